@@ -5,6 +5,7 @@ import { assertsGroup } from '#functions/asserts/endpoints.ts';
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { auditGroup } from '#functions/audit/endpoints.ts';
 import { buildsGroup } from '#functions/builds/endpoints.ts';
+import { consoleGroup } from '#functions/console/endpoints.ts';
 import { controlsGroup } from '#functions/controls/endpoints.ts';
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
@@ -35,6 +36,7 @@ import { openApiDocument } from '#shared/http/openapi.ts';
 export const groups: readonly EndpointGroup[] = [
   metaGroup(() => describeApi()),
   referenceGroup,
+  consoleGroup,
   flowsGroup,
   trailsGroup,
   artifactsGroup,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
+import { BROWSER_MISSING, isBrowserLeftOut } from '#test/support/browser.ts';
 import { type Count, type FileTime, readReport } from './run/report.ts';
 import { Interrupted, NOT_RUN, runTool, stopOnSignal } from './run/tool.ts';
 
@@ -72,7 +73,12 @@ const tests = (project: string): Stage => ({
  * Types and lint fill what the unit tests leave.
  */
 const ROWS: readonly (readonly Stage[])[] = [
-  [tests('unit'), check('types', 'tsc', ['--noEmit']), check('lint', 'biome', ['check', '.'])],
+  [
+    tests('unit'),
+    check('types', 'tsc', ['--noEmit']),
+    check('types of the console', 'tsc', ['--noEmit', '-p', 'functions/console/app']),
+    check('lint', 'biome', ['check', '.']),
+  ],
   [tests('table')],
   [tests('volume')],
   [tests('story'), synthesis()],
@@ -85,6 +91,7 @@ const notRun: string[] = [];
 const files: FileTime[] = [];
 try {
   for (const row of ROWS) await Promise.all(row.map(runStage));
+  if (isBrowserLeftOut()) notRun.push(`Not run: tests in a browser. ${BROWSER_MISSING}`);
   console.log(`\nStages:\n${times.join('\n')}`);
   const slowest = files.toSorted((a, b) => b.millis - a.millis).slice(0, SLOWEST);
   console.log(`\nSlowest test files:\n${slowest.map(({ name, millis }) => timeLine(name, millis)).join('\n')}\n`);

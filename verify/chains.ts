@@ -1,7 +1,8 @@
 import { entryHash, FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
-import { MalformedEntry, parseEntry, type Subject } from '#shared/log/rules/entry.ts';
+import type { Subject } from '#shared/log/rules/entry.ts';
 import { HASH_BYTES } from '#shared/tlog/tree.ts';
 import { Fault } from './fault.ts';
+import { readEntry } from './read-entry.ts';
 
 /** Names a chain for readers of faults. Different chains have different names. */
 function chainName(subject: Subject): string {
@@ -131,12 +132,3 @@ export class Chains {
 }
 
 const at = (hashes: Buffer, index: number): Buffer => hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
-
-function readEntry(place: string, bytes: Buffer) {
-  try {
-    return parseEntry(bytes);
-  } catch (error) {
-    if (error instanceof MalformedEntry) throw new Fault(place, error.message, error);
-    throw error;
-  }
-}

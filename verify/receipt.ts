@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
-import { type LinkEntry, MalformedEntry, parseEntry } from '#shared/log/rules/entry.ts';
+import type { LinkEntry } from '#shared/log/rules/entry.ts';
 import type { Policy } from '#shared/tlog/policy.ts';
 import { parseProofFile, verifyProofFile } from '#shared/tlog/proof-file.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
 import { subjectText } from './chains.ts';
 import type { Counts } from './counts.ts';
 import { Fault, inPlace } from './fault.ts';
+import { readEntry } from './read-entry.ts';
 
 const Hex = z.string().regex(/^(?:[0-9a-f]{2})+$/);
 
@@ -63,15 +64,6 @@ function verifyOpenings(place: string, { openings }: JsonReceipt, { header: { co
   }
   const erased = openings.filter(({ text }) => text === null).length;
   return { openings: openings.length - erased, erased };
-}
-
-function readEntry(place: string, bytes: Buffer) {
-  try {
-    return parseEntry(bytes);
-  } catch (error) {
-    if (error instanceof MalformedEntry) throw new Fault(place, error.message, error);
-    throw error;
-  }
 }
 
 function requireEqual(place: string, field: string, given: unknown, expected: unknown): void {

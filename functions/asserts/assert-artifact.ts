@@ -1,37 +1,23 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
-import { invalid } from '#shared/base/errors.ts';
-import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
+import type { Fingerprint } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { archivedEnvironment, environmentAndPolicy, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { readVerdictsInFlows, type VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
-import { readProvenance } from '#shared/evidence/provenance.ts';
-import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
+import { readVerdictsInFlows } from '#shared/evidence/flow-verdicts.ts';
+import { type FlowPresence, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { artifactNotInFlow, artifactNotInOrg, unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import { artifactStatusOut } from '#shared/evidence/rules/status-output.ts';
-import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
-import { ArtifactStatusOut } from '#shared/evidence/trail-output.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { listField } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
 import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
 import { controlQuestions } from '#shared/policies/rules/evaluate.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
+import { FlowVerdict, flowVerdict, readFilename, resolveFingerprint } from './judged-artifact.ts';
 import { readScope, type Scope, scopeKind } from './scope.ts';
-
-const FlowVerdict = z
-  .object({
-    flow: z.string(),
-    trail: z.string(),
-    compliant: z.boolean(),
-    compliance_status: ArtifactStatusOut,
-    html_url: z.string(),
-  })
-  .meta({ id: 'FlowVerdict' });
 
 /** The answer of an assert (rules/lookups.md#assert-answer). Its status is 200 for either verdict. */
 const AssertOut = z
@@ -138,20 +124,6 @@ export const assertArtifact = endpoint({
 });
 
 /**
- * Finds the fingerprint for a text (rules/artifacts.md#prefixes).
- * @param text a whole fingerprint or a prefix
- * @returns null if no artifact has such a fingerprint; a whole fingerprint is returned without a lookup
- * @throws ApiError 400 if several artifacts begin with the prefix
- */
-async function resolveFingerprint({ table }: Services, org: Organization, text: string): Promise<Fingerprint | null> {
-  if (!isShaPrefix(text)) return null;
-  if (isFingerprint(text)) return text;
-  const [first, second] = await findFingerprints(table, org.id, text, 2);
-  if (second) throw invalid({ fingerprint: `Several artifacts begin with it [input: ${text}]` });
-  return first?.fingerprint ?? null;
-}
-
-/**
  * Reads the flows that have an artifact.
  * @param only the only flow that counts; undefined if every flow counts
  * @returns the presences by fingerprint; empty if there is no such artifact or flow
@@ -166,32 +138,6 @@ async function readPresences(
   if (fingerprint === null || flow === null) return new Map();
   const presences = await readFlowPresences(table, org.id, fingerprint);
   return new Map([[fingerprint, flow ? presences.filter((presence) => presence.flow === flow.id) : presences]]);
-}
-
-/** Reads the name that policies see: the file name of the latest report in the flow that had the artifact first. */
-async function readFilename(
-  services: Services,
-  org: Organization,
-  presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
-): Promise<string> {
-  const [primary] = [...presences.values()].flat();
-  if (!primary) return '';
-  return (await readProvenance(services, org.id, [primary.artifact])).get(primary.artifact)?.filename ?? '';
-}
-
-/** Shapes the verdict on an artifact in the latest trail of a flow (rules/lookups.md#assert-in-flows). */
-function flowVerdict(
-  { flow, presence, compliant, entry, template }: VerdictInFlow,
-  fingerprint: Fingerprint,
-  { host, org }: { host: string; org: string },
-): z.input<typeof FlowVerdict> {
-  return {
-    flow: flow.name,
-    trail: presence.trail,
-    compliant,
-    compliance_status: artifactStatusOut(entry, template),
-    html_url: absolute(host, `/${org}/flows/${flow.name}/artifacts/${fingerprint}`),
-  };
 }
 
 const environmentPath = (org: Organization, scope: Scope): string =>

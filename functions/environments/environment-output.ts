@@ -4,6 +4,7 @@ import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
 import type { Environment } from '#shared/environments/records/environments.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
+import { StatesOut } from './states-output.ts';
 
 /** An environment as the API answers it (rules/environments.md#record). */
 export const EnvironmentOut = z
@@ -22,6 +23,9 @@ export const EnvironmentOut = z
     policies: z.array(z.string()).meta({ description: 'Names of the attached policies, in order' }),
     included_environments: z.array(z.string()).nullable().meta({
       description: 'Names of the members of a logical environment; null for others',
+    }),
+    states: StatesOut.optional().meta({
+      description: 'The state over time and the verdicts of what runs; only in lists with `include=states`',
     }),
     unreadable: z.literal(true).optional().meta({
       description: 'Set in lists if the record could not be read. Then only name and type are the record’s own.',

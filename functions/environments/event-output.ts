@@ -23,7 +23,9 @@ export const EventOut = z
     deployments: z.array(z.unknown()),
     flows: z.array(z.object({ flow_name: z.string(), deployments: z.null() })),
     artifact_compliance: z.boolean(),
+    artifact_state: z.boolean().nullable(),
     snapshot_compliance: z.boolean(),
+    snapshot_state: z.boolean().nullable(),
     code_diff: z.string().nullable(),
     _links: z.object({ artifact: Addresses.nullable(), snapshot: Addresses }),
   })
@@ -37,7 +39,7 @@ export interface EventReader {
   provenance: ReadonlyMap<Id, Provenance>;
 }
 
-/** Shapes an event for the answer. Unknown compliance becomes false, as in snapshots (rules/environments.md#verdicts). */
+/** Shapes an event for the answer. In the booleans of compliance, unknown becomes false (rules/environments.md#verdicts). */
 export function eventOut(event: EnvironmentEvent, reader: EventReader): z.input<typeof EventOut> {
   const { host, org, environment } = reader;
   const [flow] = event.flows;
@@ -57,7 +59,9 @@ export function eventOut(event: EnvironmentEvent, reader: EventReader): z.input<
     deployments: [],
     flows: event.flows.map((name) => ({ flow_name: name, deployments: null })),
     artifact_compliance: event.compliant === true,
+    artifact_state: event.compliant,
     snapshot_compliance: event.state === true,
+    snapshot_state: event.state,
     code_diff: codeDiff(event, reader),
     _links: {
       artifact:

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import type { EnvironmentId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
 import { readEnvironments, readEnvironmentTags } from '#shared/environments/records/environments.ts';
 import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
+import { readStateHistories } from '#shared/environments/state-histories.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { pageAnswer, pageCount } from '#shared/http/paging.ts';
 import { integerField, listField } from '#shared/http/query-fields.ts';
@@ -13,8 +16,13 @@ import { hasTags } from '#shared/series/tags.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { EnvironmentOut, environmentOut, lastModified, unreadableEnvironment } from './environment-output.ts';
 import { readReferredNames } from './referred-names.ts';
+import { statesOut } from './states-output.ts';
 
 const DEFAULT_PAGE = { page: 1, per_page: 15 };
+/** Each environment with states costs a Query. */
+const LARGEST_PAGE_WITH_STATES = 50;
+/** 30 days (rules/environments.md#state-changes-over-time). */
+const SHOWN_STATES: Micros = 30 * 86_400 * 1_000_000;
 
 const Query = z.object({
   page: integerField({ min: 1 }).optional().meta({ description: 'Number of the page, from 1 on' }),
@@ -27,8 +35,16 @@ const Query = z.object({
   tag: listField(z.string())
     .default([])
     .meta({ description: '`key` or `key:value`; an environment must have all of them' }),
-  sort: z.enum(['name', 'last_modified_at', 'last_changed_at']).default('name'),
+  sort: z
+    .enum(['name', 'last_modified_at', 'last_changed_at', 'state'])
+    .default('name')
+    .meta({ description: '`state`: non-compliant, then unknown, then compliant', override: { default: 'name' } }),
   sort_direction: z.enum(['asc', 'desc']).default('asc'),
+  include: listField(z.enum(['states']))
+    .default([])
+    .meta({
+      description: '`states`: the states of the last 30 days, and the verdicts of what runs. The answer is a page',
+    }),
 });
 type Query = z.output<typeof Query>;
 
@@ -48,7 +64,7 @@ export const listEnvironments = endpoint({
   method: 'GET',
   path: '/environments/{org}',
   summary: 'List the environments of an organization',
-  description: 'An array of all of them; with `page` or `per_page` an object with one page.',
+  description: 'An array of all of them; with `page`, `per_page` or `include` an object with one page.',
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: Query,
@@ -56,19 +72,34 @@ export const listEnvironments = endpoint({
   success: { 200: z.union([z.array(EnvironmentOut), EnvironmentsPage]) },
   errors: [],
   uses: READ_BODIES,
-  handler: async (request, { table, objects }) => {
+  checks: [
+    ({ query: { include = [], per_page: perPage = 0 } }) => {
+      if (include.length === 0 || perPage <= LARGEST_PAGE_WITH_STATES) return;
+      const text = `Input should be less than or equal to ${LARGEST_PAGE_WITH_STATES} with states`;
+      throw invalidField('query.per_page', text, perPage);
+    },
+  ],
+  handler: async (request, { table, objects, clock }) => {
     const { query, org } = request;
     const listed = [...(await readCatalogue(table, org.id, 'environment')).values()].map(listedEnvironment);
+    const withStates = query.include.includes('states');
     const wanted = sorted(await tagged(table, org, matching(listed, query), query.tag), query);
     const read = async (page: Listed[]): Promise<EnvironmentOut[]> => {
       const found = await readEnvironments(table, objects, org.id, page);
       const heads = found.flatMap((one) => ('unreadable' in one ? [] : [one.head]));
-      const names = await readReferredNames(table, org.id, heads);
+      const [names, states] = await Promise.all([
+        readReferredNames(table, org.id, heads),
+        withStates ? readStateHistories(table, org.id, heads, clock.now() - SHOWN_STATES) : null,
+      ]);
       const listedById = new Map(page.map((one) => [one.id, one]));
       return found.flatMap((environment) => {
         // An environment that was archived between the two reads is left out.
         if (!('unreadable' in environment)) {
-          return environment.head.archived === null ? [environmentOut(org, environment, names)] : [];
+          const { head } = environment;
+          const own = states?.get(head.id);
+          return head.archived === null
+            ? [{ ...environmentOut(org, environment, names), ...(own && { states: statesOut(own) }) }]
+            : [];
         }
         const { id, unreadable } = environment;
         noteUnreadable('environments', request, `environment ${id}`, unreadable);
@@ -76,7 +107,8 @@ export const listEnvironments = endpoint({
         return [unreadableEnvironment(org, name, type)];
       });
     };
-    if (query.page === undefined && query.per_page === undefined) return { status: 200, body: await read(wanted) };
+    if (query.page === undefined && query.per_page === undefined && !withStates)
+      return { status: 200, body: await read(wanted) };
     const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
     const environments = await read(wanted.slice((page - 1) * perPage, page * perPage));
     const total = wanted.length;
@@ -97,13 +129,16 @@ interface Listed {
   /** Microseconds; 0 = never. */
   modified: number;
   changed: number;
+  /** Place in the order of states: non-compliant, unknown, compliant. */
+  state: number;
 }
 
 /** An entry that does not fit its schema is listed too, with the name and the type that it holds. */
 function listedEnvironment({ id, entry }: { id: EnvironmentId; entry: Item }): Listed {
   const { data } = EnvironmentEntry.safeParse(entry);
   const named = { id, entry, name: String(entry['n']), type: String(entry['k']) };
-  return { ...named, modified: data ? lastModified(data) : 0, changed: data?.c ?? 0 };
+  const state = [false, null, true].indexOf(data?.s ?? null);
+  return { ...named, modified: data ? lastModified(data) : 0, changed: data?.c ?? 0, state };
 }
 
 function matching(listed: Listed[], { name: text = '', type: types, space_id: spaces }: Query): Listed[] {
@@ -133,6 +168,7 @@ function sorted(listed: Listed[], { sort, sort_direction }: Query): Listed[] {
     name: () => 0,
     last_modified_at: (one: Listed, other: Listed) => one.modified - other.modified,
     last_changed_at: (one: Listed, other: Listed) => one.changed - other.changed,
+    state: (one: Listed, other: Listed) => one.state - other.state,
   }[sort];
   const inOrder = listed.toSorted((one, other) => byTime(one, other) || byName(one, other));
   return sort_direction === 'asc' ? inOrder : inOrder.reverse();

@@ -1,6 +1,6 @@
-import { lambdaServices } from '#functions/services.ts';
+import { publicServices } from '#functions/public-services.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import { documentText } from './document.ts';
 import { metaGroup } from './endpoints.ts';
 
-export const handler = groupHandler(metaGroup(documentText), lambdaServices());
+export const handler = groupHandler(metaGroup(documentText), publicServices());

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { Feature } from '#shared/base/roles.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
-import { DirectoryName, type OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
+import { NewOrganizationName, type OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
 import { giveRole } from '#shared/organizations/records/members.ts';
 import { command, done, refused } from './command.ts';
 
@@ -13,7 +13,7 @@ import { command, done, refused } from './command.ts';
 export const createOrganization = command({
   name: 'create-organization',
   schema: z.strictObject({
-    name: DirectoryName,
+    name: NewOrganizationName,
     personal: z.boolean().default(false),
     features: z.array(Feature).default([]),
   }),

@@ -38,6 +38,7 @@ export const OPERATOR_USES: Uses = usesTogether([
       '@ORG',
       '@ORGS',
       '@USER',
+      '@MEMBEROF',
       'MEMBER',
       'AUDIT',
       'RELAYED',

@@ -23,7 +23,7 @@ export const putMember = endpoint({
   body: { kind: 'json', schema: MemberRequest },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [userNotFound, lastAdmin, ownerOfPersonal],
-  uses: { writes: ['MEMBER', 'AUDIT'], checks: ['MEMBER'] },
+  uses: { writes: ['MEMBER', '@MEMBEROF', 'AUDIT'], checks: ['MEMBER'] },
   handler: async (request, { table, clock }) => {
     const { org, params, body, idempotency } = request;
     const user = await userOrRefuse(table, params.user);

@@ -20,7 +20,7 @@ export const removeMember = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [userNotFound, lastAdmin, ownerOfPersonal],
-  uses: { writes: ['AUDIT'], removes: ['MEMBER'], checks: ['MEMBER'] },
+  uses: { writes: ['AUDIT'], removes: ['MEMBER', '@MEMBEROF'], checks: ['MEMBER'] },
   handler: async (request, { table, clock }) => {
     const { org, params, idempotency } = request;
     const user = await userOrRefuse(table, params.user);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isPlausibleName } from '#shared/evidence/records/flows.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { momentEntry, readMoment } from '#shared/evidence/records/moments.ts';
-import { readBesideFlow } from '#shared/evidence/records/trails.ts';
+import { readItemsBesideFlow } from '#shared/evidence/records/trails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { momentOpenings } from '#shared/log/openings.ts';
@@ -34,10 +34,8 @@ export const getTrailReceipt = endpoint({
   handler: async ({ params, org: { id: org, name }, format }, services) => {
     const { table } = services;
     const { flow: flowName, trail, number } = params;
-    const { flow, beside: found } = await readBesideFlow(table, org, flowName, async (id) =>
-      isPlausibleName(trail)
-        ? table.getMany([momentKey(org, id, trail, number), ...receiptCheckpointKeys(org)])
-        : new Map(),
+    const { flow, beside: found } = await readItemsBesideFlow(table, org, flowName, (id) =>
+      isPlausibleName(trail) ? [momentKey(org, id, trail, number), ...receiptCheckpointKeys(org)] : [],
     );
     const item = flow && found.get(keyText(momentKey(org, flow.id, trail, number)));
     if (!item) throw noMoment({ ...params, org: name });

@@ -1,15 +1,19 @@
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { snapshotKey } from '#shared/environments/records/keys.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
+import { type ChainEnd, missingEnds } from '#shared/log/chain-ends.ts';
 import { entryOfItem } from '#shared/log/item-entries.ts';
 import { readClaims } from '#shared/log/records/claims.ts';
+import { statementKey } from '#shared/log/records/keys.ts';
+import { StatementItem } from '#shared/log/records/statements.ts';
 import type { Subject } from '#shared/log/rules/entry.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { auditKey } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { type Key, keyText } from '#shared/table/table.ts';
+import { type Item, type Key, keyText } from '#shared/table/table.ts';
 import type { Relay } from './effects.ts';
 import { type LogNews, sendLogEntries } from './log-news.ts';
 import { setItemAside } from './set-item-aside.ts';
@@ -65,6 +69,35 @@ export const sendMissingAudit = (context: MissingEntries, org: OrganizationId, i
     org,
     ids.map((entry) => ({ subject: { kind: 'audit', entry }, key: auditKey(org, monthOf(entry), entry) })),
   );
+
+/** Does the same as {@link sendMissingMoments} for statements that were sent to the log before an instant. */
+export async function sendMissingStatements(
+  context: MissingEntries,
+  org: OrganizationId,
+  items: readonly Item[],
+  before: Micros,
+): Promise<number> {
+  const links: Link[] = [];
+  for (const item of items) {
+    const { data, error } = StatementItem.safeParse(item);
+    if (!data) await setItemAside(context, item, null, error);
+    else if (data.sent <= before) {
+      const digest = Buffer.from(data.digest).toString('hex');
+      links.push({ subject: { kind: 'statement', digest }, key: statementKey(org, data.sk) });
+    }
+  }
+  return sendMissing(context, org, links);
+}
+
+/** Does the same as {@link sendMissingMoments} for the newest links of chains. The integrator adds those before them. */
+export async function sendMissingEnds(
+  { services, log }: MissingEntries,
+  org: OrganizationId,
+  ends: readonly ChainEnd[],
+): Promise<void> {
+  const { entries, trails } = await missingEnds({ table: services.table, org, log }, ends);
+  await sendLogEntries(services, { org, entries: entries.map(({ bytes }) => bytes), trails });
+}
 
 async function sendMissing(context: MissingEntries, org: OrganizationId, links: readonly Link[]): Promise<number> {
   const { table } = context.services;

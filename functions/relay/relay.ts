@@ -29,6 +29,15 @@ export interface RelayOptions {
   wallClock?: () => number;
 }
 
+/** Options with the defaults of a deployed function. @param id names the call in log lines */
+export const withDefaults = (options: RelayOptions, id: string): Required<RelayOptions> => ({
+  memory: containerMemory,
+  log: relayLog(id),
+  remainingMillis: () => Number.POSITIVE_INFINITY,
+  wallClock: Date.now,
+  ...options,
+});
+
 /** The relay with everything that effects need. */
 export interface RelayContext extends Relay {
   services: RelayServices;
@@ -47,13 +56,9 @@ export interface RelayContext extends Relay {
 export async function relay(
   event: DynamoDBStreamEvent,
   services: RelayServices,
-  {
-    memory = containerMemory,
-    log = relayLog(event.Records[0]?.eventID ?? 'none'),
-    remainingMillis = () => Number.POSITIVE_INFINITY,
-    wallClock = Date.now,
-  }: RelayOptions = {},
+  options: RelayOptions = {},
 ): Promise<DynamoDBBatchResponse> {
+  const { memory, log, remainingMillis, wallClock } = withDefaults(options, event.Records[0]?.eventID ?? 'none');
   const isTime = () => remainingMillis() > ENOUGH_MILLIS;
   const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
   const failed = await applyRecords({ services, memory, log, isTime, isTimeToSettle }, event.Records);

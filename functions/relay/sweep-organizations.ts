@@ -1,6 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { within } from '#shared/base/time.ts';
-import { relayLog } from '#shared/http/relay-log.ts';
 import {
   type ActiveOrganization,
   continueWalk,
@@ -10,8 +9,8 @@ import {
 } from '#shared/notifications/records/sweep-turns.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { SETTLE_MILLIS } from './effects.ts';
-import { containerMemory } from './memory.ts';
-import type { RelayContext, RelayOptions } from './relay.ts';
+import { type RelayContext, type RelayOptions, withDefaults } from './relay.ts';
+import { sweepChains } from './sweep-chains.ts';
 import { sweepEvents } from './sweep-events.ts';
 import { SweepParts } from './sweep-parts.ts';
 import { DONE_AFTER, sweepSeries } from './sweep-series.ts';
@@ -26,15 +25,8 @@ const ENOUGH_MILLIS = 10_000;
  * the last sweep stopped. So an organization that is far behind does not delay the others.
  * @throws AggregateError if a part failed, after all other parts were swept
  */
-export async function sweepOrganizations(
-  services: RelayServices,
-  {
-    memory = containerMemory,
-    log = relayLog('sweep'),
-    remainingMillis = () => Number.POSITIVE_INFINITY,
-    wallClock = Date.now,
-  }: RelayOptions = {},
-): Promise<void> {
+export async function sweepOrganizations(services: RelayServices, options: RelayOptions = {}): Promise<void> {
+  const { memory, log, remainingMillis, wallClock } = withDefaults(options, 'sweep');
   const isTime = () => remainingMillis() > ENOUGH_MILLIS;
   const failures: unknown[] = [];
   const walk = new SweepParts(log, isTime);
@@ -70,7 +62,8 @@ export async function sweepOrganization(
   const facts = { organization: org };
   const hasMore = await parts.attempt(facts, () => sweepEvents(context, parts, org));
   const isExpanded = await parts.attempt(facts, () => sweepSnapshots(context, parts, org));
+  const isChecked = await parts.attempt(facts, () => sweepChains(context, org));
   const isSettled = await parts.attempt(facts, () => sweepSeries(context, parts, org));
   if (hasMore) return 'more';
-  return isExpanded && isSettled && parts.isComplete ? 'done' : 'waiting';
+  return isExpanded && isChecked && isSettled && parts.isComplete ? 'done' : 'waiting';
 }

@@ -2,13 +2,11 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { within } from '#shared/base/time.ts';
-import { relayLog } from '#shared/http/relay-log.ts';
 import { countAttempt, readSetAside, removeSetAside, type SetAside } from '#shared/notifications/records/set-aside.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import type { Item } from '#shared/table/table.ts';
 import { SETTLE_MILLIS } from './effects.ts';
-import { containerMemory } from './memory.ts';
-import { attemptEffects, type RelayContext, type RelayOptions } from './relay.ts';
+import { attemptEffects, type RelayContext, type RelayOptions, withDefaults } from './relay.ts';
 
 /** Items that are read at a time. */
 const PAGE = 100;
@@ -21,15 +19,8 @@ const ENOUGH_MILLIS = 10_000;
  * deployment.
  * @returns how many records were handled
  */
-export async function sweepSetAside(
-  services: RelayServices,
-  {
-    memory = containerMemory,
-    log = relayLog('sweep'),
-    remainingMillis = () => Number.POSITIVE_INFINITY,
-    wallClock = Date.now,
-  }: RelayOptions = {},
-): Promise<number> {
+export async function sweepSetAside(services: RelayServices, options: RelayOptions = {}): Promise<number> {
+  const { memory, log, remainingMillis, wallClock } = withDefaults(options, 'sweep');
   const isTime = () => remainingMillis() > ENOUGH_MILLIS;
   const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
   const context: RelayContext = { services, memory, log, isTime, isTimeToSettle };

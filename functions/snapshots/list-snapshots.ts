@@ -12,7 +12,14 @@ import { pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, pageFields } from '#shared/http/query-fields.ts';
 
 const SummaryOut = z
-  .object({ index: z.int(), from: z.number(), to: z.number(), compliant: z.boolean(), duration: z.number() })
+  .object({
+    index: z.int(),
+    from: z.number(),
+    to: z.number(),
+    compliant: z.boolean(),
+    state: z.boolean().nullable(),
+    duration: z.number(),
+  })
   .meta({ id: 'SnapshotSummary' });
 
 /** Summaries are small, and clients read whole histories (rules/lists.md#page-sizes). */
@@ -62,12 +69,13 @@ export const listSnapshots = endpoint({
 });
 
 /** @param next the snapshot that follows; undefined for the newest, which has not ended */
-function summaryOut({ index, at, compliant }: Snapshot, next: Snapshot | undefined, now: Micros) {
+function summaryOut({ index, at, compliant, state }: Snapshot, next: Snapshot | undefined, now: Micros) {
   return {
     index,
     from: toSeconds(at),
     to: next ? toSeconds(next.at) : 0,
     compliant,
+    state,
     duration: toSeconds(Math.max(0, (next?.at ?? now) - at)),
   };
 }

@@ -18,6 +18,7 @@ export const SnapshotOut = z
     timestamp: z.number(),
     type: z.string(),
     compliant: z.boolean(),
+    state: z.boolean().nullable(),
     html_url: z.string(),
     artifacts: z.array(SnapshotArtifact),
     applied_policies: z.array(
@@ -46,6 +47,7 @@ export function snapshotOut(
     timestamp: toSeconds(summary.at),
     type: head.kind,
     compliant: summary.compliant,
+    state: summary.state,
     html_url: absolute(reader.host, `/${reader.org}/environments/${head.name}/snapshots/${summary.index}`),
     artifacts: rows.map((row) => artifactOut(row, reader)),
     applied_policies: policies.map((policy) => ({

@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import { TrailSummaryOut } from '#shared/evidence/trail-output.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { dataPageSchema } from '#shared/http/paging.ts';
-import { trailFilters } from './list-trails.ts';
-import { trailsPage } from './pages.ts';
+import { TrailsPage, trailsPage } from './pages.ts';
+import { trailChecks, trailFilters } from './trail-filters.ts';
 
 /** GET /trails/{org}/{flow}: the trails of one flow, newest first (rules/trails.md#list-trails). */
 export const listFlowTrails = endpoint({
@@ -17,11 +15,13 @@ export const listFlowTrails = endpoint({
   params: z.object({ org: z.string(), flow: z.string() }),
   query: z.object(trailFilters),
   body: { kind: 'none' },
-  success: { 200: dataPageSchema(TrailSummaryOut) },
+  success: { 200: TrailsPage },
   errors: [unknownFlow],
   uses: READ_BODIES,
+  checks: trailChecks,
   handler: (request, services) => {
     const { params, query } = request;
-    return trailsPage(services, request, { ...query, flow: params.flow }, query);
+    const { fingerprint, flow_tag } = query;
+    return trailsPage(services, request, { flow: params.flow, fingerprint, flow_tag }, query);
   },
 });

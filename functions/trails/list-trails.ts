@@ -1,20 +1,9 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import { TrailSummaryOut } from '#shared/evidence/trail-output.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { dataPageSchema } from '#shared/http/paging.ts';
-import { pageFields } from '#shared/http/query-fields.ts';
-import { trailsPage } from './pages.ts';
-
-export const trailFilters = {
-  ...pageFields({ perPage: 20 }),
-  fingerprint: z
-    .string()
-    .optional()
-    .meta({ description: 'Only trails in which this artifact was reported; 5 to 64 characters' }),
-  flow_tag: z.string().optional().meta({ description: '`key=value`: only trails of flows with this tag' }),
-};
+import { TrailsPage, trailsPage } from './pages.ts';
+import { trailChecks, trailFilters } from './trail-filters.ts';
 
 /** GET /trails/{org}: trails that match all filters, newest first (rules/trails.md#list-trails). */
 export const listTrails = endpoint({
@@ -26,8 +15,9 @@ export const listTrails = endpoint({
   params: z.object({ org: z.string() }),
   query: z.object({ ...trailFilters, flow: z.string().optional() }),
   body: { kind: 'none' },
-  success: { 200: dataPageSchema(TrailSummaryOut) },
+  success: { 200: TrailsPage },
   errors: [unknownFlow],
   uses: READ_BODIES,
+  checks: trailChecks,
   handler: (request, services) => trailsPage(services, request, request.query, request.query),
 });

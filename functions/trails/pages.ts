@@ -1,48 +1,105 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { erasedOut } from '#shared/bodies/erasure.ts';
+import { findTrails } from '#shared/evidence/find-trails.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readTrailSummaries, type TrailSummary } from '#shared/evidence/records/trails.ts';
-import { selectTrails, type TrailFilters } from '#shared/evidence/select-trails.ts';
-import { fieldsFrom, type TrailSummaryOut, trailUrl } from '#shared/evidence/trail-output.ts';
+import { type ListedTrail, selectTrails, type TrailFilters } from '#shared/evidence/select-trails.ts';
+import { fieldsFrom, TrailSummaryOut, trailUrl } from '#shared/evidence/trail-output.ts';
+import { readTrailSlots, slotsShape, type TrailSlots } from '#shared/evidence/trail-slots.ts';
 import type { Request } from '#shared/http/endpoint.ts';
-import { dataPage, pageAnswer } from '#shared/http/paging.ts';
+import { cursorHeaders, dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import type { Services } from '#shared/http/services.ts';
+import { windowOf } from '#shared/http/windows.ts';
+import type { Window } from '#shared/series/series.ts';
+import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
+import type { TrailQuery } from './trail-filters.ts';
 
-interface Page {
-  page: number;
-  per_page: number;
-}
+const ListedTrailOut = TrailSummaryOut.extend(z.object(slotsShape).partial().shape).meta({ id: 'TrailSummary' });
+
+/** A numbered page; with a filter by name or state, a page by cursor (rules/trails.md#trails-by-state-and-name). */
+export const TrailsPage = z.union([
+  dataPageSchema(ListedTrailOut),
+  z.object({ data: z.array(ListedTrailOut), next_cursor: z.string().nullable() }).meta({ id: 'FoundTrails' }),
+]);
+
+type Asked = Pick<Request, 'org' | 'host' | 'path' | 'rawQuery'>;
 
 /**
- * Reads one page of the trails that match all filters, newest first (rules/trails.md#list-trails).
+ * Reads one page of the trails that match all filters (rules/trails.md#list-trails).
  * @returns the answer with the page
  * @throws ApiError 404 for an unknown flow, 400 if the filters match too many series
  */
-export async function trailsPage(
-  services: Services,
-  request: Pick<Request, 'org' | 'host' | 'path' | 'rawQuery'>,
-  filters: TrailFilters,
-  { page, per_page: perPage }: Page,
-) {
+export async function trailsPage(services: Services, request: Asked, filters: TrailFilters, query: TrailQuery) {
   const { table, objects } = services;
-  const { org, host } = request;
-  const { total, places } = await selectTrails(services, org, filters, { page, perPage });
-  const [summaries, names] = await Promise.all([
-    readTrailSummaries(table, objects, org.id, places),
-    readFlowNames(table, org.id, [...new Set(places.map(({ flow }) => flow))]),
-  ]);
-  const items = summaries.map((summary) => summaryOut(summary, names.get(summary.flow) ?? '', org.name, host));
+  const { page, per_page: perPage } = query;
+  const oldestFirst = query.sort_direction === 'asc';
+  const window = windowOf(query);
+  if (query.name !== undefined || query.compliance_state.length > 0) {
+    return foundPage(services, request, filters, query, { window, oldestFirst });
+  }
+  const { total, places } = await selectTrails(services, request.org, filters, { page, perPage, oldestFirst }, window);
+  const items = await trailsOut(services, request, query, places, () =>
+    readTrailSummaries(table, objects, request.org.id, places),
+  );
   const shown = { page, perPage, total, items };
   return pageAnswer(request, shown, dataPage(shown));
 }
 
+/** Reads a page of a list that nobody can count. */
+async function foundPage(
+  services: Services,
+  request: Asked,
+  filters: TrailFilters,
+  query: TrailQuery,
+  order: { window: Window | undefined; oldestFirst: boolean },
+) {
+  const { name, compliance_state: words, cursor } = query;
+  const { flow, fingerprint, flow_tag: tag } = filters;
+  const bounds = [query.start_ts, query.end_ts, query.sort_direction];
+  const list = [request.org.id, 'trails', JSON.stringify([flow, fingerprint, tag, name, words, bounds])];
+  const after = cursor === undefined ? undefined : readCursorIn(list, cursor);
+  if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+  const part = { ...order, after, perPage: query.per_page };
+  const found = await findTrails(services, request.org, filters, { name, words }, part);
+  const next: Id | null = found.next === null ? null : cursorIn(list, found.next);
+  const places = found.summaries.map(({ place }) => place);
+  const data = await trailsOut(services, request, query, places, async () => found.summaries);
+  return { status: 200, headers: cursorHeaders(request, next), body: { data, next_cursor: next } };
+}
+
+/** Reads what the trails of a page show: names of flows, the trails' own fields, and the slots if they are wanted. */
+async function trailsOut(
+  services: Services,
+  { org, host }: Asked,
+  { include }: TrailQuery,
+  places: readonly ListedTrail[],
+  readSummaries: () => Promise<TrailSummary<ListedTrail>[]>,
+): Promise<z.input<typeof ListedTrailOut>[]> {
+  const [summaries, names, states] = await Promise.all([
+    readSummaries(),
+    readFlowNames(services.table, org.id, [...new Set(places.map(({ flow }) => flow))]),
+    include.includes('slots') ? readTrailSlots(services, org.id, places) : [],
+  ]);
+  const stateOf = new Map(places.map(({ entry }, i) => [entry, states[i]]));
+  return summaries.map((summary) => {
+    const { place, head } = summary;
+    const state = stateOf.get(place.entry);
+    // A state is read together with its head, so that the word fits the slots.
+    const shown = { ...summary, head: state?.head ?? head };
+    return summaryOut(shown, names.get(place.flow) ?? '', org.name, host, state?.slots);
+  });
+}
+
 function summaryOut(
-  { head, fields: text, erased }: TrailSummary,
+  { head, fields: text, erased }: TrailSummary<ListedTrail>,
   flow: string,
   org: string,
   host: string,
-): z.input<typeof TrailSummaryOut> {
+  slots: TrailSlots | undefined,
+): z.input<typeof ListedTrailOut> {
   const fields = fieldsFrom(text);
   return {
     name: head.name,
@@ -55,6 +112,7 @@ function summaryOut(
     created_by: head.by,
     html_url: trailUrl(host, org, flow, head.name),
     git_commit_info: fields.git_commit_info && { ...fields.git_commit_info },
+    ...slots,
     ...erasedOut(erased),
   };
 }

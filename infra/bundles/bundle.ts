@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
-import { documentText } from '#functions/meta/document.ts';
 import { CHILD_PACKAGE } from '#shared/engines/packaged-child.ts';
 import { POLICY_CHILD_ENTRY } from '#shared/evaluations/packaged-policy-child.ts';
+import { buildConsole } from './console.ts';
+import { CONSOLE_FOLDER, PLUGINS, REFERENCE_FOLDER } from './plugins.ts';
 import { writeZip, type ZipEntry } from './zip.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -28,8 +29,8 @@ export const POLICY_FUNCTIONS: ReadonlySet<string> = new Set(['evaluations', 'ev
  */
 export const NODE_OPTIONS: Readonly<Record<string, string>> = { exporter: '--max-semi-space-size=4' };
 
-/** Folder of the files of the reference page, inside the same folder. */
-export const REFERENCE_FOLDER = 'reference';
+/** The functions whose archives contain compiled files of the console: the page and the files that it loads. */
+const CONSOLE_FUNCTIONS: ReadonlySet<string> = new Set(['console', 'unknown-route']);
 
 /** The files that the page serves, and the licences that must accompany them. */
 const REFERENCE_FILES = [
@@ -68,14 +69,16 @@ export const zipOf = (folder: string, name: string): string => join(folder, `${n
  * larger than its bundle and would be loaded at every cold start. The same sources give the same bytes.
  */
 export async function bundleFunctions(folder: string, names: readonly string[] = functionNames()): Promise<Bundle[]> {
-  const [engines, policies] = await Promise.all([
+  const [engines, policies, consoleFolder] = await Promise.all([
     names.some((name) => ENGINE_GROUPS.has(name)) ? bundleEngines() : [],
     names.some((name) => POLICY_FUNCTIONS.has(name)) ? bundlePolicies() : [],
+    names.some((name) => CONSOLE_FUNCTIONS.has(name)) ? buildConsole() : '',
   ]);
   const childrenOf = (name: string) => [
     ...(ENGINE_GROUPS.has(name) ? engines : []),
     ...(POLICY_FUNCTIONS.has(name) ? policies : []),
     ...(name === 'reference' ? referenceFiles() : []),
+    ...(name === 'console' ? consoleFiles(consoleFolder) : []),
   ];
   // One build for all functions, because the bundler then parses each module of the SDK once and not once per function.
   const entryPoints = names.map((name) => [
@@ -138,7 +141,7 @@ const functionOptions = () =>
       // The same parser as ES modules, so that the bundler can leave out unused parts.
       yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js'),
     },
-    plugins: [groupEntry, writtenDocument, referenceBeside, withoutSchemaWriting, onlyMultipartForms],
+    plugins: [groupEntry, ...PLUGINS],
   }) as const satisfies BuildOptions;
 
 const GROUP_ENTRY = 'entry-of-group:';
@@ -165,53 +168,6 @@ const groupEntry: Plugin = {
   },
 };
 
-/** Writes the OpenAPI document at bundling time, so that its function does not contain the endpoints of all groups. */
-const writtenDocument: Plugin = {
-  name: 'written-document',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]functions[\\/]meta[\\/]document\.ts$/ }, () => ({
-      contents: `export const documentText = () => ${JSON.stringify(documentText())};`,
-      loader: 'js',
-    }));
-  },
-};
-
-/** Lets the reference page find its files beside the bundle and not in `node_modules`. */
-const referenceBeside: Plugin = {
-  name: 'reference-beside',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]functions[\\/]reference[\\/]asset-folder\.ts$/ }, () => ({
-      contents: `import { join } from 'node:path';
-        export const assetFolder = () => join(__dirname, '${REFERENCE_FOLDER}');`,
-      loader: 'js',
-    }));
-  },
-};
-
-/**
- * Leaves out the code that writes schemas as JSON Schema. Only the OpenAPI document needs this code, and the document is
- * written at bundling time. A call of the removed functions throws.
- */
-const withoutSchemaWriting: Plugin = {
-  name: 'without-schema-writing',
-  setup: ({ onLoad }) => {
-    const filter = /[\\/]zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema)\.js$/;
-    onLoad({ filter }, ({ path }) => {
-      const names = readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm);
-      const refusal = "()=>()=>{throw new Error('Bundles write no JSON Schema')}";
-      return { contents: [...names].map(([, name]) => `export const ${name}=${refusal};`).join('\n') };
-    });
-  },
-};
-
-/** The service takes forms as multipart only. The parser leaves out a kind of form whose module exports nothing. */
-const onlyMultipartForms: Plugin = {
-  name: 'only-multipart-forms',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]busboy[\\/]lib[\\/]types[\\/]urlencoded\.js$/ }, () => ({ contents: '' }));
-  },
-};
-
 /**
  * Bundles the child process that runs programs of callers. jq is copied and not bundled, because it is WebAssembly and
  * looks for its binary beside itself (rules/storage.md#programs-of-callers).
@@ -234,6 +190,13 @@ const referenceFiles = (): ZipEntry[] =>
     REFERENCE_FOLDER,
     REFERENCE_FILES.map((name) => ({ name, bytes: readFileSync(join(ROOT, 'node_modules/swagger-ui-dist', name)) })),
   );
+
+/** The files of the console, and the licences of what is compiled into them. @param folder where they were compiled to */
+const consoleFiles = (folder: string): ZipEntry[] =>
+  inFolder(CONSOLE_FOLDER, [
+    { name: 'LICENSES.md', bytes: readFileSync(join(folder, 'LICENSES.md')) },
+    ...readdirSync(join(folder, 'assets')).map((name) => ({ name, bytes: readFileSync(join(folder, 'assets', name)) })),
+  ]);
 
 /** @param entry name of the bundle, `<name>.js` */
 async function bundleChild(entry: string, source: string): Promise<ZipEntry[]> {

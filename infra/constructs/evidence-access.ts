@@ -29,7 +29,7 @@ export const partitionPatterns = (family: Family): string[] => {
  * @param serves who calls the function. For `callers` it checks API keys, and recording the last use of a key is the one
  *   write that needs no declaration (rules/organizations.md#last-use). `operators` come through IAM. A function for
  *   `nobody` gets the bucket's name only if it declares a use of the bucket. A function for `anybody` has public endpoints
- *   only: it gets single items of the families that it declares to write, and without such a family it has no right
+ *   only: it gets single items of the families that it declares to write. Without uses it has neither rights nor settings
  */
 export function grantUses(
   store: Evidence,
@@ -37,6 +37,7 @@ export function grantUses(
   uses: Uses,
   serves: 'callers' | 'operators' | 'nobody' | 'anybody',
 ): void {
+  if (serves === 'anybody' && Object.values(uses).every(({ length }) => length === 0)) return;
   user.addEnvironment('TABLE_NAME', store.table.tableName);
   if (serves !== 'nobody' || uses.bucket?.length) user.addEnvironment('BUCKET_NAME', store.bucket.bucketName);
   if (serves === 'anybody' && !uses.writes?.length) return;

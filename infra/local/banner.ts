@@ -5,18 +5,20 @@ import type { Stack } from './stack.ts';
 const NEW_KEY_HINT =
   'The keys of earlier starts are valid. To get a new key: npm run operator -- issue-key --user demo-admin --description another';
 
-/**
- * Returns the text that a start prints when the stack is ready.
- *
- * @param keys keys that this start created
- * @param isDemo whether the stack has the demo organization and no seed file
- */
-export function bannerText(
-  stack: Stack,
-  dataDir: string | undefined,
-  keys: readonly MadeKey[],
-  isDemo: boolean,
-): string {
+/** What the text of a start depends on, beside the addresses. */
+export interface BannerFacts {
+  dataDir: string | undefined;
+  /** Keys that this start created. */
+  keys: readonly MadeKey[];
+  /** Whether the stack has the demo organization and no seed file. */
+  isDemo: boolean;
+  /** Address that signs in once; undefined if this start created no key of the demo organization. */
+  signIn: string | undefined;
+}
+
+/** Returns the text that a start prints when the stack is ready. */
+export function bannerText(stack: Pick<Stack, 'url' | 'endpoints' | 'mail'>, facts: BannerFacts): string {
+  const { dataDir, keys, isDemo, signIn } = facts;
   const { url, endpoints, mail } = stack;
   const lines = [
     `The delivery evidence service is ready at ${url}`,
@@ -32,6 +34,7 @@ export function bannerText(
       ({ organizations, user, key }) => `API key of ${user} in ${organizations.join(', ')} (shown only now): ${key}`,
     ),
     ...(keys.length === 0 && isDemo ? [NEW_KEY_HINT] : []),
+    ...(signIn === undefined ? [] : [`Sign in with a browser (once, within ten minutes): ${signIn}`]),
     ...keys.slice(0, 1).flatMap((key) => (isDemo ? ['', 'Try:', '', ...examples(url, key)] : [])),
     '',
     'Ctrl-C stops it.',

@@ -17,6 +17,7 @@ import type { MadeKey } from '#shared/organizations/seed.ts';
 import { bannerText } from './banner.ts';
 import type { Options } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
+import { SignInToken } from './sign-in-token.ts';
 import { type LocalSchedule, type Stack, startStack } from './stack.ts';
 import { checkedLogs, readPolicy } from './witness-options.ts';
 
@@ -67,6 +68,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
   const witness = { policy: readPolicy(options.witnessPolicyFile), logs: checkedLogs(options.witnessedLogs) };
   const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
   let keys: MadeKey[] = [];
+  const signInToken = new SignInToken();
   const stack = await startStack({
     port,
     ...(dataDir !== undefined && { dataDir }),
@@ -81,6 +83,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     integrator: (services) => (event) => integrateMessages(event, services),
     schedules: SCHEDULES,
     witness,
+    signInToken,
     bundles,
     ...(containers !== undefined && { containers }),
     ...(database !== undefined && { database }),
@@ -89,7 +92,9 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     allowedNetworks: allowLocalTargets ? LOOPBACK : [],
   });
   const shownDataDir = dataDir === undefined ? undefined : resolve(dataDir);
-  return { stack, text: bannerText(stack, shownDataDir, keys, seedFile === undefined) };
+  const [demoKey] = seedFile === undefined ? keys : [];
+  const signIn = demoKey && `${stack.url}/-/sign-in#once=${signInToken.offer(demoKey.key)}`;
+  return { stack, text: bannerText(stack, { dataDir: shownDataDir, keys, isDemo: seedFile === undefined, signIn }) };
 }
 
 /** Returns a sentence about the part of the stack that ended. */

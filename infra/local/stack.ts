@@ -18,6 +18,7 @@ import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
+import { buildConsole } from '../bundles/console.ts';
 import { localDatabase, localExportFiles, localKeys, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
 import type { OnRecords } from './events/event-source.ts';
@@ -34,6 +35,7 @@ import { requirePort } from './ports.ts';
 import { loadFunctionRights } from './rights/function-rights.ts';
 import { type StopPart, startCheckedEndpoints, startDisturbed, startServers } from './servers.ts';
 import { LOCAL } from './settings.ts';
+import type { SignInToken } from './sign-in-token.ts';
 
 export interface StackOptions {
   /** TCP port of the gateway; 0 for any. Bucket and queues get the next two ports if these are free. */
@@ -67,6 +69,8 @@ export interface StackOptions {
   /** Private networks, in CIDR form, that targets of notifications may lie in. */
   allowedNetworks?: readonly string[];
   witness?: LocalWitness;
+  /** The token of the sign-in link. @default there is none */
+  signInToken?: SignInToken;
   /** Receives the lines of the request log. @default the console */
   log?: Log;
   /** Changes what the functions on the stream and on the queues get and answer, for example to repeat events. */
@@ -154,6 +158,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   if (dataDir !== undefined) stops.push(lockDataDir(dataDir));
 
   const rights = options.bundles ? await loadFunctionRights() : undefined;
+  await buildConsole();
   const storage = await startServers(options, inDataDir, stops, rights);
   const engines = childEngines();
   stops.push(() => engines.close());
@@ -227,6 +232,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
       bundled?.handlerOf(group.name) ?? groupHandler(group, services, options.log ? { log: options.log } : {}),
     defaultFunction: bundled?.handlerOf('unknown-route') ?? unknownRoute,
     port: options.port,
+    prepare: (event) => options.signInToken?.redeem(event) ?? event,
   });
   stops.push(gateway.stop);
   if (bundled) bundled.publicUrl = gateway.url;

@@ -1,15 +1,24 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Secret scanners recognize keys by this prefix. */
-const PREFIX = 'dek_';
+/** Secret scanners recognize keys and sessions by these prefixes. */
+const KEY_PREFIX = 'dek_';
+const SESSION_PREFIX = 'des_';
 const SECRET_BYTES = 32;
 
-/** Returns a new secret: a prefix and 256 random bits, without commas (rules/organizations.md#api-keys). */
+/** Returns a new secret of a key: a prefix and 256 random bits, without commas (rules/organizations.md#api-keys). */
 export const mintKey = (random: (size: number) => Uint8Array = randomBytes): string =>
-  PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
+  KEY_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
+
+/** Returns a new secret of a session, made like that of a key (rules/organizations.md#sessions). */
+export const mintSession = (random: (size: number) => Uint8Array = randomBytes): string =>
+  SESSION_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
 
 /** Returns what is stored of a secret: its SHA-256, in hex. */
 export const hashKey = (secret: string): string => hash('sha256', secret);
+
+const SESSION_FORM = /^des_[A-Za-z0-9_-]{43}$/;
+/** Returns whether a text has the form of a session's secret. */
+export const isSessionSecret = (text: string): boolean => SESSION_FORM.test(text);
 
 /** Compares two hashes in constant time. */
 export const sameHash = (one: string, other: string): boolean =>

@@ -18,7 +18,7 @@ import {
 } from '#shared/environments/rules/logical.ts';
 import { runningSetDigest } from '#shared/environments/rules/running.ts';
 import { sealSnapshot } from '#shared/environments/seal-snapshot.ts';
-import { snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
+import { complianceCount, snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { EffectsContext } from './effects-context.ts';
 
 /** A new snapshot of a member. */
@@ -154,6 +154,10 @@ async function evaluateGroup(
     state,
     // An unknown state is not compliant (rules/environments.md#verdicts).
     compliant: state === true,
+    // Without policies of the group the contents of the members were not read.
+    counts: hasPolicies
+      ? complianceCount(ran.map(({ compliant }, i) => logicalState([compliant], rows[i]?.compliant)))
+      : null,
     digest: runningSetDigest(ran),
   };
 }

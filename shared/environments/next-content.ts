@@ -1,4 +1,4 @@
-import { snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
+import { type ComplianceCount, snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 import { type AttachedPolicy, appliedPolicies } from './attached-policies.ts';
 import type { Evaluation } from './evaluate.ts';
 import { compareRunning } from './rules/compare.ts';
@@ -15,6 +15,8 @@ export interface SnapshotDraft {
   events: number;
   /** Digest of the running set. */
   digest: string;
+  /** Number of running artifacts by verdict, for a content that does not hold all rows; null if nobody counted. */
+  counts?: ComplianceCount | null;
 }
 
 /** The rows of a snapshot that run. The others show artifacts that exited with it (rules/environments.md#annotations). */

@@ -2,13 +2,14 @@ import { after, type Micros } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import { complianceCount } from '#shared/policies/rules/verdicts.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
 import { sealLink } from './chain.ts';
-import type { SnapshotDraft } from './next-content.ts';
+import { runningRows, type SnapshotDraft } from './next-content.ts';
 import { entryUpdate, type HeadChanges, headUpdate } from './records/environment-head.ts';
 import type { EnvironmentEntry, EnvironmentHead } from './records/environment-records.ts';
-import { snapshotContentKey, snapshotKey, snapshotTimeKey } from './records/keys.ts';
+import { snapshotContentKey, snapshotKey, snapshotStateKey, snapshotTimeKey } from './records/keys.ts';
 import { rememberContent } from './records/snapshots.ts';
 import { contentText } from './rules/content.ts';
 import { knownAfter } from './rules/transitions.ts';
@@ -53,6 +54,7 @@ export function sealSnapshot<R>(
   const at = after(head.at || undefined, clock.now());
   const content = prepareBody(objects, org, contentText(draft.content), `snapshot:${environment}:${index}`);
   const { state, compliant, events, digest } = draft;
+  const counts = draft.counts === undefined ? complianceCount(verdictsOf(draft)) : draft.counts;
   const summary = { state, known: head.known, compliant, events, eventsBefore: head.events };
   const link = sealLink({ org, environment, number: index, at }, summary, content.commitment, head.hash);
   const snapshot = {
@@ -62,6 +64,7 @@ export function sealSnapshot<R>(
     hash: link.hash,
     state,
     known: knownAfter(head.known, state),
+    counts,
     events: head.events + events,
     evaluatedMark: head.mark,
     evaluatedAt: at,
@@ -76,10 +79,15 @@ export function sealSnapshot<R>(
       putIfAbsent({ ...snapshotKey(org, environment, index), v: 1, ...link }),
       putIfAbsent({ ...snapshotContentKey(org, environment, index), v: 1, body: content.body }),
       putIfAbsent({ ...snapshotTimeKey(org, environment, at), v: 1, index }),
-      entryUpdate(org, environment, { ...entry, c: at }, again),
+      ...(index === 1 || state !== head.state
+        ? [putIfAbsent<R>({ ...snapshotStateKey(org, environment, at), v: 1, index, at, state })]
+        : []),
+      entryUpdate(org, environment, { ...entry, c: at, s: state }, again),
       ...content.writes,
     ],
     upload: () => content.upload(),
     remember: () => rememberContent(org, content.body, draft.content),
   };
 }
+
+const verdictsOf = ({ content }: SnapshotDraft) => runningRows(content).map(({ compliant }) => compliant);

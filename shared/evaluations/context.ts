@@ -5,9 +5,8 @@ import { type EvaluationRecord, type Pin, readPins } from '#shared/evaluations/r
 import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/rules/input.ts';
 import { attestationOut } from '#shared/evidence/attestation-output.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
-import { stateAsOf } from '#shared/evidence/records/moments.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
-import { readTrailOfFlow, type TrailRecord } from '#shared/evidence/records/trail-records.ts';
+import { asOfMoment, readTrailOfFlow } from '#shared/evidence/records/trail-records.ts';
 import { trailOut } from '#shared/evidence/trail-output.ts';
 import type { Services } from '#shared/http/services.ts';
 
@@ -65,19 +64,6 @@ async function trailOf(
   const shown = trailOut(then, template, text, { host, org, orgId });
   const details = await detailsOf(services, orgId, { host, org }, attestationsNamed(shown as TrailOnWire), trail.flow);
   return trailForPolicy(shown as typeof shown & TrailOnWire, details);
-}
-
-/**
- * Computes the trail as it was after a moment. The state is folded from the moments by the function that computes live
- * trails (rules/evaluations.md#as-of-the-pin).
- *
- * @throws Error if the trail has no such moment
- */
-export function asOfMoment(trail: TrailRecord, number: number): TrailRecord {
-  const moments = trail.moments.filter((moment) => moment.number <= number);
-  const last = moments.at(-1);
-  if (!last || last.number !== number) throw new Error(`Moment ${number} of trail ${trail.head.id} does not exist`);
-  return { ...trail, moments, state: stateAsOf(moments), head: { ...trail.head, number, at: last.at } };
 }
 
 async function detailsOf(

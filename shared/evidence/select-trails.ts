@@ -1,9 +1,9 @@
 import { invalid } from '#shared/base/errors.ts';
-import { type Fingerprint, type FlowId, isFingerprint, storedId } from '#shared/base/ids.ts';
+import { type Fingerprint, type FlowId, type Id, isFingerprint, storedId } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
-import { type SeriesPage, type SeriesQuery, seriesPage } from '#shared/series/series.ts';
+import { type SeriesEntry, type SeriesPage, type SeriesQuery, seriesPage, type Window } from '#shared/series/series.ts';
 import { findFingerprints, trailsOf } from './records/artifact-records.ts';
 import { findFlowsByTag } from './records/flows.ts';
 import { readBesideFlow } from './records/trails.ts';
@@ -23,14 +23,22 @@ export interface TrailFilters {
   flow_tag?: string | undefined;
 }
 
+/** A trail, and the id of its entry in the list. */
+export interface ListedTrail {
+  entry: Id;
+  flow: FlowId;
+  trail: string;
+}
+
 export interface SelectedTrails {
   total: number;
-  /** The trails of the page, newest first. */
-  places: { flow: FlowId; trail: string }[];
+  /** The trails of the page, in the order of the list. */
+  places: ListedTrail[];
 }
 
 /**
  * Finds one page of the trails that match all filters (rules/trails.md#list-trails).
+ * @param window only trails whose entries were made in it; all trails if undefined
  * @throws ApiError 404 for an unknown flow, 400 if the filters match more than {@link MOST_SERIES} series
  */
 export async function selectTrails(
@@ -38,16 +46,25 @@ export async function selectTrails(
   org: Organization,
   filters: TrailFilters,
   page: SeriesQuery,
+  window?: Window,
 ): Promise<SelectedTrails> {
-  const { total, entries } = await selectEntries(services, org, filters, page);
-  return { total, places: entries.map(({ f, t }) => ({ flow: storedId<FlowId>(String(f)), trail: String(t) })) };
+  const { total, entries } = await selectEntries(services, org, filters, page, window);
+  return { total, places: entries.map(listedTrail) };
 }
 
-async function selectEntries(
+export const listedTrail = ({ id, f, t }: SeriesEntry): ListedTrail => ({
+  entry: id,
+  flow: storedId<FlowId>(String(f)),
+  trail: String(t),
+});
+
+/** Reads the entries of {@link selectTrails}. */
+export async function selectEntries(
   { table, clock }: Services,
   org: Organization,
   filters: TrailFilters,
   page: SeriesQuery,
+  window?: Window,
 ): Promise<SeriesPage> {
   const now = clock.now();
   // These lookups run at the same time as the lookup of the flow, and once, even if the flow is looked up again.
@@ -69,11 +86,11 @@ async function selectEntries(
       fingerprints?.flatMap((fingerprint) =>
         (flows ?? [undefined]).map((id) => (part: SeriesQuery) => {
           const facet: Record<string, string> = id === undefined ? {} : { f: id };
-          return listingPage(table, org.id, trailsOf(fingerprint), facet, part, now);
+          return listingPage(table, org.id, trailsOf(fingerprint), facet, part, now, window);
         }),
       ) ??
       (flows?.map((id) => `trails:${id}`) ?? ['trails']).map(
-        (series) => (part: SeriesQuery) => seriesPage(table, org.id, series, part, now),
+        (series) => (part: SeriesQuery) => seriesPage(table, org.id, series, part, now, window),
       );
     if (lists.length > MOST_SERIES) {
       const field = filters.flow_tag === undefined ? 'query.fingerprint' : 'query.flow_tag';

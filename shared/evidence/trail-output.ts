@@ -16,7 +16,7 @@ import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
 
 const Slot = z.object({ name: z.string(), type: z.string() });
 
-const AttestationStatusOut = z
+export const AttestationStatusOut = z
   .object({
     attestation_name: z.string(),
     attestation_type: z.string(),
@@ -78,9 +78,11 @@ const summaryShape = {
   html_url: z.string(),
   erased: ErasureOut.optional(),
 };
-export const TrailSummaryOut = z
-  .object({ ...summaryShape, flow_name: z.string(), git_commit_info: z.looseObject({}).nullable() })
-  .meta({ id: 'TrailSummary' });
+export const TrailSummaryOut = z.object({
+  ...summaryShape,
+  flow_name: z.string(),
+  git_commit_info: z.looseObject({}).nullable(),
+});
 
 /** A trail as clients read it (rules/trails.md#trail-record). */
 export const TrailOut = z

@@ -33,6 +33,7 @@ export interface RequestFacts {
   organization?: string;
   principal?: string;
   keyId?: string;
+  sessionId?: string | undefined;
 }
 
 const base = (service: string, facts: RequestFacts, now: number) => ({
@@ -59,6 +60,7 @@ export function accessEntry(
     organization: facts.organization ?? null,
     principal: facts.principal ?? null,
     key_id: facts.keyId ?? null,
+    session_id: facts.sessionId ?? null,
     status,
     duration_ms: now - facts.startedAt,
     aws_calls: count.calls,

@@ -3,10 +3,13 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ApiError } from '#shared/base/errors.ts';
 import { stringify } from '#shared/base/json-text.ts';
 import type { Answer, Endpoint, Format } from './endpoint.ts';
+import { acceptedCoding } from './negotiation/coding.ts';
+import { hasVersion, weakTag } from './negotiation/etag.ts';
+import type { GatewayRequest } from './gateway-event.ts';
 import { responseTooLarge } from './sentences.ts';
 
 /** Larger answers (in bytes) are compressed if the caller accepts it (rules/requests.md#compression). */
-export const COMPRESS_ABOVE = 256 * 1024;
+export const COMPRESS_ABOVE = 16 * 1024;
 /** Largest answer of a function in bytes, as encoded for the gateway (rules/requests.md#size-of-answers). */
 export const LARGEST_ANSWER = 5.5 * 1024 * 1024;
 
@@ -34,13 +37,15 @@ const NO_CONTENT_SOURCES = "default-src 'none'; frame-ancestors 'none'";
 /**
  * Builds the gateway's form of an answer. The body passes through the response schema of the endpoint, so fields
  * outside the schema cannot leave the service.
+ *
+ * @param headers of the request: `accept-encoding` and `if-none-match` are read
  * @throws Error if the answer does not fit its schema, which is a fault of the service
  * @throws ApiError 406 if the answer is too large even when compressed
  */
 export function toResult(
   endpoint: Endpoint,
   answer: Answer,
-  acceptEncoding: string | undefined,
+  headers: GatewayRequest['headers'],
   format: Format = endpoint.produces ?? 'json',
 ): Result {
   const { success, successAsJson = success } = endpoint;
@@ -54,9 +59,15 @@ export function toResult(
       'content-type': endpoint.contentTypes?.[answer.status] ?? CONTENT_TYPES[format],
       ...lowerCase(answer.headers ?? {}),
     },
+    ...(answer.cookies && { cookies: answer.cookies }),
   };
   if (format === 'bytes') return withBytes(result, body as Buffer);
-  return fitted({ ...result, body: format === 'json' ? stringify(body) : String(body) }, acceptEncoding);
+  const text = format === 'json' ? stringify(body) : String(body);
+  // The tag stands for the content, so it is computed before the answer is compressed (rules/requests.md#etags).
+  const etag = endpoint.method === 'GET' && format === 'json' && answer.status === 200 ? weakTag(text) : undefined;
+  if (etag !== undefined) result.headers['etag'] = etag;
+  if (etag !== undefined && hasVersion(headers['if-none-match'], etag)) return { ...result, statusCode: 304 };
+  return fitted({ ...result, body: text }, headers['accept-encoding']);
 }
 
 /** The platform takes bytes as base64 only. They are hashes, so they are not compressed. */
@@ -73,7 +84,7 @@ function fitted(result: Result, acceptEncoding: string | undefined): Result {
   const { body = '', headers } = result;
   const size = Buffer.byteLength(body);
   if (size <= COMPRESS_ABOVE) return result;
-  if (acceptsGzip(acceptEncoding)) {
+  if (acceptedCoding(acceptEncoding, ['gzip'])) {
     const packed = gzipSync(body).toString('base64');
     if (packed.length > LARGEST_ANSWER) throw responseTooLarge();
     return {
@@ -87,16 +98,6 @@ function fitted(result: Result, acceptEncoding: string | undefined): Result {
   // more.
   if (size > LARGEST_ANSWER || Buffer.byteLength(JSON.stringify(body)) > LARGEST_ANSWER) throw responseTooLarge();
   return { ...result, headers: { ...headers, vary: 'accept-encoding' } };
-}
-
-function acceptsGzip(acceptEncoding = ''): boolean {
-  return acceptEncoding
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.split(';').map((part) => part.trim()))
-    .some(
-      ([name, ...parameters]) => name === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)),
-    );
 }
 
 /** Builds the gateway's form of an error. */

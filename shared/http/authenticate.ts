@@ -1,11 +1,25 @@
 import { LRUCache } from 'lru-cache';
-import { hashKey, readCredential, sameHash } from '#shared/base/credentials.ts';
+import { hashKey, sameHash } from '#shared/base/credentials.ts';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { mayAs, type Role } from '#shared/base/roles.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
-import { asksForRole, type Caller, type Distrust, type Endpoint, type Organization } from './endpoint.ts';
-import { type KeyOfPrincipal, type KnownOrganization, type Principals, USE_NOTED_EVERY } from './principals.ts';
-import { authenticationRequired, featureOff, invalidKey, permissionDenied } from './sentences.ts';
+import {
+  asksForRole,
+  type Caller,
+  type Credential,
+  type Distrust,
+  type Endpoint,
+  type Organization,
+} from './endpoint.ts';
+import {
+  type KeyOfPrincipal,
+  type KnownOrganization,
+  type Principals,
+  type SessionOfKey,
+  USE_NOTED_EVERY,
+} from './principals.ts';
+import type { SentCredential } from './sent-credential.ts';
+import { featureOff, invalidKey, invalidSession, permissionDenied } from './sentences.ts';
 
 /** Keys, organizations and memberships are believed this many milliseconds, counted from the beginning of their read. */
 const TRUST_MILLIS = 30_000;
@@ -18,8 +32,7 @@ const NOTED = { noted: true } as const;
 /** The caller of a request. */
 export interface Identity {
   caller: Caller;
-  /** The key of the caller, for {@link Authenticator.noteUse}. */
-  key: KeyOfPrincipal;
+  credential: Credential;
   /** Set if the endpoint belongs to an organization. */
   org?: Organization;
   role?: Role;
@@ -50,30 +63,24 @@ export class Authenticator {
   /**
    * Runs the checks that come before the content of a request: credential (401), organization (403), beta feature
    * (403), role (403) (rules/requests.md#order-of-checks). A cold function reads key and organization at the same time,
-   * then the membership.
+   * then the membership. For a session it reads the session first.
    * @param orgName organization in the path; read only for endpoints that need a role
    * @throws ApiError 401 or 403
    */
-  async admit(
-    header: string | undefined,
-    endpoint: Pick<Endpoint, 'access' | 'feature'>,
-    orgName = '',
-  ): Promise<Identity> {
-    const secret = readCredential(header);
-    if (secret === null) throw authenticationRequired();
+  async admit(sent: SentCredential, endpoint: Pick<Endpoint, 'access' | 'feature'>, orgName = ''): Promise<Identity> {
     if (!asksForRole(endpoint.access)) {
-      const key = await this.#usableKey(secret);
-      if (endpoint.access === 'user' && key.principal.kind !== 'user') throw permissionDenied();
-      return { key, caller: callerOf(key) };
+      const credential = await this.#usable(sent);
+      if (endpoint.access === 'user' && credential.principal.kind !== 'user') throw permissionDenied();
+      return { credential, caller: callerOf(credential) };
     }
-    const [key, organization] = await Promise.all([this.#usableKey(secret), this.#organization(orgName)]);
-    const org = this.#accessible(key, organization);
-    const member = await this.#member(org.id, key.principal.id);
+    const [credential, organization] = await Promise.all([this.#usable(sent), this.#organization(orgName)]);
+    const org = this.#accessible(credential, organization);
+    const member = await this.#member(org.id, credential.principal.id);
     if (!member) throw permissionDenied();
     if (endpoint.feature && !org.features.includes(endpoint.feature)) throw featureOff();
     if (!mayAs(member.role, endpoint.access)) throw permissionDenied();
     const { id, name, kind, features } = org;
-    return { key, caller: callerOf(key), org: { id, name, kind, features }, role: member.role };
+    return { credential, caller: callerOf(credential), org: { id, name, kind, features }, role: member.role };
   }
 
   /**
@@ -92,7 +99,7 @@ export class Authenticator {
    * Records that a key was used, at most once an hour. Until the recorded time is an hour old, this container does not ask
    * for it again (rules/organizations.md#last-use).
    */
-  async noteUse({ key }: Identity): Promise<void> {
+  async noteUse({ credential: { key } }: Identity): Promise<void> {
     const name = `use ${key.id}`;
     if (this.#memory.has(name)) return;
     const recordedAt = await this.#principals.noteUse(key.id, this.#clock.now());
@@ -100,21 +107,46 @@ export class Authenticator {
   }
 
   /** Forgets facts that a write of this function changed. Other functions read them again within 30 seconds. */
-  forget({ keys = [], members, organization }: Distrust): void {
+  forget({ keys = [], sessions = [], members, organization }: Distrust): void {
     for (const hash of keys) this.#memory.delete(keyName(hash));
+    for (const hash of sessions) this.#memory.delete(sessionName(hash));
     if (members) for (const principal of members.principals) this.#memory.delete(memberName(members.org, principal));
     if (organization !== undefined) this.#memory.delete(organizationName(organization));
   }
 
-  /** Unknown, expired and revoked keys are refused alike, so that the answer says nothing about a key. */
-  async #usableKey(secret: string): Promise<KeyOfPrincipal> {
+  async #usable({ kind, secret }: SentCredential): Promise<Credential> {
     const hash = hashKey(secret);
+    return kind === 'key' ? this.#ofKey(hash) : this.#ofSession(hash);
+  }
+
+  /** Unknown, expired and revoked keys are refused alike, so that the answer says nothing about a key. */
+  async #ofKey(hash: string): Promise<Credential> {
+    const key = await this.#key(hash);
+    if (!key || !isUsable(key, this.#clock.now())) throw invalidKey();
+    return { principal: key.principal, key, endsAt: key.graceEndsAt || key.expiresAt };
+  }
+
+  /** A session ends with the secret that it was made from, also if a rotation gave that secret a grace. */
+  async #ofSession(hash: string): Promise<Credential> {
+    const session = await this.#remembered<SessionOfKey | typeof UNKNOWN>(
+      sessionName(hash),
+      async () => (await this.#principals.session(hash)) ?? UNKNOWN,
+    );
+    const now = this.#clock.now();
+    if (!session || 'unknown' in session || !sameHash(session.hash, hash) || session.expiresAt <= now) {
+      throw invalidSession();
+    }
+    const key = await this.#key(session.key.hash);
+    if (!key || !isCurrent(key, now)) throw invalidSession();
+    return { principal: key.principal, key, session, endsAt: session.expiresAt };
+  }
+
+  async #key(hash: string): Promise<KeyOfPrincipal | undefined> {
     const key = await this.#remembered<KeyOfPrincipal | typeof UNKNOWN>(
       keyName(hash),
       async () => (await this.#principals.apiKey(hash)) ?? UNKNOWN,
     );
-    if (!key || 'unknown' in key || !sameHash(key.hash, hash) || !isUsable(key, this.#clock.now())) throw invalidKey();
-    return key;
+    return key && !('unknown' in key) && sameHash(key.hash, hash) ? key : undefined;
   }
 
   #organization(name: string): Promise<KnownOrganization | undefined> {
@@ -143,18 +175,21 @@ export class Authenticator {
   /**
    * An unknown organization and an organization of others get the same error, so that nobody learns which names exist.
    */
-  #accessible(key: KeyOfPrincipal, organization: KnownOrganization | undefined): KnownOrganization {
-    const { org: only } = key.principal;
+  #accessible({ principal }: Credential, organization: KnownOrganization | undefined): KnownOrganization {
+    const { org: only } = principal;
     if (!organization || (only !== undefined && only !== organization.id)) throw permissionDenied();
     return organization;
   }
 }
 
 const keyName = (hash: string): string => `key ${hash}`;
+const sessionName = (hash: string): string => `session ${hash}`;
 const organizationName = (name: string): string => `organization ${name}`;
 const memberName = (org: OrganizationId, principal: PrincipalId): string => `member ${org} ${principal}`;
 
 const isUsable = ({ revoked, expiresAt, graceEndsAt }: KeyOfPrincipal, now: Micros): boolean =>
   !revoked && (expiresAt === 0 || expiresAt > now) && (graceEndsAt === 0 || graceEndsAt > now);
 
-const callerOf = ({ id: keyId, principal: { kind, id, name } }: KeyOfPrincipal): Caller => ({ kind, id, name, keyId });
+const isCurrent = (key: KeyOfPrincipal, now: Micros): boolean => key.graceEndsAt === 0 && isUsable(key, now);
+
+const callerOf = ({ key, principal: { kind, id, name } }: Credential): Caller => ({ kind, id, name, keyId: key.id });

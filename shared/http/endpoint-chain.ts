@@ -7,11 +7,12 @@ import { type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authenticate.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { type Answer, asksForRole, type Endpoint, type Organization, type Request } from './endpoint.ts';
-import { formatFor } from './format.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
+import { formatFor } from './negotiation/format.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
+import { readSentCredential } from './sent-credential.ts';
 
 /** One request on its way through the chain. */
 export interface Call {
@@ -59,13 +60,14 @@ export function endpointChain(
         event.call.facts.organization = open.name;
         return;
       }
-      const { authorization } = event.call.request.headers;
-      const identity = await lazy().authenticator.admit(authorization, endpoint, event.pathParameters?.org);
+      const sent = readSentCredential(event.call.request);
+      const identity = await lazy().authenticator.admit(sent, endpoint, event.pathParameters?.org);
       event.call.identity = identity;
       Object.assign(event.call.facts, {
         organization: identity.org?.name,
         principal: identity.caller.name,
         keyId: identity.caller.keyId,
+        sessionId: identity.credential.session?.id,
       });
     })
     .before(async ({ event }) => {
@@ -90,7 +92,7 @@ export function endpointChain(
         const known = { ...parsed?.params, ...answer.made };
         const receipts = receiptHeaders(endpoint, answer.appended, { host, known });
         const headers = joinHeaders({ ...answer.headers, ...handle }, receipts);
-        return toResult(endpoint, { ...answer, headers }, request.headers['accept-encoding'], format);
+        return toResult(endpoint, { ...answer, headers }, request.headers, format);
       } finally {
         await noted;
       }
@@ -134,20 +136,22 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
 }
 
 function requestFor(
-  { requestId, host, path, rawQuery }: GatewayRequest,
+  { requestId, host, path, rawQuery, headers }: GatewayRequest,
   { clock }: Services,
-  { caller, org, role }: { [K in 'caller' | 'org' | 'role']?: Identity[K] | undefined },
+  { caller, credential, org, role }: { [K in keyof Identity]?: Identity[K] | undefined },
   parsed: Parsed | undefined,
 ): Partial<Request> {
   return {
     ...parsed,
     ...(caller && { caller }),
+    ...(credential && { credential }),
     ...(org && { org }),
     ...(role && { role }),
     requestId,
     host,
     path,
     rawQuery,
+    acceptEncoding: headers['accept-encoding'],
     receivedAt: clock.now(),
   };
 }

@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import type { Sentence } from '#shared/base/errors.ts';
-import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Appended, IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
+import type { KeyOfPrincipal } from './principals.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -63,6 +64,18 @@ export interface Caller {
   keyId: string;
 }
 
+/** The key or the session that a request was authenticated with. */
+export interface Credential {
+  /** The principal of the key. */
+  principal: KeyOfPrincipal['principal'];
+  /** The key, or the key that the session was made from. */
+  key: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt'>;
+  /** Absent if the request has the key itself. */
+  session?: { id: Id } | undefined;
+  /** When the credential ends, in microseconds; 0 = never. */
+  endsAt: Micros;
+}
+
 export interface Organization {
   id: OrganizationId;
   name: string;
@@ -80,10 +93,13 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   files: FilePart[];
   org: Organization;
   caller: Caller;
+  credential: Credential;
   role: Role;
   requestId: string;
   /** Format that a success must have. */
   format: Format;
+  /** The codings that the caller accepts for the answer, as sent. */
+  acceptEncoding: string | undefined;
   /** Absolute address of the service without a trailing slash: `https://host`. Links start with it. */
   host: string;
   /** The requested path, decoded and with `/api/v2`, and the query string as sent. `_links` are made from both. */
@@ -104,6 +120,8 @@ export interface Answer<O = unknown> {
   status: number;
   body: O;
   headers?: Record<string, string>;
+  /** Values of `Set-Cookie`. */
+  cookies?: string[];
   /** What the request made, for an endpoint that {@link Endpoint.makes} something. Absent if it made nothing. */
   made?: Made | undefined;
   /** Links of a chain that the request appended, for an endpoint that {@link Endpoint.appends} some. */
@@ -117,8 +135,10 @@ export interface Answer<O = unknown> {
  * (rules/organizations.md#trust-times).
  */
 export interface Distrust {
-  /** Hashes of secrets. */
+  /** Hashes of secrets of keys. */
   keys?: readonly string[];
+  /** Hashes of secrets of sessions. */
+  sessions?: readonly string[];
   /** Ids of principals whose role in the organization `org` (its id) changed. */
   members?: { org: OrganizationId; principals: readonly PrincipalId[] };
   /** Name of an organization whose features changed. */
@@ -216,10 +236,10 @@ export interface Endpoint {
  */
 export type RequestFor<A extends Access, P, Q, B, F extends Feature = never> = [F] extends [never]
   ? RequestOf<A, P, Q, B>
-  : Omit<RequestOf<A, P, Q, B>, 'caller' | 'role'>;
+  : Omit<RequestOf<A, P, Q, B>, 'caller' | 'credential' | 'role'>;
 
 type RequestOf<A extends Access, P, Q, B> = A extends 'public'
-  ? Omit<Request<P, Q, B>, 'org' | 'role' | 'caller'>
+  ? Omit<Request<P, Q, B>, 'org' | 'role' | 'caller' | 'credential'>
   : A extends 'authenticated'
     ? Omit<Request<P, Q, B>, 'org' | 'role'>
     : A extends 'user'
@@ -231,8 +251,20 @@ export type CallingUser = Caller & { kind: 'user' };
 
 type BodyOf<R extends BodyRule> = R extends { schema: infer S extends z.ZodType } ? z.output<S> : undefined;
 
+type BodyInput<R extends BodyRule> = R extends { schema: infer S extends z.ZodType } ? z.input<S> : undefined;
+
+/**
+ * What callers written in TypeScript know of an endpoint. The property exists only in types, never in an object: the
+ * console's client takes it with `import type`, so that a changed definition changes the types of its calls.
+ */
+export interface Typed<M, Path, A, P, Q, B, O> {
+  readonly typed?: { method: M; path: Path; access: A; params: P; query: Q; body: B; answer: O };
+}
+
 /** Defines an endpoint. The types of the handler follow from the schemas of the definition. */
 export function endpoint<
+  const M extends Method,
+  const Path extends string,
   const A extends Access,
   const P extends z.ZodObject,
   const Q extends z.ZodObject,
@@ -243,8 +275,20 @@ export function endpoint<
 >(
   definition: Omit<
     Endpoint,
-    'access' | 'openWith' | 'params' | 'query' | 'body' | 'success' | 'successAsJson' | 'checks' | 'handler'
+    | 'method'
+    | 'path'
+    | 'access'
+    | 'openWith'
+    | 'params'
+    | 'query'
+    | 'body'
+    | 'success'
+    | 'successAsJson'
+    | 'checks'
+    | 'handler'
   > & {
+    method: M;
+    path: Path;
     access: A;
     openWith?: F;
     params: P;
@@ -258,7 +302,7 @@ export function endpoint<
       services: Services,
     ) => Promise<Answer<z.input<S[keyof S]> | z.input<J[keyof J]>>>;
   },
-): Endpoint {
+): Endpoint & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, z.output<S[keyof S]>> {
   return definition as unknown as Endpoint;
 }
 

@@ -22,6 +22,8 @@ export interface GatewayRequest {
   rawQuery: string;
   /** By lower-case name. */
   headers: Readonly<Record<string, string | undefined>>;
+  /** `name=value` of each cookie, as sent. */
+  cookies: readonly string[];
   /** `https://host`, without a trailing slash. */
   host: string;
   body: Buffer;
@@ -37,6 +39,7 @@ export function readEvent(event: APIGatewayProxyEventV2, form: PathForm = PATH_F
     path: form === 'decoded' ? event.rawPath : decoded(event.rawPath),
     rawQuery: event.rawQueryString,
     headers,
+    cookies: event.cookies ?? [],
     host: hostOf(headers, requestContext.domainName),
     body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
   };

@@ -10,6 +10,7 @@ import type { Endpoint, EndpointGroup } from './endpoint.ts';
 import { type Call, type CallEvent, endpointChain } from './endpoint-chain.ts';
 import { toApiError } from './faults.ts';
 import { fullPath, readEvent } from './gateway-event.ts';
+import { challengeFor } from './sent-credential.ts';
 
 export type GroupHandler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<Result>;
 
@@ -44,7 +45,8 @@ export function groupHandler(
         const { call } = request.event;
         const error = toApiError(request.error, { idempotent: 'idempotency-key' in call.request.headers });
         if (error.status >= 500) logFault(call.facts, error.message, error.cause ?? request.error);
-        request.response = errorResult(error);
+        const refused = errorResult(error);
+        request.response = { ...refused, headers: challengeFor(call.request, refused.headers) };
       },
     })
     .handler(router);

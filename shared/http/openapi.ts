@@ -23,12 +23,13 @@ const ABOUT = `Evidence of how software is delivered: what was built, which chec
 
 Send an API key as \`Authorization: Bearer …\`. What was answered with success is stored for good and seen by the next
 request; what was refused left nothing behind. An answer with \`Retry-After\` may be tried again after that time. With the
-same \`Idempotency-Key\`, a repeated write does nothing twice. A query parameter without a value counts as absent.`;
+same \`Idempotency-Key\`, a repeated write does nothing twice. A read whose \`If-None-Match\` names the \`ETag\` of an earlier
+answer gets 304 if the answer is still the same. A query parameter without a value counts as absent.`;
 
-/** Every operation that needs a key takes it in both forms (rules/requests.md#authentication). */
 /** Anybody, beside those with a key. */
 const NO_SCHEME: Record<string, string[]> = {};
-const BOTH_SCHEMES: Record<string, string[]>[] = [{ bearer: [] }, { basic: [] }];
+/** Every operation that needs a credential takes it in each of these forms (rules/requests.md#authentication). */
+const SCHEMES: Record<string, string[]>[] = [{ bearer: [] }, { basic: [] }, { session: [] }];
 
 /** What the endpoint definitions do not say: descriptions of common fields, and links between operations. */
 export interface Supplements extends Descriptions {
@@ -57,13 +58,20 @@ export function openApiDocument(groups: readonly EndpointGroup[], supplements = 
       openapi: '3.1.1',
       info: { title: 'Delivery-evidence service API', version: VERSION, description: ABOUT },
       servers: [{ url: BASE_PATH }],
-      security: BOTH_SCHEMES,
+      security: SCHEMES,
       tags: groups.map(({ name, about }) => ({ name, ...(about !== undefined && { description: about }) })),
       paths,
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
           basic: { type: 'http', scheme: 'basic', description: 'An API key as the user name; the password is ignored' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-session',
+            description:
+              'A session from `POST /user/session`, for web pages of this service: without `Authorization`, and with `Sec-Fetch-Site: same-origin`. Over http the cookie is named `session`',
+          },
         },
       },
     },
@@ -95,7 +103,7 @@ function operationOf(tag: string, endpoint: Endpoint, links: ReturnType<typeof l
     ...(description !== '' && { description }),
     ...(deprecated && { deprecated }),
     ...(feature && { 'x-beta': true, 'x-feature': feature }),
-    security: access === 'public' ? [] : [...BOTH_SCHEMES, ...(openWith ? [NO_SCHEME] : [])],
+    security: access === 'public' ? [] : [...SCHEMES, ...(openWith ? [NO_SCHEME] : [])],
     requestParams: {
       path: params,
       query,

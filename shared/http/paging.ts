@@ -126,8 +126,7 @@ const count = (id: string, description: string) => z.string().optional().meta({ 
 
 /** Schemas of the headers that answers of an endpoint with these parameters have (rules/lists.md#page-headers). */
 export function headersOfPages(query: z.ZodObject): Record<string, z.ZodType> {
-  if ('cursor' in query.shape) return { Link: LinkHeader };
-  if (!('page' in query.shape)) return {};
+  if (!('page' in query.shape)) return 'cursor' in query.shape ? { Link: LinkHeader } : {};
   return {
     Link: LinkHeader,
     'X-Current-Page': count('X-Current-Page', 'Number of the page'),

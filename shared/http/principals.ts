@@ -19,6 +19,16 @@ export interface KeyOfPrincipal {
   graceEndsAt: Micros;
 }
 
+/** A session as authentication needs it (rules/organizations.md#sessions). */
+export interface SessionOfKey {
+  id: Id;
+  /** SHA-256 of the secret, in hex. */
+  hash: string;
+  /** The key that the session was made from, by the hash of the secret that it had then. */
+  key: { id: Id; hash: string };
+  expiresAt: Micros;
+}
+
 /** An organization as authentication needs it. */
 export interface KnownOrganization {
   id: OrganizationId;
@@ -31,6 +41,8 @@ export interface KnownOrganization {
 export interface Principals {
   /** @param hash SHA-256 of the secret, in hex */
   apiKey(hash: string): Promise<KeyOfPrincipal | undefined>;
+  /** @param hash SHA-256 of the secret, in hex */
+  session(hash: string): Promise<SessionOfKey | undefined>;
   organization(name: string): Promise<KnownOrganization | undefined>;
   member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined>;
   /**

@@ -8,6 +8,16 @@ const challenge = { headers: { 'www-authenticate': 'Bearer realm="api", Basic re
 const tryAgain = { headers: { 'retry-after': '1' } };
 export const authenticationRequired = sentence(401, 'Authentication required', challenge);
 export const invalidKey = sentence(401, 'Invalid or expired API key', challenge);
+export const invalidSession = sentence(401, 'Invalid or expired session. Sign in again', challenge);
+export const severalSessions = sentence(
+  401,
+  "The request has several cookies '{name}'. Delete the cookies of this site and sign in again",
+  challenge,
+);
+export const otherSite = sentence(
+  403,
+  'A session cookie is accepted only from pages of this service. Send an API key in the Authorization header instead',
+);
 export const permissionDenied = sentence(403, "You don't have permission to access this resource");
 export const featureOff = sentence(403, 'Forbidden');
 export const notFound = sentence(404, 'Not Found');

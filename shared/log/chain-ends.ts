@@ -1,4 +1,5 @@
 import type { EnvironmentId, FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
 import { snapshotKey } from '#shared/environments/records/keys.ts';
 import { momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
@@ -13,6 +14,8 @@ import type { WaitingEntry } from './waiting-entries.ts';
 export interface ChainEnd {
   subject: NumberedSubject;
   keyOf: (number: number) => Key;
+  /** When the link was written. */
+  at: Micros;
   /** Present if the chain is a trail. */
   trail?: { id: TrailId; name: string };
 }
@@ -28,9 +31,9 @@ export async function endsOfTrails(
   return trails.flatMap(({ flow, trail: name }, i) => {
     const { data: head } = TrailHead.safeParse(items.get(keyText(keys[i] ?? { pk: '', sk: '' })));
     if (!head) return [];
-    const { id, number } = head;
+    const { id, number, at } = head;
     const subject: NumberedSubject = { kind: 'trail', flow, trail: id, number };
-    return [{ subject, keyOf: (n: number) => momentKey(org, flow, name, n), trail: { id, name } }];
+    return [{ subject, at, keyOf: (n: number) => momentKey(org, flow, name, n), trail: { id, name } }];
   });
 }
 
@@ -43,8 +46,9 @@ export async function endsOfEnvironments(
   const heads = await readEnvironmentHeads(table, org, ids);
   return [...heads.values()]
     .filter(({ index }) => index > 0)
-    .map(({ id, index }) => ({
+    .map(({ id, index, at }) => ({
       subject: { kind: 'environment', environment: id, number: index },
+      at,
       keyOf: (number) => snapshotKey(org, id, number),
     }));
 }

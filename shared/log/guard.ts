@@ -1,8 +1,12 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { RelayLog } from '#shared/http/relay-log.ts';
 import type { Services } from '#shared/http/services.ts';
 import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { copiesAbove } from './checkpoint-copies.ts';
+import { cosignedSize } from './cosigned-size.ts';
 import { type LogState, readHead } from './records/log-state.ts';
+import type { AppendServices } from './services.ts';
 import { tileName } from './tiles.ts';
 
 /** The table holds less of a log than was published. A checkpoint of it could contradict the published ones. */
@@ -13,42 +17,51 @@ export class LogBehind extends Error {
   }
 }
 
-/** The organizations whose logs a container has compared with the bucket. */
+/** The organizations whose logs a container has compared with the bucket and the witnesses. */
 export class GuardedLogs {
-  readonly #organizations = new Set<OrganizationId>();
+  readonly #until = new Map<OrganizationId, Micros>();
 
-  has(org: OrganizationId): boolean {
-    return this.#organizations.has(org);
+  has(org: OrganizationId, now: Micros): boolean {
+    return (this.#until.get(org) ?? 0) > now;
   }
 
-  add(org: OrganizationId): void {
-    if (this.#organizations.size >= MEMORY_LIMIT) this.#organizations.clear();
-    this.#organizations.add(org);
+  /** @param until when the log has to be compared again; without a time never */
+  add(org: OrganizationId, until: Micros = Number.POSITIVE_INFINITY): void {
+    if (this.#until.size >= MEMORY_LIMIT) this.#until.clear();
+    this.#until.set(org, until);
   }
 }
 
 const MEMORY_LIMIT = 10_000;
+/** When a log is compared again if a witness did not answer. */
+const COMPARED_AGAIN: Micros = 60_000_000;
 
 /**
  * Requires that the table holds everything that was published of a log (rules/log.md#guard). Must be called with what was
- * read last, before anything is appended or signed. Compares with the bucket once in the life of a container: a table
- * never goes back, but functions can get another table.
+ * read last, before anything is appended or signed. Compares with the bucket and the witnesses once in the life of a
+ * container: a table never goes back, but functions can get another table.
  *
  * @throws LogBehind
  */
 export async function requireComplete(
-  { table, objects, guarded }: Pick<Services, 'table' | 'objects'> & { guarded: GuardedLogs },
+  services: AppendServices,
   org: OrganizationId,
   { head, checkpoint }: LogState,
+  log: RelayLog,
 ): Promise<void> {
+  const { table, objects, clock, guarded, origin } = services;
   const [size, published] = [head?.range.size ?? 0, checkpoint?.range.size ?? 0];
   if (published > size) throw new LogBehind(org, size, published);
-  if (guarded.has(org)) return;
-  const outside = await sizeOutside(objects, org, size);
+  if (guarded.has(org, clock.now())) return;
+  const [inBucket, cosigned] = await Promise.all([
+    sizeOutside(objects, org, size),
+    cosignedSize(services, { origin: head?.origin ?? origin(org), size, log }),
+  ]);
+  const outside = Math.max(inBucket, cosigned.size);
   // Another integrator may have appended and copied entries since the head was read.
   const now = outside > size ? ((await readHead(table, org))?.range.size ?? 0) : size;
   if (outside > now) throw new LogBehind(org, now, outside);
-  guarded.add(org);
+  guarded.add(org, cosigned.isComplete ? undefined : clock.now() + COMPARED_AGAIN);
 }
 
 /** Returns a size that the log had according to the bucket, if it is above the given one; 0 otherwise. */

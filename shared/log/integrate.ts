@@ -46,7 +46,7 @@ export async function integrate(
 ): Promise<Integrated> {
   const { table, origin } = services;
   const state = await readLogState(table, org);
-  await requireComplete(services, org, state);
+  await requireComplete(services, org, state, log);
   const left = new Map(inOrder(entries).map((one) => [subjectName(one.entry.subject), one]));
   if (left.size === 0) return { ...state, left: [] };
   let head: LogHead = state.head ?? newHead(origin(org));

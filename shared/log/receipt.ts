@@ -21,7 +21,7 @@ export interface Receipt {
 }
 
 /**
- * Makes the receipt of an entry. Reads at most one tile per level of the tree.
+ * Makes the receipt of an entry. Reads at most one tile, and stored roots with one call.
  *
  * @param entry the entry as its stored record gives it
  * @param claim where the log has the entry; null if the log does not have it yet
@@ -43,7 +43,7 @@ export async function receiptOf(
   if (!hash.equals(claim.hash)) throw recordDiffers({ index });
   const { note, range } = checkpoint;
   const { size } = range;
-  const readTile = logTiles(services, org, size).hashes;
-  const hashes = await inclusionProof(index, { size, range, readTile });
+  const { hashes: readTile, roots: readRoots } = logTiles(services, org, size);
+  const hashes = await inclusionProof(index, { size, range, readTile, readRoots });
   return { index, size, hash, proof: formatProofFile({ index, hashes, extra: entry, checkpoint: note }) };
 }

@@ -113,13 +113,13 @@ export async function bundleOfStatement(
   const { range, note } = checkpoint;
   const { size } = range;
   const { origin, root } = parseCheckpoint(parseNote(note).text);
-  const readTile = logTiles(services, org, size).hashes;
+  const { hashes: readTile, roots: readRoots } = logTiles(services, org, size);
   return bundleOf(signed, entry, {
     log: verifierKey(origin, 'ed25519', publicKey),
     index,
     size,
     root,
-    hashes: await inclusionProof(index, { size, readTile, range }),
+    hashes: await inclusionProof(index, { size, range, readTile, readRoots }),
     checkpoint: note,
   });
 }

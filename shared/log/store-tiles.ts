@@ -3,7 +3,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { encodeBundle, encodeTile, TILE_WIDTH, tileWidth } from '#shared/tlog/tiles.ts';
 import { leafHash, rootOfLeaves } from '#shared/tlog/tree.ts';
-import { expireBatches, readBatches, readTileRoots, storeTileRoot } from './records/log-batches.ts';
+import { expireBatches, readBatches, readTileRoots, storeRoots, storeTileRoot } from './records/log-batches.ts';
 import { type LogHead, storeTiled } from './records/log-state.ts';
 import type { LogServices } from './services.ts';
 import { tileName } from './tiles.ts';
@@ -31,16 +31,27 @@ export async function storeFullTiles(
     const bundles = Array.from({ length: Math.min(WIDTH, full - done) }, (_, i) => done + i);
     const stored = await inParallel(bundles, WIDTH, (index) => storeBundle(services, org, index));
     const next = done + bundles.length;
+    // One after the other, because the roots above a tile need those of the tiles before it.
+    for (const [i, { root }] of stored.entries()) await storeRoots(services.table, org, done + i, root);
     await storeUpperTiles(services, org, done * TILE_WIDTH, next * TILE_WIDTH);
-    await expireBatches(services.table, org, stored.flat(), Math.ceil(toSeconds(services.clock.now())));
+    await expireBatches(
+      services.table,
+      org,
+      stored.flatMap(({ firsts }) => firsts),
+      Math.ceil(toSeconds(services.clock.now())),
+    );
     await storeTiled(services.table, org, next * TILE_WIDTH);
     done = next;
   }
   return done * TILE_WIDTH;
 }
 
-/** Stores one full bundle and the hashes of its entries. @returns the first indexes of its batches */
-async function storeBundle({ table, objects }: LogServices, org: OrganizationId, index: number): Promise<number[]> {
+/** Stores one full bundle and its tile. @returns the first indexes of its batches, and the root of the tile */
+async function storeBundle(
+  { table, objects }: LogServices,
+  org: OrganizationId,
+  index: number,
+): Promise<{ firsts: number[]; root: Buffer }> {
   const { firsts, entries } = await readBatches(table, org, index, TILE_WIDTH);
   if (entries.length !== TILE_WIDTH)
     throw new Error(`Bundle ${index} of organization ${org} has ${entries.length} entries`);
@@ -49,9 +60,8 @@ async function storeBundle({ table, objects }: LogServices, org: OrganizationId,
   await Promise.all([
     objects.putLogObject(org, tileName({ level: 'entries', index, width }), encodeBundle(entries)),
     objects.putLogObject(org, tileName({ level: 0, index, width }), encodeTile(leaves)),
-    storeTileRoot(table, org, 0, index, rootOfLeaves(leaves)),
   ]);
-  return firsts;
+  return { firsts, root: rootOfLeaves(leaves) };
 }
 
 /** Stores the tiles above level 0 that became full when the log grew from `since` to `size` entries. */

@@ -1,5 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { Subtree } from '#shared/tlog/proofs.ts';
 import {
   decodeBundle,
   decodeTile,
@@ -10,7 +11,7 @@ import {
   tileWidth,
 } from '#shared/tlog/tiles.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
-import { readBatches, readTileRoots } from './records/log-batches.ts';
+import { readBatches, readRoots, readTileRoots } from './records/log-batches.ts';
 
 /** Where tiles are stored, and what readers need for them. */
 type TileServices = Pick<Services, 'table' | 'objects'>;
@@ -19,6 +20,8 @@ type TileServices = Pick<Services, 'table' | 'objects'>;
 export interface LogTiles {
   /** Returns the hashes of a tile. It fits `readTile` of proofs. @throws RangeError if the size has no such tile */
   hashes(tile: HashTile): Promise<Buffer[]>;
+  /** Returns roots of full subtrees that are stored. It fits `readRoots` of proofs. */
+  roots(subtrees: readonly Subtree[]): Promise<(Buffer | null)[]>;
   /** Returns the first `width` entries of a bundle. @throws RangeError if the size has no such bundle */
   entries(index: number, width: number): Promise<Buffer[]>;
 }
@@ -61,7 +64,7 @@ export function logTiles({ table, objects }: TileServices, org: OrganizationId, 
     if (level === 0) return (await entries(index, width)).map(leafHash);
     return readTileRoots(table, org, level - 1, index * TILE_WIDTH, width);
   };
-  return { entries, hashes };
+  return { entries, hashes, roots: (subtrees) => readRoots(table, org, subtrees) };
 }
 
 /** Returns one entry of a log. @param size the size of a published checkpoint */

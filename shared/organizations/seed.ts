@@ -9,7 +9,12 @@ import type { Services } from '#shared/http/services.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type AuditStamp, OPERATOR } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
-import { DirectoryName, type OrganizationRecord, type UserRecord } from './records/directory-records.ts';
+import {
+  DirectoryName,
+  NewOrganizationName,
+  type OrganizationRecord,
+  type UserRecord,
+} from './records/directory-records.ts';
 import { setFeatures } from './records/features.ts';
 import { giveRole } from './records/members.ts';
 
@@ -17,7 +22,7 @@ import { giveRole } from './records/members.ts';
 export const Seed = z.strictObject({
   organizations: z.array(
     z.strictObject({
-      name: DirectoryName,
+      name: NewOrganizationName,
       personal: z.boolean().default(false),
       features: z.array(Feature).default([]),
       members: z

@@ -22,30 +22,34 @@ export const listingPage = (
 const DEEP = 1_000;
 
 /**
- * Reads one page of several lists as if they were one list, newest first. Each list is read up to the end of the page,
+ * Reads one page of several lists as if they were one list. Each list is read up to the end of the page,
  * because a single list may contain the whole page. Takes three round trips, and three more for a late page
  * (rules/lists.md#merged-lists).
  */
 export async function mergedPage(
   lists: readonly ((page: SeriesQuery) => Promise<SeriesPage>)[],
-  { page, perPage }: SeriesQuery,
+  query: SeriesQuery,
 ): Promise<SeriesPage> {
   const [only] = lists;
-  if (lists.length === 1 && only) return only({ page, perPage });
+  if (lists.length === 1 && only) return only(query);
+  const { page, perPage, oldestFirst = false } = query;
   const end = page * perPage;
   const start = end - perPage;
   if (start >= DEEP) {
-    const counted = together(await Promise.all(lists.map((list) => list({ page: 1, perPage: 0 }))));
+    const counted = together(await Promise.all(lists.map((list) => list({ page: 1, perPage: 0 }))), oldestFirst);
     if (counted.total <= start) return counted;
   }
-  const read = together(await Promise.all(lists.map((list) => list({ page: 1, perPage: end }))));
+  const read = together(
+    await Promise.all(lists.map((list) => list({ page: 1, perPage: end, oldestFirst }))),
+    oldestFirst,
+  );
   return { ...read, entries: read.entries.slice(start, end) };
 }
 
-const together = (pages: readonly SeriesPage[]): SeriesPage => ({
+const together = (pages: readonly SeriesPage[], oldestFirst: boolean): SeriesPage => ({
   total: pages.reduce((sum, { total }) => sum + total, 0),
   whole: pages.reduce((sum, { whole }) => sum + whole, 0),
-  entries: pages.flatMap(({ entries }) => entries).sort((a, b) => (a.id < b.id ? 1 : -1)),
+  entries: pages.flatMap(({ entries }) => entries).sort((a, b) => (a.id < b.id === oldestFirst ? -1 : 1)),
 });
 
 /** More places than one answer could name. */

@@ -48,6 +48,8 @@ export interface SeriesQuery {
   /** From 1. A page past the end has no entries. */
   page: number;
   perPage: number;
+  /** Whether page 1 has the oldest entries, and each page begins with its oldest entry. Default: newest first. */
+  oldestFirst?: boolean;
 }
 
 /** Only entries with times from `from` to `to`, both inclusive. */
@@ -89,7 +91,7 @@ const ownTail = (table: Table, org: OrganizationId, series: string): TailSource<
 });
 
 /**
- * Reads one page, newest first, in three round trips for any page and window; in four while the relay is far behind
+ * Reads one page in three round trips for any page and window; in four while the relay is far behind
  * (rules/lists.md#pages-of-a-time-series).
  * @param every entries per milestone
  */
@@ -160,7 +162,7 @@ export class PageReader {
       source.read(own, prepared),
       start && this.#settledRank(start, own),
       end && this.#settledRank(end, own),
-      this.#milestonesNear(query, own, end),
+      this.#milestonesNear(query, own, start, end),
     ]);
     const settled = newest?.total ?? 0;
     const shape: Shape = { months: own.months, newest, tail, total: settled + tail.length };
@@ -170,7 +172,7 @@ export class PageReader {
   }
 
   async #cut(
-    { page, perPage }: SeriesQuery,
+    { page, perPage, oldestFirst = false }: SeriesQuery,
     shape: Shape,
     low: number,
     high: number,
@@ -178,13 +180,15 @@ export class PageReader {
   ): Promise<SeriesPage> {
     const total = Math.max(0, high - low);
     const { total: whole } = shape;
-    const last = high - (page - 1) * perPage;
-    const first = Math.max(low, last - perPage);
+    const skipped = (page - 1) * perPage;
+    const first = oldestFirst ? low + skipped : Math.max(low, high - skipped - perPage);
+    const last = oldestFirst ? Math.min(high, first + perPage) : high - skipped;
     if (first >= last) return { total, whole, entries: [] };
     const settled = shape.newest?.total ?? 0;
     const fromTail = shape.tail.slice(Math.max(0, first - settled), Math.max(0, last - settled));
     const older = first < settled ? await this.#settledEntries(shape, first, Math.min(last, settled), near) : [];
-    return { total, whole, entries: [...older, ...fromTail].reverse() };
+    const entries = [...older, ...fromTail];
+    return { total, whole, entries: oldestFirst ? entries : entries.reverse() };
   }
 
   /** Reads the settled entries from number `low` (from 0, oldest first) to before `high`. */
@@ -242,15 +246,22 @@ export class PageReader {
 
   /** Reads the milestones around the page, as far as they are known before the tail is counted. */
   async #milestonesNear(
-    { page, perPage }: SeriesQuery,
+    { page, perPage, oldestFirst = false }: SeriesQuery,
     { newest }: Directory,
+    start: Edge | undefined,
     end: Edge | undefined,
   ): Promise<Milestone[]> {
     if (!newest) return [];
+    const skipped = (page - 1) * perPage;
+    if (oldestFirst) {
+      const low = (start?.milestone?.total ?? 0) + skipped;
+      const past = this.#floor(low + (start ? this.#every : 0) + perPage) + this.#every;
+      const upTo = Math.min(newest.total, past);
+      return low < upTo ? milestonesBetween(this.#table, this.#org, this.#series, this.#floor(low), upTo) : [];
+    }
     const inTail = !end || end.id >= newest.first;
     const least = inTail ? newest.total : (end.milestone?.total ?? 0);
     const most = least + (inTail ? EXPECTED_TAIL : 1) * this.#every;
-    const skipped = (page - 1) * perPage;
     const from = Math.max(0, this.#floor(least - skipped - perPage));
     const to = Math.min(newest.total, this.#floor(most - skipped) + this.#every);
     return from < to ? milestonesBetween(this.#table, this.#org, this.#series, from, to) : [];

@@ -10,8 +10,11 @@ import { type CompactRange, EMPTY_ROOT, joined, nodeHash, rootOfLeaves } from '.
 /** Reads the hashes of one tile: exactly `width` of them. */
 export type ReadTile = (tile: HashTile) => Promise<readonly Buffer[]>;
 
+/** The height of a full subtree whose root is the root of a full tile of level 0. */
+export const TILE_HEIGHT = 8;
+
 /** A full subtree: `2 ** height` leaves, from leaf `position * 2 ** height` on. */
-interface Subtree {
+export interface Subtree {
   height: number;
   position: number;
 }
@@ -28,6 +31,11 @@ export interface ProvenTree {
    * proof then reads at most one tile per level.
    */
   range?: CompactRange;
+  /**
+   * Reads the roots of full subtrees of at least 256 leaves, all of them at once, if they are stored. A proof of inclusion
+   * with a known range then reads one tile besides. Null stands for a root that is not stored and comes from a tile.
+   */
+  readRoots?: (subtrees: readonly Subtree[]) => Promise<readonly (Buffer | null)[]>;
 }
 
 /**
@@ -131,7 +139,7 @@ function sidesOf(node: number, last: number, length: number): boolean[] | undefi
 }
 
 /** Returns the hashes of spans of leaves. Each span is a full subtree or reaches to the end of the tree. */
-function hashesOf(spans: readonly Span[], { size, readTile, range }: ProvenTree): Promise<Buffer[]> {
+function hashesOf(spans: readonly Span[], { size, readTile, readRoots, range }: ProvenTree): Promise<Buffer[]> {
   if (range && range.size !== size) {
     throw new RangeError(`The range is of size ${range.size}, the tree of size ${size}.`);
   }
@@ -144,11 +152,16 @@ function hashesOf(spans: readonly Span[], { size, readTile, range }: ProvenTree)
     tiles.set(path, hashes);
     return hashes;
   };
+  const high = spans.flatMap(subtreesOf).filter((one) => one.height >= TILE_HEIGHT && !known.has(keyOf(one)));
+  const stored = readRoots && high.length > 0 ? readRoots(high) : Promise.resolve([]);
+  const storedHash = async (key: string) => (await stored)[high.findIndex((one) => keyOf(one) === key)];
   const hashOf = async (subtree: Subtree): Promise<Buffer> => {
-    const hash = known.get(keyOf(subtree));
+    const key = keyOf(subtree);
+    // A low subtree does not wait for the stored roots, so its tile is read at the same time.
+    const hash = known.get(key) ?? (subtree.height < TILE_HEIGHT ? null : await storedHash(key));
     if (hash) return hash;
-    const level = Math.floor(subtree.height / 8);
-    const count = 2 ** (subtree.height % 8);
+    const level = Math.floor(subtree.height / TILE_HEIGHT);
+    const count = 2 ** (subtree.height % TILE_HEIGHT);
     const first = subtree.position * count;
     const hashes = await readOnce(level, Math.floor(first / TILE_WIDTH));
     return rootOfLeaves(hashes.slice(first % TILE_WIDTH, (first % TILE_WIDTH) + count));

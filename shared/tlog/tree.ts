@@ -42,6 +42,17 @@ export function appendLeaves(range: CompactRange, leafHashes: readonly Buffer[])
   return { size, hashes };
 }
 
+/**
+ * Returns the roots of the full subtrees that end with a leaf: the leaf hash, then one for each height.
+ *
+ * @param siblings roots of the full subtrees before them, from the smallest on: one for each 1 at the end of the binary index
+ */
+export const nodesAbove = (leaf: Buffer, siblings: readonly Buffer[]): Buffer[] => {
+  const nodes = [leaf];
+  for (const left of siblings) nodes.push(nodeHash(left, nodes.at(-1) ?? EMPTY_ROOT));
+  return nodes;
+};
+
 /** Returns the root of the tree (RFC 9162 §2.1.1). */
 export function rootOf(range: CompactRange): Buffer {
   checkRange(range);

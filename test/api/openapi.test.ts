@@ -121,11 +121,11 @@ describe('patterns', () => {
 });
 
 describe('operations', () => {
-  test('name both forms of the credential, unless they are public', () => {
+  test('name each form of the credential, unless they are public', () => {
     for (const { operationId, security, description } of operations) {
       const { access, openWith } = endpointOf(operationId) ?? {};
       const isPublic = access === 'public';
-      const withKey = [{ bearer: [] }, { basic: [] }];
+      const withKey = [{ bearer: [] }, { basic: [] }, { session: [] }];
       expect([operationId, security]).toEqual([operationId, isPublic ? [] : [...withKey, ...(openWith ? [{}] : [])]]);
       if (!isPublic) expect(description).toContain('HTTP Basic');
       if (openWith) expect(description).toContain(`has the feature \`${openWith}\``);

@@ -23,7 +23,8 @@ const RULES: readonly Rule[] = [
   { operation: 'witness', endpoints: /^(GET|POST) \/witness/, access: 'public' },
   { operation: 'policy schema', endpoints: /^GET \/schemas\//, access: 'authenticated' },
   { operation: 'own keys', endpoints: /^[A-Z]+ \/user\/api-keys/, access: 'user' },
-  { operation: 'default organization', endpoints: /^[A-Z]+ \/user\//, access: 'authenticated' },
+  { operation: 'who calls', endpoints: /^GET \/user$/, access: 'authenticated' },
+  { operation: 'sessions, default organization', endpoints: /^[A-Z]+ \/user\//, access: 'authenticated' },
 
   // Only for admins: with the signing secret, anybody could forge webhooks; the audit log shows who did what.
   { operation: 'signing secret', endpoints: /^[A-Z]+ \/actions\/.*\/signing-secret/, access: 'admin' },

@@ -17,7 +17,15 @@ const [operation] = operationsOf(document, '/api/v2');
 const problemOf = (change: Partial<TestAnswer>, isReached = true) => {
   const headers = { 'x-request-id': 'r', 'content-type': 'application/json' };
   const text = '{"name":"web"}';
-  const answer = { status: 200, headers, text, bytes: Buffer.from(text), json: { name: 'web' }, ...change };
+  const answer = {
+    status: 200,
+    headers,
+    cookies: [],
+    text,
+    bytes: Buffer.from(text),
+    json: { name: 'web' },
+    ...change,
+  };
   if (!operation) throw new Error('The document has no operation');
   return new AnswerChecker(document).problemOf(operation, isReached, answer);
 };

@@ -36,9 +36,13 @@ const ROOMS: readonly Room[] = [
   { folder: 'shared/outgoing', cloud: true, holds: 'platform: the guarded way to other hosts' },
   { folder: 'shared/rego', cloud: false, holds: 'platform: the policy language' },
   { folder: 'shared/tlog', cloud: false, holds: 'platform: formats of the verifiable log' },
+  { folder: 'shared/console', cloud: false, holds: 'platform: what server and browser know of the console' },
   { folder: 'shared/base', cloud: false, holds: 'platform: ids, time, text, errors' },
 ];
 const DOMAINS = ROOMS.filter(({ holds }) => holds.startsWith('domain')).map(({ folder }) => folder);
+
+/** The part of the console that the browser runs. Types may come from everywhere, because they are not part of the build. */
+const APP = 'functions/console/app';
 
 /** Packages that rules may import: they compute and do nothing else. */
 const PURE = ['canonicalize', 're2js', 'tar-stream', 'zod'];
@@ -72,13 +76,14 @@ function targetOf(file: string, specifier: string): string {
 const TOP_FOLDERS = ['shared', 'functions', 'infra', 'verify'];
 const sources = TOP_FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => `${folder}/${name}`),
 );
 const graph = new Map(sources.map((file) => [file, importsOf(file)]));
 
 const isIn = (path: string, ...folders: string[]): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
 const isOurs = (target: string): boolean => isIn(target, ...TOP_FOLDERS, 'test');
+const isOfServers = (target: string): boolean => target.startsWith('node:') || isCloud(target);
 const isCloud = (target: string): boolean => target.startsWith('@aws-sdk/') || target.startsWith('@smithy/');
 const rankOf = (path: string): number => ROOMS.findIndex(({ folder }) => isIn(path, folder));
 
@@ -96,7 +101,7 @@ describe('imports', () => {
     expect(graph.get('shared/http/lambda.ts')?.map(({ target }) => target)).toEqual(
       expect.arrayContaining(['@middy/core', 'shared/http/services.ts', 'shared/http/answers.ts']),
     );
-    expect(imports((_, target) => isOurs(target) && target.endsWith('.ts') && !graph.has(target))).toEqual([]);
+    expect(imports((_, target) => isOurs(target) && /\.tsx?$/.test(target) && !graph.has(target))).toEqual([]);
   });
 
   test('are from files that lie in a room', () => {
@@ -143,8 +148,23 @@ describe('imports', () => {
   test('of a folder of functions lead to no other folder of functions', () => {
     const folderOf = (path: string) => /^functions\/[^/]+\//.exec(path)?.[0];
     const isOther = (file: string, target: string) =>
-      folderOf(file) !== undefined && folderOf(target) !== undefined && folderOf(file) !== folderOf(target);
+      !isIn(file, APP) &&
+      folderOf(file) !== undefined &&
+      folderOf(target) !== undefined &&
+      folderOf(file) !== folderOf(target);
     expect(imports(isOther)).toEqual([]);
+  });
+
+  test('of the browser take values from its own folder, from shared/console, shared/base and packages', () => {
+    const files = sources.filter((file) => isIn(file, APP));
+    expect(files).toContain(`${APP}/main.tsx`);
+    const isAllowed = (target: string) => isIn(target, APP, 'shared/console', 'shared/base') || !isOurs(target);
+    const reached = new Set(files.flatMap((file) => [...reachedFrom(file)]));
+    expect([...reached].filter((target) => !isAllowed(target) || isOfServers(target))).toEqual([]);
+  });
+
+  test('lead to the browser from nowhere else', () => {
+    expect(imports((file, target) => isIn(target, APP) && !isIn(file, APP))).toEqual([]);
   });
 
   test.each([

@@ -1,17 +1,14 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { type Stack, startStack } from '#infra/local/stack.ts';
+import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
 import { organizationWith } from '#test/support/directory.ts';
 
 /** The API's reference as a person meets it: the page of a running stack, in a browser where the machine has one. */
 
 const START_MILLIS = 120_000;
 const STEP_MILLIS = 20_000;
-
-/** Where Linux distributions put it. */
-const BROWSER = '/usr/bin/chromium';
 
 let stack: Stack;
 let org: { name: string; keys: Record<'reader', string> };
@@ -59,13 +56,13 @@ describe('the page over HTTP', () => {
   });
 });
 
-describe.skipIf(!existsSync(BROWSER))('the page in a browser', () => {
-  let browser: Browser;
+describe.skipIf(isBrowserLeftOut())('the page in a browser', () => {
+  let browser: Browser | undefined;
   let page: Page;
   const requested: string[] = [];
   const complaints: string[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
+    browser = await launchBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
     page.setDefaultTimeout(STEP_MILLIS);
     page.on('request', (request) => requested.push(request.url()));
@@ -76,7 +73,7 @@ describe.skipIf(!existsSync(BROWSER))('the page in a browser', () => {
     await page.goto(`${stack.url}/api/v2/doc/`);
   }, START_MILLIS);
   afterAll(async () => {
-    await browser.close();
+    await browser?.close();
   });
 
   test('lists every operation', async () => {

@@ -21,6 +21,7 @@ export interface ApiRequest {
   /** Encoded, without the question mark. */
   query?: string;
   headers?: Record<string, string>;
+  cookies?: string[];
 }
 
 export interface TestApi {
@@ -48,7 +49,7 @@ export async function testApi(groups: readonly EndpointGroup[]): Promise<TestApi
   return {
     services,
     entries,
-    async call(method, path, { key, json, text, form, bytes, query = '', headers = {} } = {}) {
+    async call(method, path, { key, json, text, form, bytes, query = '', headers = {}, cookies } = {}) {
       const encoded = form && (await encodeForm(form));
       return call(handler, {
         method,
@@ -56,6 +57,7 @@ export async function testApi(groups: readonly EndpointGroup[]): Promise<TestApi
         query,
         headers: { 'content-type': encoded?.contentType ?? 'application/json; charset=utf-8', ...headers },
         body: bytes ?? encoded?.bytes ?? text ?? (json === undefined ? undefined : JSON.stringify(json)),
+        ...(cookies && { cookies }),
         ...(key !== undefined && { key }),
       });
     },

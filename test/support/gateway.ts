@@ -8,6 +8,8 @@ export interface TestRequest {
   path: string;
   query?: string;
   headers?: Record<string, string>;
+  /** `name=value` each, as the gateway separates them from the headers. */
+  cookies?: string[];
   /** Text is sent as it is, anything else as JSON; bytes in base64, as the gateway does. */
   body?: unknown;
   key?: string;
@@ -19,6 +21,7 @@ export function gatewayEvent({
   path,
   query = '',
   headers = {},
+  cookies,
   body,
   key,
 }: TestRequest): APIGatewayProxyEventV2 {
@@ -31,6 +34,7 @@ export function gatewayEvent({
     rawPath: path,
     rawQueryString: query,
     headers: { host: 'api.example', ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
+    ...(cookies && { cookies }),
     requestContext: {
       accountId: '000000000000',
       apiId: 'test',
@@ -51,6 +55,8 @@ export function gatewayEvent({
 export interface TestAnswer {
   status: number;
   headers: Record<string, string>;
+  /** Values of `Set-Cookie`. */
+  cookies: string[];
   text: string;
   /** The body as the client gets it from the gateway. */
   bytes: Buffer;
@@ -63,8 +69,8 @@ export async function call(handler: GroupHandler, request: TestRequest): Promise
   return readResult(await handler(gatewayEvent(request)));
 }
 
-function readResult({ statusCode, headers, body = '', isBase64Encoded }: Result): TestAnswer {
+function readResult({ statusCode, headers, cookies = [], body = '', isBase64Encoded }: Result): TestAnswer {
   const isJson = headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined;
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  return { status: statusCode, headers, text: body, bytes, json: isJson ? JSON.parse(body) : undefined };
+  return { status: statusCode, headers, cookies, text: body, bytes, json: isJson ? JSON.parse(body) : undefined };
 }

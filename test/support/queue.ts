@@ -39,6 +39,15 @@ export const recordingLogEntries = (): RecordingQueue<LogMessage> => recording(L
 /** A queue of exports. */
 export const recordingExports = (): RecordingQueue<z.output<typeof ExportMessage>> => recording(ExportMessage);
 
+/** All queues that the relay sends to. A test that reads the messages of one puts its own in the place of that one. */
+export const recordingQueues = () => ({
+  deliveries: recordingQueue().queue,
+  expansions: recordingExpansions().queue,
+  evaluations: recordingEvaluations().queue,
+  logEntries: recordingLogEntries().queue,
+  exports: recordingExports().queue,
+});
+
 function recording<M>(schema: z.ZodType<M>): RecordingQueue<M> {
   const sent: SentMessage<M>[] = [];
   const send = async ({ input }: SendMessageBatchCommand) => {

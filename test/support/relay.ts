@@ -15,11 +15,10 @@ import type { Item, Table } from '#shared/table/table.ts';
 import { heldTo } from './declared-uses.ts';
 import {
   queueEvent,
-  recordingEvaluations,
   recordingExpansions,
-  recordingExports,
   recordingLogEntries,
   recordingQueue,
+  recordingQueues,
   type SentMessage,
 } from './queue.ts';
 import { scanItems } from './scan-items.ts';
@@ -70,10 +69,9 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     table,
     objects,
     clock,
+    ...recordingQueues(),
     deliveries: queue,
     expansions: expansions.queue,
-    evaluations: recordingEvaluations().queue,
-    exports: recordingExports().queue,
     logEntries: logEntries.queue,
   };
   const logged: TestRelay['logged'] = [];

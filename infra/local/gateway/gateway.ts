@@ -21,6 +21,8 @@ export interface GatewayOptions {
   defaultFunction: FunctionHandler;
   /** TCP port; 0 for any free port. */
   port: number;
+  /** Changes the event of a request before its function gets it. @default unchanged */
+  prepare?: (event: APIGatewayProxyEventV2) => APIGatewayProxyEventV2;
   /** How long a function may take, in milliseconds. */
   timeoutMillis?: number;
 }
@@ -126,7 +128,7 @@ async function answer({ request, response, routes, functions, options }: Call): 
   if (Buffer.byteLength(JSON.stringify(event)) > PAYLOAD_LIMIT) return refuse(response, 413, 'Request Too Long');
   const run = (match && functions.get(match.route.group)) ?? options.defaultFunction;
   const name = match?.route.group.name ?? 'unknown-route';
-  const result = await invoke(run, event, name, options.timeoutMillis ?? TIMEOUT_MILLIS);
+  const result = await invoke(run, options.prepare?.(event) ?? event, name, options.timeoutMillis ?? TIMEOUT_MILLIS);
   if (result === 'late') return refuse(response, 503, 'Service Unavailable', requestId);
   if (result === 'failed') return refuse(response, 500, 'Internal Server Error', requestId);
   send(response, result, requestId);

@@ -46,6 +46,12 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
       keys.snapshotTimeKey(ORG, ENVIRONMENT, 1_800_000_000_000_000),
       'Query of the one before it: 1 unit',
     ],
+    [
+      'Since when has an environment its state, and which states had it before?',
+      'snapshotStateKey',
+      keys.snapshotStateKey(ORG, ENVIRONMENT, 1_800_000_000_000_000),
+      'Query of the newest 61',
+    ],
     ['How far were snapshots expanded?', 'expandedKey', keys.expandedKey(ORG, ENVIRONMENT), WRITE],
     [
       'What happened in an environment?',

@@ -16,6 +16,17 @@ export async function readAllowed(
   return new Set(wanted.filter((fingerprint) => found.has(keyText(allowedKey(org, environment, fingerprint)))));
 }
 
+/** Reads which of these environments allow a fingerprint, in one batch per 100 of them. */
+export async function readAllowing(
+  table: Table,
+  org: OrganizationId,
+  environments: readonly EnvironmentId[],
+  fingerprint: Fingerprint,
+): Promise<Set<EnvironmentId>> {
+  const found = await table.getMany(environments.map((environment) => allowedKey(org, environment, fingerprint)));
+  return new Set(environments.filter((environment) => found.has(keyText(allowedKey(org, environment, fingerprint)))));
+}
+
 /** Reads a fingerprint's entry in force; null if it has none. */
 export async function readAllowedEntry(
   table: Table,

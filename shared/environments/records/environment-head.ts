@@ -7,7 +7,7 @@ import { environmentHeadKey } from './keys.ts';
 type Settings = Pick<EnvironmentHead, 'name' | 'archived' | 'policies' | 'members'>;
 type SnapshotState = Pick<
   EnvironmentHead,
-  'index' | 'at' | 'digest' | 'hash' | 'state' | 'known' | 'events' | 'evaluatedMark' | 'evaluatedAt'
+  'index' | 'at' | 'digest' | 'hash' | 'state' | 'known' | 'counts' | 'events' | 'evaluatedMark' | 'evaluatedAt'
 >;
 
 /** Changes of a head. A change of settings raises `rev` by one. */

@@ -38,6 +38,8 @@ export const EnvironmentHead = z.object({
   state: z.boolean().nullable(),
   /** The last state that was not unknown; null = there was none (rules/environments.md#transitions). */
   known: z.boolean().nullable(),
+  /** Number of running artifacts by verdict. Absent in heads that earlier releases wrote; null if nobody counted. */
+  counts: z.object({ true: z.number(), false: z.number(), null: z.number() }).nullish(),
   /** Numbers of events that snapshots have reserved so far. */
   events: z.number(),
   /** Counts changes that may change verdicts of what runs; only the relay raises it (rules/environments.md#marks). */
@@ -65,6 +67,8 @@ export const EnvironmentEntry = z.object({
   r: z.number(),
   /** Time of the newest snapshot; 0 = none. */
   c: z.number(),
+  /** State of the newest snapshot; absent in entries that earlier releases wrote. */
+  s: z.boolean().nullish(),
 });
 export type EnvironmentEntry = z.infer<typeof EnvironmentEntry>;
 

@@ -55,6 +55,11 @@ export const snapshotTimeKey = (org: OrganizationId, environment: EnvironmentId,
   pk: snapshotPartition(org, environment),
   sk: `T#${instantSequence(at)}`,
 });
+/** A snapshot whose state differs from that of the snapshot before (rules/environments.md#state-changes-over-time). */
+export const snapshotStateKey = (org: OrganizationId, environment: EnvironmentId, at: Micros): Key => ({
+  pk: snapshotPartition(org, environment),
+  sk: `V#${instantSequence(at)}`,
+});
 /** Reads organization, family and id from a partition key of one of {@link SUBJECT_FAMILIES}; null for other keys. */
 export const readSubjectPartition = (pk: string): { org: OrganizationId; family: string; subject: Id } | null => {
   const [org = '', name = '', subject, ...rest] = pk.split('#');

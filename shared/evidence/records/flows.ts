@@ -121,9 +121,10 @@ export async function readFlowName(
 }
 
 export async function readHead(table: Table, org: OrganizationId, flow: FlowId): Promise<FlowHead | null> {
-  const item = await table.get(flowHeadKey(org, flow));
-  return item ? FlowHead.parse(item) : null;
+  return headOf(await table.get(flowHeadKey(org, flow)));
 }
+
+export const headOf = (item: Item | undefined): FlowHead | null => (item ? FlowHead.parse(item) : null);
 
 /**
  * Reads everything of a flow by name, as {@link findFlow} finds it: first the name, then the flow. With a hint it reads

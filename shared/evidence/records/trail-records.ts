@@ -9,7 +9,7 @@ import type { EventRepo } from '../rules/events.ts';
 import type { TrailState } from '../rules/trail-state.ts';
 import { type FlowHead, isPlausibleName } from './flows.ts';
 import { flowTagsKey, momentPartition, trailPartition } from './keys.ts';
-import { type Moment, readMoment } from './moments.ts';
+import { type Moment, readMoment, stateAsOf } from './moments.ts';
 import { CommitItem, FieldsItem, readTrailItems, readTrailRepo, type TrailHead } from './trail-items.ts';
 import { isTorn, readBesideFlow, readBesideFlowId } from './trails.ts';
 
@@ -73,6 +73,19 @@ export async function readTrailOfFlow(
     );
     return flow && assembleTrail(objects, org, flow, parts);
   });
+}
+
+/**
+ * Computes the trail as it was after a moment (rules/trails.md#as-of-an-instant). The state is folded from the moments by the
+ * function that computes live trails.
+ *
+ * @throws Error if the trail has no such moment
+ */
+export function asOfMoment(trail: TrailRecord, number: number): TrailRecord {
+  const moments = trail.moments.filter((moment) => moment.number <= number);
+  const last = moments.at(-1);
+  if (!last || last.number !== number) throw new Error(`Moment ${number} of trail ${trail.head.id} does not exist`);
+  return { ...trail, moments, state: stateAsOf(moments), head: { ...trail.head, number, at: last.at } };
 }
 
 type Parts = [partition: Item[], moments: Item[], tags: Item | undefined];

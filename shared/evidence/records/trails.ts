@@ -4,7 +4,7 @@ import { readBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readEach } from '#shared/table/read-each.ts';
-import type { Range, Table } from '#shared/table/table.ts';
+import { type Item, type Key, keyText, type Range, type Table } from '#shared/table/table.ts';
 import type { TrailState } from '../rules/trail-state.ts';
 import type { TrailPlace } from './artifact-trails.ts';
 import {
@@ -13,11 +13,19 @@ import {
   flowHint,
   forgetFlowHint,
   hasPresentName,
+  headOf,
   isPlausibleName,
   readFlowName,
   readHead,
 } from './flows.ts';
-import { momentPartition, TRAIL_STATE_RANGE, trailFieldsKey, trailHeadKey, trailPartition } from './keys.ts';
+import {
+  flowHeadKey,
+  momentPartition,
+  TRAIL_STATE_RANGE,
+  trailFieldsKey,
+  trailHeadKey,
+  trailPartition,
+} from './keys.ts';
 import { type Moment, readMoment } from './moments.ts';
 import { FieldsItem, readTrailItems, sumOfSlots, TrailHead } from './trail-items.ts';
 
@@ -129,21 +137,43 @@ const stateRange = (org: OrganizationId, { flow, trail }: TrailPlace): Range => 
  * @param read the parallel read; with an outdated hint it runs twice, and the first result is discarded
  * @returns the result of `read` as `beside`; null for both if the flow does not exist
  */
-export async function readBesideFlow<T>(
+export const readBesideFlow = <T>(
   table: Table,
   org: OrganizationId,
   name: string,
   read: (flow: FlowId) => Promise<T>,
-): Promise<{ flow: FlowHead; beside: T } | { flow: null; beside: null }> {
+): Promise<FlowWith<T>> => readFlowWith(table, org, name, (id) => Promise.all([readHead(table, org, id), read(id)]));
+
+/** Does the same as {@link readBesideFlow} for items by their keys. Reads them and the head of the flow with one call. */
+export const readItemsBesideFlow = (
+  table: Table,
+  org: OrganizationId,
+  name: string,
+  keysOf: (flow: FlowId) => readonly Key[],
+): Promise<FlowWith<Map<string, Item>>> =>
+  readFlowWith(table, org, name, async (id) => {
+    const headKey = flowHeadKey(org, id);
+    const items = await table.getMany([headKey, ...keysOf(id)]);
+    return [headOf(items.get(keyText(headKey))), items];
+  });
+
+type FlowWith<T> = { flow: FlowHead; beside: T } | { flow: null; beside: null };
+
+async function readFlowWith<T>(
+  table: Table,
+  org: OrganizationId,
+  name: string,
+  read: (flow: FlowId) => Promise<[FlowHead | null, T]>,
+): Promise<FlowWith<T>> {
   const hinted = flowHint(org, name);
   if (hinted !== undefined) {
-    const [flow, beside] = await Promise.all([readHead(table, org, hinted), read(hinted)]);
+    const [flow, beside] = await read(hinted);
     if (flow && hasPresentName(flow, name)) return { flow, beside };
     forgetFlowHint(org, name);
   }
   const holder = await readFlowName(table, org, name);
   if (!holder) return { flow: null, beside: null };
-  const [head, beside] = await Promise.all([readHead(table, org, holder.flow), read(holder.flow)]);
+  const [head, beside] = await read(holder.flow);
   const flow = acceptHead(org, name, head);
   return flow ? { flow, beside } : { flow: null, beside: null };
 }
@@ -205,8 +235,8 @@ export async function readTrailHead(
   return item ? TrailHead.parse(item) : null;
 }
 
-export interface TrailSummary {
-  flow: FlowId;
+export interface TrailSummary<P extends TrailPlace> {
+  place: P;
   head: TrailHead;
   /** JSON text of the trail's own fields. */
   fields: string | null;
@@ -214,26 +244,40 @@ export interface TrailSummary {
   erased: Erasure | undefined;
 }
 
-/** Reads heads and fields of many trails, in the order of `trails`. Missing trails are left out. */
-export async function readTrailSummaries(
+export interface Wanted {
+  /** Whether a trail is wanted. */
+  isWanted: (head: TrailHead) => boolean;
+  /** Most results. */
+  limit: number;
+}
+
+/**
+ * Reads heads and fields of many trails, in the order of `trails`. Missing trails are left out.
+ *
+ * @param wanted which trails are wanted; long fields of other trails are not read from the bucket
+ */
+export async function readTrailSummaries<P extends TrailPlace>(
   table: Table,
   objects: Objects,
   org: OrganizationId,
-  trails: readonly { flow: FlowId; trail: string }[],
-): Promise<TrailSummary[]> {
+  trails: readonly P[],
+  { isWanted, limit }: Wanted = { isWanted: () => true, limit: trails.length },
+): Promise<TrailSummary<P>[]> {
   const partitions = trails.map(({ flow, trail }) => trailPartition(org, flow, trail));
   const found = await table.getMany(partitions.flatMap((pk) => [trailHeadKey(pk), trailFieldsKey(pk)]));
   const item = (key: { pk: string; sk: string }) => found.get(`${key.pk}\n${key.sk}`);
-  const read = await Promise.all(
-    trails.map(async ({ flow }, i) => {
-      const pk = partitions[i] ?? '';
-      const head = item(trailHeadKey(pk));
-      if (!head) return undefined;
+  const heads = trails.flatMap((place, i) => {
+    const pk = partitions[i] ?? '';
+    const head = item(trailHeadKey(pk));
+    return head ? [{ place, pk, head: TrailHead.parse(head) }] : [];
+  });
+  const chosen = heads.filter(({ head }) => isWanted(head)).slice(0, limit);
+  return Promise.all(
+    chosen.map(async ({ place, pk, head }) => {
       const fields = item(trailFieldsKey(pk));
       const body = fields && FieldsItem.parse(fields).body;
       const text = body ? await readBody(objects, org, body) : null;
-      return { flow, head: TrailHead.parse(head), fields: text, erased: body?.erased };
+      return { place, head, fields: text, erased: body?.erased };
     }),
   );
-  return read.filter((summary) => summary !== undefined);
 }

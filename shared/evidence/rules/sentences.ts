@@ -9,6 +9,10 @@ export const unknownTrail = sentence(
   404,
   "Trail with name '{trail}' does not exist for Organization '{org}' and Flow '{flow}'",
 );
+export const unknownMoment = sentence(
+  404,
+  "Trail '{trail}' of flow '{flow}' in organization '{org}' has no moment {number}",
+);
 export const momentsNotFound = sentence(404, 'Flow, trail or moment series not found');
 
 // Repositories and search (rules/lookups.md#get-a-repository, rules/lookups.md#search)

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Sentence, VALIDATION_FAILED } from '#shared/base/errors.ts';
 import { CONTENT_TYPES } from '#shared/http/answers.ts';
-import { asksForRole, type Endpoint } from '#shared/http/endpoint.ts';
+import { asksForRole, type Endpoint, type Format } from '#shared/http/endpoint.ts';
 import { INLINE_LIMIT } from '#shared/http/multipart.ts';
 import { headersOfPages } from '#shared/http/paging.ts';
 import {
@@ -46,6 +46,13 @@ const Challenge = z.string().meta({
   header: { id: 'WWW-Authenticate' },
 });
 
+const Tag = z.string().optional().meta({
+  description: 'Tag of a JSON answer. A request that names it in `If-None-Match` gets 304 while the answer is the same',
+  header: { id: 'ETag' },
+});
+const hasJson = (produces: Format, successAsJson: Endpoint['successAsJson']) =>
+  produces === 'json' || successAsJson !== undefined;
+
 /** Statuses that the gateway also answers itself, without the headers of the service. */
 const OF_GATEWAY = new Set(['413', '429', '431', '500', '503']);
 
@@ -56,7 +63,7 @@ const HEADERS_TOO_LARGE = 'Request Header Fields Too Large';
 
 /** The successes of an operation. @param links where a success leads */
 export const successesOf = (
-  { query, success, successAsJson, contentTypes, produces = 'json', makes, appends }: Endpoint,
+  { method, query, success, successAsJson, contentTypes, produces = 'json', makes, appends }: Endpoint,
   links: ReturnType<typeof linksFrom>,
 ) =>
   Object.fromEntries(
@@ -67,6 +74,7 @@ export const successesOf = (
         headers: z.object({
           'X-Request-ID': RequestId,
           ...(status === '202' && { 'Retry-After': RetryAfter }),
+          ...(status === '200' && method === 'GET' && hasJson(produces, successAsJson) && { ETag: Tag }),
           ...headersOfPages(query),
           ...(makes && handleOf(makes)),
           ...(appends && receiptsOf(appends)),

@@ -1,15 +1,21 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { type Subtree, TILE_HEIGHT } from '#shared/tlog/proofs.ts';
 import { decodeBundle, encodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
+import { HASH_BYTES, nodesAbove } from '#shared/tlog/tree.ts';
 import { logBatchKey, tileRootKey } from './keys.ts';
 
 /** Batches of entries, and roots of full tiles (rules/log.md#batches). */
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const BatchItem = z.object({ sk: z.string(), bundle: Bytes });
-const RootItem = z.object({ hash: Bytes });
+const RootItem = z.object({
+  hash: Bytes,
+  /** Roots of the larger full subtrees that end with the tile, one after the other. */
+  above: Bytes.optional(),
+});
 
 /** How long a batch is kept after its bundle is in the bucket, in seconds. */
 export const BATCH_KEPT_SECONDS = 7 * 24 * 3600;
@@ -91,7 +97,7 @@ export async function expireBatches(
   );
 }
 
-/** Stores the root of a full tile. Every writer stores the same. */
+/** Stores the root of a full tile above level 0. Every writer stores the same. */
 export const storeTileRoot = (
   table: Table,
   org: OrganizationId,
@@ -99,6 +105,42 @@ export const storeTileRoot = (
   index: number,
   hash: Uint8Array,
 ): Promise<void> => table.put({ ...tileRootKey(org, level, index), v: 1, hash });
+
+/**
+ * Stores the root of a full tile of level 0, with the roots of all full subtrees that end with this tile
+ * (rules/log.md#stored-roots). Every writer stores the same.
+ *
+ * @param index tiles are stored in the order of their indexes
+ */
+export async function storeRoots(table: Table, org: OrganizationId, index: number, hash: Buffer): Promise<void> {
+  const siblings: Subtree[] = [];
+  for (let height = TILE_HEIGHT, rest = index; rest % 2 === 1; height += 1, rest = (rest - 1) / 2) {
+    siblings.push({ height, position: rest - 1 });
+  }
+  const found = await readRoots(table, org, siblings);
+  const known = found.slice(0, found.includes(null) ? found.indexOf(null) : undefined).filter((root) => root !== null);
+  const [root, ...above] = nodesAbove(hash, known);
+  await table.put({ ...tileRootKey(org, 0, index), v: 1, hash: root, above: Buffer.concat(above) });
+}
+
+/** Reads the roots of full subtrees of at least 256 leaves, with one call. @returns null for each that is not stored */
+export async function readRoots(
+  table: Table,
+  org: OrganizationId,
+  subtrees: readonly Subtree[],
+): Promise<(Buffer | null)[]> {
+  if (subtrees.length === 0) return [];
+  const last = ({ height, position }: Subtree) => tileRootKey(org, 0, (position + 1) * 2 ** (height - TILE_HEIGHT) - 1);
+  const found = await table.getMany(subtrees.map(last));
+  return subtrees.map((subtree) => {
+    const item = found.get(keyText(last(subtree)));
+    if (!item) return null;
+    const { hash, above = new Uint8Array() } = RootItem.parse(item);
+    const from = (subtree.height - TILE_HEIGHT) * HASH_BYTES;
+    const root = Buffer.concat([hash, above]).subarray(from, from + HASH_BYTES);
+    return root.length === HASH_BYTES ? root : null;
+  });
+}
 
 /**
  * Reads the roots of full tiles of a level, from tile `first` on.

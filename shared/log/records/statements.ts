@@ -48,6 +48,30 @@ export async function readStatement(table: Table, org: OrganizationId, id: strin
   return item ? StatementItem.parse(item) : null;
 }
 
+/** Statements and partitions that {@link readStatementsAfter} reads at most. */
+const STATEMENTS = 20;
+const PARTITIONS = 4;
+
+/** Items of statements in the order of their ids, and where the next read continues. */
+interface StatementPage {
+  found: Item[];
+  /** An id, the first digit of the next ids, or an empty text behind the last statement. */
+  next: string;
+}
+
+/** Reads the next statements of an organization. @param after the last id, or `next` of the page before */
+export async function readStatementsAfter(table: Table, org: OrganizationId, after: string): Promise<StatementPage> {
+  const left = statementPartitions(org).slice(Number.parseInt(after.slice(0, 1) || '0', 16));
+  const found: Item[] = [];
+  for (const pk of left.slice(0, PARTITIONS)) {
+    found.push(...(await table.query({ pk, from: `${after}\0`, limit: STATEMENTS - found.length })));
+    const last = found.at(-1);
+    if (last && found.length === STATEMENTS) return { found, next: last.sk };
+  }
+  const next = statementPartitions(org).length - left.length + PARTITIONS;
+  return { found, next: left.length > PARTITIONS ? next.toString(16) : '' };
+}
+
 /** Stores a statement. @returns the statement that another writer stored first, or this one */
 export async function storeStatement(
   table: Table,

@@ -19,6 +19,14 @@ export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
     ],
     ['Which keys does a principal have?', 'principalKeyList', keys.principalKeyList('{principal}'), RANGE],
     ['Which key has this id?', 'principalKeyKey', keys.principalKeyKey('{principal}', '{key id}'), ONE],
+    ['Whose session is this?', 'sessionKey', keys.sessionKey('{sha-256}'), `${ONE}; trusted for 30 s`],
+    [
+      'Which sessions does a principal have?',
+      'principalSessionList',
+      keys.principalSessionList('{principal}'),
+      `${RANGE}; at most about 50`,
+    ],
+    ['Which session has this id?', 'principalSessionKey', keys.principalSessionKey('{principal}', '{session id}'), ONE],
     [
       'Which organization has this name?',
       'organizationKey',
@@ -40,6 +48,18 @@ export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
       `${ONE}; trusted for 30 s`,
     ],
     ['Who are the members?', 'memberList', keys.memberList(ORG), RANGE],
+    [
+      'Which organizations does a user have?',
+      'memberOfList',
+      keys.memberOfList(PrincipalId.parse('{user id}')),
+      'Query of 101 items at most',
+    ],
+    [
+      'Is an organization listed for a user?',
+      'memberOfKey',
+      keys.memberOfKey(PrincipalId.parse('{user id}'), ORG),
+      'Put and removed with the membership',
+    ],
   ),
   ...rows(
     'Service accounts',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { isReserved } from '#shared/base/reserved-names.ts';
 import { Feature, Role } from '#shared/base/roles.ts';
 
 /**
@@ -14,6 +15,11 @@ export const DirectoryName = z
   .min(1)
   .max(128)
   .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$/);
+
+/** The name of a new organization (rules/organizations.md#reserved-names). */
+export const NewOrganizationName = DirectoryName.refine((name) => !isReserved(name), {
+  error: ({ input }) => `The name '${input}' is reserved, because the service itself answers below /${input}`,
+});
 
 export const PrincipalKind = z.enum(['user', 'service-account']);
 export type PrincipalKind = z.infer<typeof PrincipalKind>;
@@ -69,6 +75,24 @@ export const PrincipalKeyRecord = z.object({
 });
 export type PrincipalKeyRecord = z.infer<typeof PrincipalKeyRecord>;
 
+const SessionFacts = z.object({
+  v: version,
+  id: z.string(),
+  /** SHA-256 of the session's secret, in hex. */
+  hash: z.string(),
+  /** The key that the session was made from, by the hash of the secret that it had then. */
+  key: z.object({ id: z.string(), hash: z.string() }),
+  /** Microseconds. */
+  createdAt: z.int(),
+  expiresAt: z.int(),
+});
+/** A session, found by the hash of its secret (rules/organizations.md#sessions). */
+export const SessionRecord = SessionFacts.extend({ principal: Principal });
+export type SessionRecord = z.infer<typeof SessionRecord>;
+/** A session in the list of its principal. */
+export const PrincipalSessionRecord = SessionFacts;
+export type PrincipalSessionRecord = z.infer<typeof PrincipalSessionRecord>;
+
 export const OrganizationRecord = z.object({
   v: version,
   id: OrganizationId,
@@ -86,8 +110,20 @@ export const UserRecord = z.object({
   createdAt: z.int(),
   /** The organization that clients use by default (rules/organizations.md#default-organization). */
   defaultOrganization: z.object({ id: OrganizationId, name: z.string() }).optional(),
+  /**
+   * How far the list of the user's organizations is complete: up to this organization, or `all`. Absent for users of earlier
+   * releases, whose memberships are not in the list (rules/organizations.md#organizations-of-a-user).
+   */
+  organizationsListed: z.union([z.literal('all'), OrganizationId]).optional(),
 });
 export type UserRecord = z.infer<typeof UserRecord>;
+
+/** An organization in the list of a user's organizations. The membership itself says whether it is true. */
+export const MemberOfRecord = z.object({ v: version, org: OrganizationId });
+export type MemberOfRecord = z.infer<typeof MemberOfRecord>;
+
+/** An organization in the list of all organizations. */
+export const OrganizationListRecord = z.object({ v: version, id: OrganizationId, name: z.string() });
 
 /** The role of a user or a service account in one organization. */
 export const MemberRecord = z.object({

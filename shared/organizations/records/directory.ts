@@ -3,8 +3,23 @@ import type { Micros } from '#shared/base/time.ts';
 import { type Principals, USE_NOTED_EVERY } from '#shared/http/principals.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { lastUseOf, type NewKey, newKeyWrites } from './api-keys.ts';
-import { ApiKeyRecord, DirectoryName, type MemberRecord, OrganizationRecord, UserRecord } from './directory-records.ts';
-import { apiKeyKey, keyUseKey, organizationKey, organizationListKey, principalKeyList, userKey } from './keys.ts';
+import {
+  ApiKeyRecord,
+  DirectoryName,
+  type MemberRecord,
+  OrganizationRecord,
+  SessionRecord,
+  UserRecord,
+} from './directory-records.ts';
+import {
+  apiKeyKey,
+  keyUseKey,
+  organizationKey,
+  organizationListKey,
+  principalKeyList,
+  sessionKey,
+  userKey,
+} from './keys.ts';
 import { readMember } from './members.ts';
 
 /**
@@ -22,7 +37,7 @@ export const newOrganizationWrites = <R = never>(
 
 /** Returns the write that creates a user, with the same meaning of `taken`. */
 export const newUserWrite = <R = never>(record: UserRecord, taken?: (old: Item | undefined) => R): Write<R> =>
-  putIfAbsent({ ...userKey(record.name), ...record }, taken);
+  putIfAbsent({ ...userKey(record.name), ...record, organizationsListed: 'all' }, taken);
 
 /**
  * Reads and writes organizations, users, memberships and API keys. Authentication reads most of them before it knows the
@@ -40,6 +55,12 @@ export class Directory implements Principals {
   async apiKey(hash: string): Promise<ApiKeyRecord | undefined> {
     const item = await this.#table.get(apiKeyKey(hash));
     return item && ApiKeyRecord.parse(item);
+  }
+
+  /** @param hash SHA-256 of the secret, in hex */
+  async session(hash: string): Promise<SessionRecord | undefined> {
+    const item = await this.#table.get(sessionKey(hash));
+    return item && SessionRecord.parse(item);
   }
 
   /** Finds an organization. A name outside the pattern is unknown without a read, because it may be too long for a key. */

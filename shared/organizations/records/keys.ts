@@ -14,11 +14,22 @@ export const keyUseKey = (keyId: Id): Key => ({ pk: `@KEYUSE#${keyId}`, sk: 'USE
 /** An API key in the list of its principal, by the key's id. `keyListOf` in `api-keys.ts` makes the name of the list. */
 export const principalKeyKey = (principal: string, keyId: Id): Key => ({ pk: principalKeyList(principal), sk: keyId });
 export const principalKeyList = (principal: string): string => `@KEYS#${principal}`;
+/** A session, by the SHA-256 of its secret in hex. */
+export const sessionKey = (secretHash: string): Key => ({ pk: `@SESSION#${secretHash}`, sk: 'SESSION' });
+/** A session in the list of its principal, by the session's id. The list has the name of the principal's list of keys. */
+export const principalSessionKey = (principal: string, sessionId: Id): Key => ({
+  pk: principalSessionList(principal),
+  sk: sessionId,
+});
+export const principalSessionList = (principal: string): string => `@SESSIONS#${principal}`;
 /** An organization by name. */
 export const organizationKey = (name: string): Key => ({ pk: `@ORG#${name}`, sk: 'ORG' });
 /** An organization in the list that the relay's sweeps read. */
 export const organizationListKey = (id: OrganizationId): Key => ({ pk: '@ORGS', sk: id });
 export const organizationList = '@ORGS';
+/** An organization in the list of the organizations of a user. */
+export const memberOfKey = (user: PrincipalId, org: OrganizationId): Key => ({ pk: memberOfList(user), sk: org });
+export const memberOfList = (user: PrincipalId): string => `@MEMBEROF#${user}`;
 /** A user by name. */
 export const userKey = (name: string): Key => ({ pk: `@USER#${name}`, sk: 'USER' });
 

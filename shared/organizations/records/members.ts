@@ -4,7 +4,8 @@ import type { Role } from '#shared/base/roles.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
 import { MemberRecord, type Principal } from './directory-records.ts';
-import { memberKey, memberList } from './keys.ts';
+import { memberKey, memberList, memberOfKey } from './keys.ts';
+import { memberOfItem } from './organizations-of-user.ts';
 
 /**
  * The members of an organization (rules/organizations.md#members). Authentication reads the roles of users and of service
@@ -67,6 +68,7 @@ export async function removeMember<C>(
   return table.transact<'again' | C>([
     ...claim,
     { remove: memberKey(org, user.id), ...unchanged(before), refused: again },
+    { remove: memberOfKey(user.id, org) },
     ...remaining,
     auditEntry(change, 'member.removed', undefined),
   ]);
@@ -101,7 +103,9 @@ export function roleWrites(change: Omit<MemberChange<unknown>, 'table' | 'claim'
   const { org, user, before, stamp } = change;
   const put = { ...memberKey(org, user.id), ...recordOf(user, role, before?.addedAt ?? stamp.at) };
   return [
-    before ? { put, ...unchanged(before), refused: again } : putIfAbsent(put, again),
+    ...(before
+      ? [{ put, ...unchanged(before), refused: again }]
+      : [putIfAbsent(put, again), { put: memberOfItem(user.id, org) }]),
     auditEntry(change, before ? 'member.role_changed' : 'member.added', { role }),
   ];
 }

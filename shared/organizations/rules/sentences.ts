@@ -3,6 +3,19 @@ import { sentence } from '#shared/base/errors.ts';
 // The sentences of rules/organizations.md#sentences-of-organizations.
 export const accountNotFound = sentence(404, 'Service account not found');
 export const keyNotFound = sentence(404, 'API key not found');
+export const sessionNotFound = sentence(404, 'Session not found');
+export const noSession = sentence(
+  404,
+  'This request has no session. Only a request with the cookie of a session has one',
+);
+export const keyNeeded = sentence(
+  403,
+  'A session cannot start another session. Send an API key in the Authorization header',
+);
+export const replacedSecret = sentence(
+  403,
+  'A rotation replaced this secret. Start the session with the new secret of the API key',
+);
 export const personalOrganization = sentence(
   400,
   "'{org}' is a personal organization: only shared organizations have service accounts",

@@ -32,9 +32,22 @@ export function snapshotVerdict(running: readonly (boolean | null)[], hasPolicie
   return { state: compliant, compliant };
 }
 
+/** Number of running artifacts by verdict. */
+export type ComplianceCount = Record<'true' | 'false' | 'null', number>;
+
 /** Counts the verdicts of the running artifacts, for `artifact_compliance_count` of a snapshot. */
-export function complianceCount(running: readonly (boolean | null)[]): Record<'true' | 'false' | 'null', number> {
+export function complianceCount(running: readonly (boolean | null)[]): ComplianceCount {
   const count = { true: 0, false: 0, null: 0 };
   for (const verdict of running) count[`${verdict}`] += 1;
   return count;
+}
+
+/** Adds counts. @returns null if one of them is unknown */
+export function sumOfCounts(counts: readonly (ComplianceCount | null)[]): ComplianceCount | null {
+  const sum = { true: 0, false: 0, null: 0 };
+  for (const count of counts) {
+    if (count === null) return null;
+    for (const verdict of ['true', 'false', 'null'] as const) sum[verdict] += count[verdict];
+  }
+  return sum;
 }

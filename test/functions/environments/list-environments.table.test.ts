@@ -114,7 +114,7 @@ describe('GET /environments/{org}', () => {
     ['per_page=0', 'query.per_page', 'Input should be greater than or equal to 1 [input: 0]'],
     ['per_page=101', 'query.per_page', 'Input should be less than or equal to 100 [input: 101]'],
     ['type=k8s', 'query.type[0]', expect.stringMatching(/^Input should be 'K8S', .* \[input: k8s\]$/)],
-    ['sort=age', 'query.sort', "Input should be 'name', 'last_modified_at' or 'last_changed_at' [input: age]"],
+    ['sort=age', 'query.sort', "Input should be 'name', 'last_modified_at', 'last_changed_at' or 'state' [input: age]"],
     ['sort_direction=up', 'query.sort_direction', "Input should be 'asc' or 'desc' [input: up]"],
   ])('refuses ?%s', async (query, field, text) => {
     expect(refusal(await listed.list(query))).toEqual(refused({ [field]: text }));

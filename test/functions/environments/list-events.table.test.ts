@@ -70,7 +70,9 @@ describe('GET /environments/{org}/{env_name}/events', () => {
         deployments: [],
         flows: [{ flow_name: 'web', deployments: null }],
         artifact_compliance: false,
+        artifact_state: null,
         snapshot_compliance: false,
+        snapshot_state: null,
         code_diff: `https://git.example/acme/web/compare/${shaOf('one')}...${shaOf('two')}`,
         _links: {
           artifact: {
@@ -99,7 +101,9 @@ describe('GET /environments/{org}/{env_name}/events', () => {
         code_diff: null,
         _links: { artifact: null },
         artifact_compliance: true,
+        artifact_state: true,
         snapshot_compliance: true,
+        snapshot_state: true,
       },
     ]);
   });

@@ -14,14 +14,7 @@ import {
   withTrail,
 } from '#test/functions/evaluations/evaluations-api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
-import {
-  queueEvent,
-  recordingEvaluations,
-  recordingExpansions,
-  recordingExports,
-  recordingLogEntries,
-  recordingQueue,
-} from '#test/support/queue.ts';
+import { queueEvent, recordingEvaluations, recordingQueues } from '#test/support/queue.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { streamEvent } from '#test/support/stream.ts';
 
@@ -34,16 +27,7 @@ const { table, objects, clock } = services;
 async function setup() {
   const acme = await withTrail(api);
   const { queue: evaluations, take } = recordingEvaluations();
-  const given = {
-    table,
-    objects,
-    clock,
-    deliveries: recordingQueue().queue,
-    expansions: recordingExpansions().queue,
-    evaluations,
-    logEntries: recordingLogEntries().queue,
-    exports: recordingExports().queue,
-  };
+  const given = { table, objects, clock, ...recordingQueues(), evaluations };
   const log = (message: string, facts: Record<string, unknown>) => console.error(message, facts);
   return {
     acme,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
+import { sweepChains } from '#functions/relay/sweep-chains.ts';
 import { sweepEvents } from '#functions/relay/sweep-events.ts';
 import { sweepLogs } from '#functions/relay/sweep-logs.ts';
 import { SweepParts } from '#functions/relay/sweep-parts.ts';
@@ -14,7 +15,7 @@ import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import type { Item } from '#shared/table/table.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
-import { checkedEntries, integratorOf, LOG_KEY } from '#test/support/log.ts';
+import { checkedEntries, integrateStored, integratorOf, LOG_KEY } from '#test/support/log.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
@@ -88,6 +89,31 @@ it('sends what the stream did not bring when it has settled, until the log has i
   expect(await loggedHashes(setting)).toEqual(await storedHashes(setting));
   expect(await sweep(setting)).toEqual([]);
   expect(integrator.logged).toEqual([]);
+});
+
+it('sends the newest moment of a quiet trail that no series names, a portion of the trails per turn', async () => {
+  const setting = await settingOf(api, []);
+  const names = Array.from({ length: 22 }, (_, i) => `run-${i}`);
+  for (const name of names) await setting.begin({ name });
+  await integrateStored(integrator, setting.id);
+  // No message follows: the stream has lost the records of both updates.
+  for (const name of ['run-0', 'run-21']) await setting.begin({ name, description: 'Changed' });
+  const turn = async (days: number) => {
+    clock.advance(days * 24 * 3_600_000_000);
+    const context = { services: setting.relay.services, log: () => undefined };
+    await heldTo('relay', RELAY_USES, () => sweepChains(context, setting.id));
+    return setting.relay.takeEntries();
+  };
+  const namesIn = (messages: readonly LogMessage[]) => messages.flatMap(({ trails }) => Object.values(trails)).sort();
+  expect(namesIn(await turn(0))).toEqual([]);
+  expect(namesIn(await turn(1))).toEqual(['run-0', 'run-21']);
+  // Old trails are checked 20 at a time. The turns before have checked the first 20, then the others.
+  expect(namesIn(await turn(9))).toEqual(['run-0']);
+  const messages = await turn(0);
+  expect(namesIn(messages)).toEqual(['run-21']);
+  await integrator.work([...(await turn(0)), ...messages]);
+  expect([await turn(0), await turn(0)]).toEqual([[], []]);
+  expect((await loggedHashes(setting)).size).toBe(names.length + 2);
 });
 
 it('asks every minute to publish logs that have entries without a checkpoint', async () => {

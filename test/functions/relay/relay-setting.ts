@@ -14,28 +14,13 @@ import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { testId } from '#test/support/ids.ts';
-import {
-  queueEvent,
-  recordingEvaluations,
-  recordingExpansions,
-  recordingExports,
-  recordingLogEntries,
-  recordingQueue,
-} from '#test/support/queue.ts';
+import { queueEvent, recordingExpansions, recordingQueues } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { testObjects } from '#test/support/trails.ts';
 
 export const SECOND = 1_000_000;
 export const MINUTE = 60 * SECOND;
 export const START = Date.UTC(2026, 5, 15, 12) * 1000;
-
-export const recordingQueues = () => ({
-  deliveries: recordingQueue().queue,
-  expansions: recordingExpansions().queue,
-  evaluations: recordingEvaluations().queue,
-  logEntries: recordingLogEntries().queue,
-  exports: recordingExports().queue,
-});
 
 let organizations = 0;
 export interface Setting {

@@ -13,10 +13,11 @@ import { movableClock } from '#test/support/clock.ts';
 import { entriesAt, entryItem, type TestEntry } from '#test/support/entries.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { testId } from '#test/support/ids.ts';
+import { recordingQueues } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';
-import { MINUTE, momentBody, momentItem, recordingQueues, relaySetting, SECOND, START } from './relay-setting.ts';
+import { MINUTE, momentBody, momentItem, relaySetting, SECOND, START } from './relay-setting.ts';
 
 const table = await testTable();
 const setup = () => relaySetting(table);

@@ -19,14 +19,7 @@ import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { anArtifact, type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
 import { newAction, webhookTarget } from '#test/support/notified.ts';
-import {
-  recordingEvaluations,
-  recordingExpansions,
-  recordingExports,
-  recordingLogEntries,
-  recordingQueue,
-  type SentMessage,
-} from '#test/support/queue.ts';
+import { recordingQueue, recordingQueues, type SentMessage } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { momentItems } from '#test/support/trails.ts';
 import { deliveryTo } from '../notifier/notified.ts';
@@ -56,14 +49,7 @@ async function setup(): Promise<Setting> {
   const evidence = await newOrganization(api);
   const { id: org } = evidence;
   const { queue, take } = recordingQueue();
-  const queues = {
-    deliveries: queue,
-    expansions: recordingExpansions().queue,
-    evaluations: recordingEvaluations().queue,
-    logEntries: recordingLogEntries().queue,
-    exports: recordingExports().queue,
-  };
-  const services = { table, clock, objects: api.services.objects, ...queues };
+  const services = { table, clock, objects: api.services.objects, ...recordingQueues(), deliveries: queue };
   const logged: string[] = [];
   const log = (message: string, facts: Record<string, unknown>) => {
     if (facts['organization'] === org) logged.push(message);

@@ -80,6 +80,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
       timestamp: toSeconds(at),
       type: 'server',
       compliant: true,
+      state: true,
       artifact_compliance_count: { true: 1, false: 0, null: 0 },
       html_url: `${HOST}/${acme.org}/environments/prod/snapshots/1`,
       artifacts: [
@@ -169,6 +170,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     const snapshot = await acme.snapshot('prod');
     expect(snapshot).toMatchObject({
       compliant: false,
+      state: null,
       artifact_compliance_count: { true: 0, false: 0, null: 1 },
       applied_policies: [],
       artifacts: [

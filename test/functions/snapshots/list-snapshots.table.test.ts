@@ -53,8 +53,8 @@ describe('GET /snapshots/{org}/{env_name}', () => {
     const shown = (await acme.list('prod')).json as SummaryJson[];
     const after = toSeconds(api.services.clock.now());
     expect(shown).toEqual([
-      { index: 2, from: to, to: 0, compliant: true, duration: expect.any(Number) },
-      { index: 1, from, to, compliant: false, duration: toSeconds(second.at - first.at) },
+      { index: 2, from: to, to: 0, compliant: true, state: true, duration: expect.any(Number) },
+      { index: 1, from, to, compliant: false, state: null, duration: toSeconds(second.at - first.at) },
     ]);
     expect(shown[0]?.duration).toBeGreaterThanOrEqual(before - to);
     expect(shown[0]?.duration).toBeLessThanOrEqual(after - to);
@@ -122,11 +122,11 @@ describe('GET /snapshots/{org}/{env_name}', () => {
     const acme = await withHistory(4);
     const { json } = await acme.list('prod', 'interval=2..3');
     expect(json).toEqual([
-      { index: 3, from: 1003, to: 1004, compliant: false, duration: 1 },
-      { index: 2, from: 1002, to: 1003, compliant: true, duration: 1 },
+      { index: 3, from: 1003, to: 1004, compliant: false, state: null, duration: 1 },
+      { index: 2, from: 1002, to: 1003, compliant: true, state: null, duration: 1 },
     ]);
     const reversed = await acme.list('prod', 'interval=2..3&reverse=true&per_page=1');
-    expect(reversed.json).toEqual([{ index: 2, from: 1002, to: 1003, compliant: true, duration: 1 }]);
+    expect(reversed.json).toEqual([{ index: 2, from: 1002, to: 1003, compliant: true, state: null, duration: 1 }]);
   });
 
   it('has pages of up to a thousand, and reads the last page with as many calls as the first', async () => {

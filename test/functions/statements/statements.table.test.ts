@@ -12,11 +12,14 @@ import { logGroup } from '#functions/log/endpoints.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
+import { sweepChains } from '#functions/relay/sweep-chains.ts';
+import { RELAY_USES } from '#functions/relay/uses.ts';
 import { statementsGroup } from '#functions/statements/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { readStatement } from '#shared/log/records/statements.ts';
 import { type Envelope, PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
+import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -61,6 +64,8 @@ async function withRelease() {
   return {
     ...acme,
     path,
+    work,
+    relay: { ...relay, log: () => undefined },
     state: async (query = '', at = path) => {
       const answer = await acme.get(at, query);
       return { ...answer, said: statementIn(answer.json) };
@@ -173,6 +178,25 @@ describe('GET /trails/{org}/{flow}/{trail}/statement', () => {
     clock.advance(2 * MINUTE);
     await other.bundle();
     expect(await other.log()).toBe(1);
+    expect((await other.bundle()).status).toBe(200);
+  });
+
+  it('comes into the log by a sweep if the stream lost its record and nobody asks for it', async () => {
+    const other = await withRelease();
+    await other.log();
+    await other.state();
+    await other.forget();
+    // A turn checks 4 of 16 partitions.
+    const sweep = async () => {
+      for (let turn = 0; turn < 4; turn += 1)
+        await heldTo('relay', RELAY_USES, () => sweepChains(other.relay, other.id));
+      const messages = other.relay.takeEntries();
+      expect(await other.work(messages)).toBe(0);
+      return messages.length;
+    };
+    expect(await sweep()).toBe(0);
+    clock.advance(SETTLING_MICROS);
+    expect([await sweep(), await sweep()]).toEqual([1, 0]);
     expect((await other.bundle()).status).toBe(200);
   });
 

@@ -40,7 +40,10 @@ const EXPORTED: Readonly<Record<string, string>> = {
 /** Why the items of a family are in no export. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   '@KEY': 'hashes of secrets',
+  '@SESSION': 'hashes of secrets',
+  '@SESSIONS': 'hashes of secrets, for 12 hours',
   '@USER': 'users belong to no organization',
+  '@MEMBEROF': 'says where to look; the memberships are exported',
   ACTIONSECRET: 'secrets',
   '@ORGS': 'work of sweeps',
   '@EVALUATING': 'work of sweeps',

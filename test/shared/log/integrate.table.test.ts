@@ -10,7 +10,7 @@ import { COPIED_EVERY, copiesAbove, readCopy } from '#shared/log/checkpoint-copi
 import { publishMessage } from '#shared/log/log-message.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { logHeadKey, tileRootKey } from '#shared/log/records/keys.ts';
-import { batchWrite } from '#shared/log/records/log-batches.ts';
+import { batchWrite, readRoots, storeRoots } from '#shared/log/records/log-batches.ts';
 import {
   headWrite,
   type LogHead,
@@ -127,6 +127,35 @@ describe('the integrator', () => {
     expect(hashes).toEqual([...Array.from({ length: 255 }, () => tileRoot), last]);
     expect(await tiles.hashes({ level: 2, index: 0, width: 1 })).toEqual([rootOfLeaves(hashes)]);
     expect(head?.range.hashes).toEqual([rootOfLeaves(hashes)]);
+  });
+
+  it('stores the roots of all full subtrees of at least 256 entries with the tiles that end them', async () => {
+    const org = newOrganization();
+    const tiles = Array.from({ length: 21 }, (_, i) => leafHash(Buffer.from(`tile ${i}`)));
+    for (const [i, root] of tiles.entries()) await storeRoots(table, org, i, root);
+    const subtrees = [8, 9, 10, 11, 12].flatMap((height) =>
+      Array.from({ length: Math.floor(tiles.length / 2 ** (height - 8)) }, (_, position) => ({ height, position })),
+    );
+    const expected = subtrees.map(({ height, position }) => {
+      const width = 2 ** (height - 8);
+      return rootOfLeaves(tiles.slice(position * width, (position + 1) * width));
+    });
+    expect(await readRoots(table, org, subtrees)).toEqual(expected);
+    expect(await readRoots(table, org, [{ height: 13, position: 0 }])).toEqual([null]);
+    // As an integrator stored it that kept the root of the tile only. Larger subtrees are then not stored.
+    await table.put({ ...tileRootKey(org, 0, 21), v: 1, hash: tiles[0] });
+    await storeRoots(table, org, 22, tiles[0] as Buffer);
+    await storeRoots(table, org, 23, tiles[0] as Buffer);
+    expect(
+      (
+        await readRoots(
+          table,
+          org,
+          [21, 23].map((i) => ({ height: 9, position: i >> 1 })),
+        )
+      ).map(Boolean),
+    ).toEqual([false, true]);
+    expect(await readRoots(table, org, [{ height: 10, position: 5 }])).toEqual([null]);
   });
 
   it('completes the log in the next call, at whichever call of the table or the bucket it stopped before', async () => {

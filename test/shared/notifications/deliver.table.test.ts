@@ -22,14 +22,7 @@ import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { testId } from '#test/support/ids.ts';
 import { bareOrganization, newAction, webhookTarget } from '#test/support/notified.ts';
-import {
-  recordingEvaluations,
-  recordingExpansions,
-  recordingExports,
-  recordingLogEntries,
-  recordingQueue,
-  type SentMessage,
-} from '#test/support/queue.ts';
+import { recordingQueue, recordingQueues, type SentMessage } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
@@ -90,11 +83,8 @@ async function setup(): Promise<Setting> {
           {
             ...services,
             objects: testObjects(),
+            ...recordingQueues(),
             deliveries: queue,
-            expansions: recordingExpansions().queue,
-            evaluations: recordingEvaluations().queue,
-            logEntries: recordingLogEntries().queue,
-            exports: recordingExports().queue,
           },
           { memory, log },
         ),

@@ -132,6 +132,10 @@ describe('a text that is not a seed', () => {
         'organizations[0].colour: Extra inputs are not permitted [input: 1]',
       ],
     ],
+    [
+      { organizations: [{ name: 'api' }] },
+      ["organizations[0].name: The name 'api' is reserved, because the service itself answers below /api [input: api]"],
+    ],
     [{ organizations: [{ name: 'a' }, { name: 'a' }] }, ["The organization 'a' is there twice"]],
     [
       {

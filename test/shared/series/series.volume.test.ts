@@ -26,11 +26,15 @@ const anOrganization = (): OrganizationId => {
 };
 
 /** What a series must answer, from a plain list. */
-function model(entries: readonly TestEntry[], { page, perPage }: SeriesQuery, window?: Window): SeriesPage {
+function model(
+  entries: readonly TestEntry[],
+  { page, perPage, oldestFirst = false }: SeriesQuery,
+  window?: Window,
+): SeriesPage {
   const at = (id: string): Micros => timeOfId(id) + Number.parseInt(id.slice(14, 18), 16);
   const inWindow = entries
     .filter(({ id }) => !window || (at(id) >= window.from && at(id) <= window.to))
-    .toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    .toSorted((a, b) => (a.id < b.id === oldestFirst ? -1 : 1));
   return {
     total: inWindow.length,
     whole: entries.length,
@@ -122,8 +126,11 @@ describe('a time series', () => {
           const choices = [undefined, ...windows.map(([a, b]) => ({ from: ends[a] ?? START, to: ends[b] ?? at }))];
           for (const [i, window] of choices.entries()) {
             const [page, perPage] = pages[i] ?? [1, 1];
-            const query = { page, perPage };
-            expect(await seriesPage(table, org, 's', query, now, window, every)).toEqual(model(entries, query, window));
+            for (const oldestFirst of [false, true]) {
+              const query = { page, perPage, oldestFirst };
+              const read = await seriesPage(table, org, 's', query, now, window, every);
+              expect(read).toEqual(model(entries, query, window));
+            }
           }
           expect(await seriesTotal(table, org, 's', now)).toBe(entries.length);
         },
@@ -176,10 +183,12 @@ describe('a series of 20,000 entries over three months', () => {
   test('cuts a window out of its middle with the same number of round trips', async () => {
     const window = { from: START + 5_000 * 350 * SECOND, to: START + 15_000 * 350 * SECOND };
     for (const page of [1, 100, 201]) {
-      const query = { page, perPage: 50 };
-      const { page: cut, sequential } = await read(query, window);
-      expect(cut).toEqual(model(entries, query, window));
-      expect(sequential).toBe(3);
+      for (const oldestFirst of [false, true]) {
+        const query = { page, perPage: 50, oldestFirst };
+        const { page: cut, sequential } = await read(query, window);
+        expect(cut).toEqual(model(entries, query, window));
+        expect(sequential).toBe(3);
+      }
     }
   });
 

@@ -1,6 +1,7 @@
 import { MerkleTree } from 'merkletreejs';
 import { describe, expect, test } from 'vitest';
 import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from '#shared/tlog/proofs.ts';
+import type { HashTile } from '#shared/tlog/tiles.ts';
 import { EMPTY_ROOT, nodeHash, rootOf } from '#shared/tlog/tree.ts';
 import { leaves, rangeOf, treeOf } from './sample-log.ts';
 
@@ -100,6 +101,27 @@ describe('at every size up to 9', () => {
   );
 });
 
+/** In a tree whose leaves are equal, all full subtrees of a height have the same root. So a tree can have any size. */
+const evenRoots = [leafAt(0)];
+function evenRoot(height: number): Buffer {
+  const known = evenRoots[height];
+  if (known) return known;
+  const below = evenRoot(height - 1);
+  const root = nodeHash(below, below);
+  evenRoots[height] = root;
+  return root;
+}
+function evenTree(size: number) {
+  const bits = [...size.toString(2)].map((bit, i, all) => ({ bit, height: all.length - 1 - i }));
+  const range = { size, hashes: bits.filter(({ bit }) => bit === '1').map(({ height }) => evenRoot(height)) };
+  return {
+    size,
+    range,
+    root: rootOf(range),
+    readTile: async ({ level, width }: HashTile) => Array.from({ length: width }, () => evenRoot(8 * level)),
+  };
+}
+
 test.each([
   [-1, 5],
   [5, 5],
@@ -142,6 +164,38 @@ describe('the reads of a proof', () => {
     const proof = await consistencyProof(300, { ...treeOf(600, read), range: rangeOf(600) });
     expect(read.sort()).toEqual(['0/1/256', '1/0/2']);
     expect(verifyConsistency(headAt(300), headAt(600), proof)).toBe(true);
+  });
+
+  test.each([257, 70_000, 200_000, 2 ** 24 + 7, 2 ** 32 - 1, 2 ** 32, 2 ** 40 - 3])(
+    'are one tile and one read of stored roots for a leaf of a log of %i entries',
+    async (size) => {
+      const tree = evenTree(size);
+      for (const index of [0, 255, 256, Math.floor(size / 3), Math.floor(size / 2) - 1, size - 1]) {
+        const calls: string[] = [];
+        const proof = await inclusionProof(index, {
+          ...tree,
+          readTile: (tile) => {
+            calls.push('tile');
+            return tree.readTile(tile);
+          },
+          readRoots: async (subtrees) => {
+            calls.push('roots');
+            return subtrees.map(({ height }) => evenRoot(height));
+          },
+        });
+        expect(verifyInclusion({ index, leaf: leafAt(0), proof }, tree)).toBe(true);
+        expect(calls.filter((call) => call === 'tile').length).toBeLessThanOrEqual(1);
+        expect(calls.filter((call) => call === 'roots').length).toBeLessThanOrEqual(1);
+      }
+    },
+  );
+
+  test('include a tile for each root that is not stored', async () => {
+    const read: string[] = [];
+    const readRoots = async () => [null];
+    const proof = await inclusionProof(1, { ...treeOf(600, read), range: rangeOf(600), readRoots });
+    expect(read.sort()).toEqual(['0/0/256', '1/0/2']);
+    expect(verifyInclusion({ index: 1, leaf: leafAt(1), proof }, headAt(600))).toBe(true);
   });
 
   test('fail if a tile has another width', async () => {

@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator';
-import { CONTENT_TYPES } from './answers.ts';
-import type { Endpoint, Format } from './endpoint.ts';
+import { CONTENT_TYPES } from '../answers.ts';
+import type { Endpoint, Format } from '../endpoint.ts';
 
 /**
  * Returns the format of a success. An endpoint with two formats answers JSON to callers whose `Accept` prefers JSON, and

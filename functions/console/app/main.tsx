@@ -1,0 +1,20 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { applyPreferences } from './client/preferences.ts';
+import { queryClient } from './client/query-client.ts';
+import { router } from './router.tsx';
+import './styles/base.css';
+
+applyPreferences();
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The shell has no element with the id root');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,134 @@
+import type { PageName } from '#shared/console/pages.ts';
+
+/** A step of the way from the organization to a page. The last one is the page itself. */
+export interface Crumb {
+  label: string;
+  page: PageName;
+  params: Readonly<Record<string, string>>;
+}
+
+const LISTS: Partial<Record<string, string>> = {
+  environments: 'Environments',
+  flows: 'Flows',
+  artifacts: 'Artifacts',
+  attestations: 'Attestations',
+  builds: 'Builds',
+  repos: 'Repositories',
+  policies: 'Policies',
+  controls: 'Controls',
+  evaluations: 'Evaluations',
+  types: 'Types',
+  actions: 'Actions',
+  deliveries: 'Deliveries',
+  search: 'Search',
+  audit: 'Audit log',
+  people: 'People',
+  compare: 'Compare',
+};
+
+/** Which list a page belongs to, and which of its values names it. */
+const PLACES: Partial<Record<PageName, readonly (readonly [page: PageName, value: string])[]>> = {
+  environment: [
+    ['environments', ''],
+    ['environment', 'env'],
+  ],
+  snapshot: [
+    ['environments', ''],
+    ['environment', 'env'],
+    ['snapshot', 'expression'],
+  ],
+  'environment-history': [
+    ['environments', ''],
+    ['environment', 'env'],
+    ['environment-history', '=History'],
+  ],
+  'environment-policies': [
+    ['environments', ''],
+    ['environment', 'env'],
+    ['environment-policies', '=Policies'],
+  ],
+  'environment-allowed': [
+    ['environments', ''],
+    ['environment', 'env'],
+    ['environment-allowed', '=Allowed'],
+  ],
+  'environment-settings': [
+    ['environments', ''],
+    ['environment', 'env'],
+    ['environment-settings', '=Settings'],
+  ],
+  flow: [
+    ['flows', ''],
+    ['flow', 'flow'],
+  ],
+  trail: [
+    ['flows', ''],
+    ['flow', 'flow'],
+    ['trail', 'trail'],
+  ],
+  artifact: [
+    ['flows', ''],
+    ['flow', 'flow'],
+    ['artifact', 'fingerprint'],
+  ],
+  repo: [
+    ['repos', ''],
+    ['repo', 'repo'],
+  ],
+  policy: [
+    ['policies', ''],
+    ['policy', 'policy'],
+  ],
+  control: [
+    ['controls', ''],
+    ['control', 'control'],
+  ],
+  'control-decisions': [
+    ['controls', ''],
+    ['control', 'control'],
+    ['control-decisions', '=Decisions'],
+  ],
+  'control-coverage': [
+    ['controls', ''],
+    ['control', 'control'],
+    ['control-coverage', '=Coverage'],
+  ],
+  'control-versions': [
+    ['controls', ''],
+    ['control', 'control'],
+    ['control-versions', '=Versions'],
+  ],
+  evaluation: [
+    ['evaluations', ''],
+    ['evaluation', 'evaluation'],
+  ],
+  type: [
+    ['types', ''],
+    ['type', 'type'],
+  ],
+  action: [
+    ['actions', ''],
+    ['action', 'action'],
+  ],
+  'service-account': [
+    ['people', ''],
+    ['service-account', 'account'],
+  ],
+};
+
+/** The way to a page, without the organization, which the rail shows. */
+export function crumbsOf(page: PageName, params: Readonly<Record<string, string>>): Crumb[] {
+  if (page === 'home') return [{ label: 'Home', page, params }];
+  if (page === 'account') return [{ label: 'Account', page, params }];
+  if (page === 'organizations') return [{ label: 'Organizations', page, params }];
+  const places = PLACES[page] ?? [[page, ''] as const];
+  return places.map(([place, value]) => ({ label: labelOf(place, value, params), page: place, params }));
+}
+
+function labelOf(page: PageName, value: string, params: Readonly<Record<string, string>>): string {
+  if (value === '') return LISTS[page] ?? page;
+  if (value.startsWith('=')) return value.slice(1);
+  const name = params[value] ?? '';
+  if (page === 'snapshot') return /^\d+$/.test(name) ? `#${name}` : name;
+  return page === 'artifact' || page === 'evaluation' ? name.slice(0, 8) : name;
+}

@@ -1,0 +1,12 @@
+type RecordIn<A, K extends string> = A extends readonly (infer T)[]
+  ? T
+  : A extends { readonly [name in K]: readonly (infer T)[] }
+    ? T
+    : never;
+
+/**
+ * The records of a list that answers an array, or an object with one page of it. Lists without `page` and `per_page`
+ * answer the array.
+ */
+export const allOf = <A, const K extends string>(answer: A, name: K): readonly RecordIn<A, K>[] =>
+  Array.isArray(answer) ? answer : (answer as Readonly<Record<K, readonly RecordIn<A, K>[]>>)[name];

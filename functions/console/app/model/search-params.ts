@@ -1,0 +1,51 @@
+/**
+ * Parameters behind the `?` of a page's address. A page declares them, and gets them parsed: a value that does not fit
+ * is treated as absent, because addresses are typed by people.
+ */
+export type SearchParam<T> = (text: string) => T | undefined;
+
+export type SearchShape = Readonly<Record<string, SearchParam<unknown>>>;
+export type SearchOf<S extends SearchShape> = { [K in keyof S]?: S[K] extends SearchParam<infer T> ? T : never };
+
+export const text: SearchParam<string> = (given) => (given === '' || given.length > 2000 ? undefined : given);
+
+export const oneOf =
+  <const T extends string>(...values: readonly T[]): SearchParam<T> =>
+  (given) =>
+    values.find((value) => value === given);
+
+/** The number of a page, from 1. */
+export const pageNumber: SearchParam<number> = (given) => {
+  const number = Number(given);
+  return /^\d{1,9}$/.test(given) && number >= 1 ? number : undefined;
+};
+
+/** A time: seconds since 1970 or an ISO date such as `2026-07-01` or `2026-07-01T12:00:00Z`. Dates are in UTC. */
+export const time: SearchParam<number> = (given) => {
+  if (/^\d{1,11}(\.\d+)?$/.test(given)) return Number(given);
+  const at = /^\d{4}-\d{2}-\d{2}/.test(given) ? Date.parse(given) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at / 1000;
+};
+
+/** Parses the parameters that a page declares. Other parameters are left out. */
+export function parseSearch<S extends SearchShape>(shape: S, given: Readonly<Record<string, unknown>>): SearchOf<S> {
+  const found: Record<string, unknown> = {};
+  for (const [name, parse] of Object.entries(shape)) {
+    const value = given[name];
+    const parsed = typeof value === 'string' || typeof value === 'number' ? parse(String(value)) : undefined;
+    if (parsed !== undefined) found[name] = parsed;
+  }
+  return found as SearchOf<S>;
+}
+
+/** Reads a query string. The last value of a name counts. */
+export const searchFromText = (query: string): Record<string, string> => Object.fromEntries(new URLSearchParams(query));
+
+/** Writes a query string with `?`, or nothing. Absent values are left out. */
+export function searchToText(search: Readonly<Record<string, unknown>>): string {
+  const written = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== null && value !== '') written.set(name, String(value));
+  }
+  return written.size === 0 ? '' : `?${written}`;
+}

@@ -1,0 +1,48 @@
+/**
+ * Every state that a page shows. A state has a mark, a word and a tone, so that its meaning never depends on colour
+ * alone. An unknown state is never shown in the tone of a failure.
+ */
+export const STATES = {
+  compliant: { mark: '✓', word: 'Compliant', tone: 'good' },
+  'non-compliant': { mark: '✗', word: 'Not compliant', tone: 'bad' },
+  incomplete: { mark: '○', word: 'Incomplete', tone: 'open' },
+  missing: { mark: '○', word: 'Missing', tone: 'open' },
+  overridden: { mark: '⊘', word: 'Overridden', tone: 'changed' },
+  allowed: { mark: '◇', word: 'Allowed', tone: 'allowed' },
+  unknown: { mark: '?', word: 'Unknown', tone: 'quiet' },
+  pending: { mark: '◔', word: 'Pending', tone: 'quiet' },
+  delivered: { mark: '✓', word: 'Delivered', tone: 'good' },
+  dead: { mark: '✗', word: 'Dead', tone: 'bad' },
+} as const;
+
+export type StateName = keyof typeof STATES;
+export type Tone = (typeof STATES)[StateName]['tone'];
+
+/** Translates a word of the API: `NON-COMPLIANT`, `COMPLIANT`, `INCOMPLETE`, `MISSING`. Other words are unknown. */
+export function stateOfWord(word: string | null | undefined): StateName {
+  const name = (word ?? '').toLowerCase().replaceAll('_', '-');
+  return Object.hasOwn(STATES, name) ? (name as StateName) : 'unknown';
+}
+
+/** Translates a verdict that is true, false, or null for unknown. */
+export const stateOfVerdict = (compliant: boolean | null | undefined): StateName => {
+  if (compliant === null || compliant === undefined) return 'unknown';
+  return compliant ? 'compliant' : 'non-compliant';
+};
+
+/** From worst to best: which state stands for several that share one place. */
+const WORST_FIRST: readonly StateName[] = [
+  'non-compliant',
+  'dead',
+  'incomplete',
+  'missing',
+  'unknown',
+  'pending',
+  'allowed',
+  'overridden',
+  'compliant',
+  'delivered',
+];
+
+export const worstOf = (one: StateName, other: StateName): StateName =>
+  WORST_FIRST.indexOf(one) <= WORST_FIRST.indexOf(other) ? one : other;

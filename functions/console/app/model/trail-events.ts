@@ -1,0 +1,68 @@
+import type { Trail } from '../client/trails.ts';
+import { type StateName, stateOfVerdict } from './states.ts';
+
+/** An event of a trail as a line: what happened to what. */
+export interface EventLine {
+  at: number;
+  /** Verdict of a report; null for events that have none. */
+  state: StateName | null;
+  /** What happened: `Attested`, `Started in`. */
+  verb: string;
+  /** What it happened to. */
+  subject: string;
+  /** The artifact, or where. */
+  object: string | null;
+  attestation: string | null;
+  fingerprint: string | null;
+  environment: { name: string; snapshot: number } | null;
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** Describes the events of a trail, the newest first. An unknown kind of event is shown with its own name. */
+export const eventLines = ({ events }: Trail): EventLine[] => events.map(lineOf).reverse();
+
+function lineOf(event: Trail['events'][number]): EventLine {
+  const { type, timestamp: at } = event;
+  const fingerprint = textOf(event['artifact_fingerprint']);
+  const name = textOf(event['template_reference_name']) ?? '';
+  const base = { at, state: null, object: null, attestation: null, fingerprint, environment: null };
+  switch (type) {
+    case 'trail_reported':
+      return { ...base, verb: 'Began', subject: 'the trail' };
+    case 'trail_updated':
+      return { ...base, verb: 'Updated', subject: changesOf(event['changes']) };
+    case 'artifact_creation_reported':
+      return { ...base, verb: 'Reported artifact', subject: name, object: textOf(event['artifact_name']) };
+    case 'artifact_started_running':
+    case 'artifact_stopped_running':
+      return {
+        ...base,
+        verb: type === 'artifact_started_running' ? 'Started' : 'Stopped',
+        subject: name,
+        environment: environmentOf(event),
+      };
+    case 'trail_attestation_reported':
+    case 'trail_attestation_for_artifact_reported':
+    case 'artifact_attestation_reported':
+      return {
+        ...base,
+        state: stateOfVerdict(event['is_compliant'] as boolean | null),
+        verb: event['attestation_type'] === 'override' ? 'Overrode' : 'Attested',
+        subject: name,
+        object: textOf(event['target_artifact']),
+        attestation: textOf(event['attestation_id']),
+      };
+    default:
+      return { ...base, verb: type.replaceAll('_', ' '), subject: name };
+  }
+}
+
+const changesOf = (changes: unknown): string =>
+  Array.isArray(changes) && changes.length > 0 ? changes.map(String).join(', ') : 'the trail';
+
+function environmentOf(event: Trail['events'][number]): EventLine['environment'] {
+  const name = textOf(event['environment_name']);
+  const index = event['snapshot_index'];
+  return name === null ? null : { name, snapshot: typeof index === 'number' ? index : 1 };
+}

@@ -1,0 +1,46 @@
+import type { FetchQueryOptions } from '@tanstack/react-query';
+import type { FunctionComponent } from 'react';
+import type { PageName } from '#shared/console/pages.ts';
+import type { SearchShape } from '../model/search-params.ts';
+import { accountRoute } from './account/route.ts';
+import { artifactRoute } from './artifact/route.ts';
+import { environmentRoute } from './environment/route.ts';
+import { flowRoute } from './flow/route.ts';
+import { homeRoute } from './home/route.ts';
+import { organizationsRoute } from './organizations/route.ts';
+import type { ParamsOf, Route } from './route.ts';
+import { signInRoute } from './sign-in/route.ts';
+import { snapshotRoute } from './snapshot/route.ts';
+import { trailRoute } from './trail/route.ts';
+
+/** A page as the router takes it: its route, and how its chunk is loaded. */
+export interface Screen {
+  name: PageName;
+  search: SearchShape;
+  reads: (
+    params: Readonly<Record<string, string>>,
+    search: Readonly<Record<string, unknown>>,
+  ) => readonly FetchQueryOptions[];
+  load: () => Promise<{ default: FunctionComponent<{ params: object; search: object }> }>;
+}
+
+/** Joins a route to the chunk of its page. The page takes exactly the parameters that the route declares. */
+const screen = <N extends PageName, S extends SearchShape>(
+  route: Route<N, S>,
+  load: () => Promise<{
+    default: FunctionComponent<{ params: ParamsOf<N>; search: Parameters<Route<N, S>['reads']>[1] }>;
+  }>,
+): Screen => ({ ...route, load }) as unknown as Screen;
+
+/** Every page of the console that is built. A page of the table of addresses that is not here is answered «Not found». */
+export const SCREENS: readonly Screen[] = [
+  screen(organizationsRoute, () => import('./organizations/organizations-page.tsx')),
+  screen(signInRoute, () => import('./sign-in/sign-in-page.tsx')),
+  screen(accountRoute, () => import('./account/account-page.tsx')),
+  screen(homeRoute, () => import('./home/home-page.tsx')),
+  screen(flowRoute, () => import('./flow/flow-page.tsx')),
+  screen(trailRoute, () => import('./trail/trail-page.tsx')),
+  screen(artifactRoute, () => import('./artifact/artifact-page.tsx')),
+  screen(environmentRoute, () => import('./environment/environment-page.tsx')),
+  screen(snapshotRoute, () => import('./snapshot/snapshot-page.tsx')),
+];

@@ -1,0 +1,55 @@
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { ApiProblem } from '../../client/api-problem.ts';
+import { signInOnce } from '../../client/user.ts';
+import { nextPath, onceOf } from '../../model/sign-in.ts';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { SignInForm } from '../../parts/sign-in-form.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import type { PageProps } from '../route.ts';
+import type { signInRoute } from './route.ts';
+import styles from './sign-in.module.css';
+
+/** Signs in with a key, or with the one-time link that the local stack prints. */
+export default function SignInPage({ search: { next } }: PageProps<typeof signInRoute>) {
+  const navigate = useNavigate();
+  const router = useRouter();
+  const [once] = useState(() => onceOf(location.hash));
+  const [problem, setProblem] = useState<ApiProblem>();
+  const started = useRef(false);
+
+  const goOn = async (): Promise<void> => {
+    await router.invalidate();
+    router.history.replace(nextPath(next));
+  };
+
+  useEffect(() => {
+    // A one-time link is used once, also if this effect runs twice.
+    if (once === null || started.current) return;
+    started.current = true;
+    void navigate({ to: '.', hash: '', replace: true });
+    signInOnce(once).then(
+      () => router.history.replace(nextPath(next)),
+      (error: unknown) => {
+        if (!(error instanceof ApiProblem)) throw error;
+        setProblem(error);
+      },
+    );
+  }, [once, next, navigate, router]);
+
+  return (
+    <div className={styles['page']}>
+      <VerdictLine
+        subject="Sign in"
+        sentence={
+          once !== null && !problem
+            ? 'Signing in with the link…'
+            : 'With an API key of a person or of a service account.'
+        }
+      />
+      {problem && <ErrorPanel error={problem} />}
+      {once !== null && !problem ? <Skeleton rows={2} /> : <SignInForm onSignedIn={() => void goOn()} />}
+    </div>
+  );
+}

@@ -1,0 +1,191 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useAnswer } from '../../client/live.ts';
+import { read } from '../../client/query-client.ts';
+import { type Attestation, attestations, type Trail } from '../../client/trails.ts';
+import { findingsOf, isEmpty } from '../../model/attestation.ts';
+import { stateOfVerdict } from '../../model/states.ts';
+import { slotName, slotsOf } from '../../model/trail.ts';
+import { IconButton } from '../../parts/button.tsx';
+import { Drawer } from '../../parts/drawer.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Json } from '../../parts/json.tsx';
+import { KeyValues } from '../../parts/key-values.tsx';
+import { OutLink, PageLink } from '../../parts/link.tsx';
+import { Waiting } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { State } from '../../parts/state.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { ParamsOf } from '../route.ts';
+import { routePath } from '../route-path.ts';
+import styles from './attestation.module.css';
+import { Files } from './files.tsx';
+
+interface DrawerProps {
+  id: string;
+  trail: Trail;
+  params: ParamsOf<'trail'>;
+  tab: string | undefined;
+}
+
+/** One attestation over the trail: verdict, who, when, what was found, files. The arrow keys walk through the others. */
+export function AttestationDrawer({ id, trail, params, tab }: DrawerProps) {
+  const navigate = useNavigate();
+  const slots = slotsOf(trail).filter(({ attestation }) => attestation !== null);
+  const at = slots.findIndex(({ attestation, overridden }) => attestation === id || overridden === id);
+  const slot = slots[at];
+  const show = (attestation: string | undefined): void =>
+    void navigate({
+      to: routePath('trail'),
+      params: params as never,
+      search: { tab, attestation_id: attestation } as never,
+      resetScroll: false,
+      replace: true,
+    });
+  const step = (by: number): void => {
+    const next = slots[at + by]?.attestation;
+    if (next) show(next);
+  };
+  return (
+    <Drawer
+      title={slot ? <Text>{slotName(slot.scope, slot.name)}</Text> : 'Attestation'}
+      actions={
+        <>
+          <IconButton icon="back" label="Previous attestation" disabled={at <= 0} onClick={() => step(-1)} />
+          <IconButton icon="next" label="Next attestation" disabled={at >= slots.length - 1} onClick={() => step(1)} />
+        </>
+      }
+      onClose={() => show(undefined)}
+      onKeyDown={({ key }) => {
+        if (key === '[') step(-1);
+        if (key === ']') step(1);
+      }}
+    >
+      <Waiting rows={8}>
+        <Details id={id} params={params} overridden={slot?.attestation === id ? slot.overridden : null} />
+      </Waiting>
+    </Drawer>
+  );
+}
+
+function Details({ id, params, overridden }: { id: string; params: ParamsOf<'trail'>; overridden: string | null }) {
+  const { data } = useAnswer(read(attestations, { org: params.org }, { attestation_id: id }));
+  const [attestation] = data;
+  if (!attestation) {
+    return (
+      <Empty sentence="No attestation of this organization has the id in the address." remedy={<code>{id}</code>} />
+    );
+  }
+  const { is_compliant: compliant, description, erased } = attestation;
+  return (
+    <>
+      <p className={styles['verdict']}>
+        <State state={stateOfVerdict(compliant)} chip />
+        {typeof attestation['reason'] === 'string' && (
+          <span>
+            Overridden: «<Text lines>{attestation['reason']}</Text>»
+          </span>
+        )}
+      </p>
+      {erased && (
+        <p>The text of this attestation was erased. Its verdict and its place in the chain of hashes remain.</p>
+      )}
+      {description && (
+        <p>
+          <Text lines>{description}</Text>
+        </p>
+      )}
+      <Facts attestation={attestation} params={params} overridden={overridden} />
+      <Findings attestation={attestation} />
+      <Files attestation={attestation} org={params.org} />
+      {!isEmpty(attestation.user_data) && (
+        <section className={styles['part']}>
+          <h3>User data</h3>
+          <Json value={attestation.user_data} what="user_data" />
+        </section>
+      )}
+      <Raw value={attestation} path={`/attestations/${params.org}?attestation_id=${id}`} />
+    </>
+  );
+}
+
+function Facts({
+  attestation,
+  params,
+  overridden,
+}: {
+  attestation: Attestation;
+  params: ParamsOf<'trail'>;
+  overridden: string | null;
+}) {
+  const { git_commit_info: commit } = attestation;
+  const sha1 = commit?.['sha1'];
+  return (
+    <KeyValues
+      rows={[
+        ['Type', <Text key="type">{attestation.attestation_type}</Text>],
+        [
+          'Reported',
+          <span key="reported">
+            <Time at={attestation.created_at} show="full" /> by <Text>{attestation.created_by}</Text>
+          </span>,
+        ],
+        ['About', <Target key="target" attestation={attestation} params={params} />],
+        [
+          'Overrides',
+          overridden !== null && (
+            <PageLink page="trail" params={params} search={{ attestation_id: overridden }} keepPlace replace>
+              the report before it
+            </PageLink>
+          ),
+        ],
+        ['Control', typeof attestation['control_version'] === 'number' && `version ${attestation['control_version']}`],
+        ['Commit', typeof sha1 === 'string' && <Id what="commit">{sha1}</Id>],
+        ['Run', attestation.origin_url && <OutLink href={attestation.origin_url} />],
+        ...Object.entries(attestation.external_urls ?? {}).map(
+          ([label, { href }]) => [label, <OutLink key={label} href={href} />] as const,
+        ),
+        ...Object.entries(attestation.annotations ?? {}).map(
+          ([label, value]) => [label, <Text key={label}>{value}</Text>] as const,
+        ),
+        [
+          'Id',
+          <Id key="id" what="id">
+            {attestation.attestation_id}
+          </Id>,
+        ],
+      ]}
+    />
+  );
+}
+
+/** What the attestation is about: an artifact that was reported, artifacts that are only named, or the trail. */
+function Target({ attestation, params: { org, flow } }: { attestation: Attestation; params: ParamsOf<'trail'> }) {
+  const { artifact_fingerprint: fingerprint, target_artifacts: names } = attestation;
+  if (fingerprint === null) return names.length === 0 ? 'the trail' : <Text>{names.join(', ')}</Text>;
+  return (
+    <PageLink page="artifact" params={{ org, flow, fingerprint }}>
+      <Id what="fingerprint" plain>
+        {fingerprint}
+      </Id>
+    </PageLink>
+  );
+}
+
+/** What the type of the attestation found. */
+function Findings({ attestation }: { attestation: Attestation }) {
+  const findings = findingsOf(attestation);
+  if (findings.length === 0) return null;
+  const short = findings.filter(({ text }) => text !== null);
+  const long = findings.filter(({ text }) => text === null);
+  return (
+    <section className={styles['part']}>
+      <h3>Result</h3>
+      <KeyValues rows={short.map(({ label, text }) => [label, <Text key={label}>{text}</Text>] as const)} />
+      {long.map(({ label, value }) => (
+        <Json key={label} value={value} what={label} />
+      ))}
+    </section>
+  );
+}

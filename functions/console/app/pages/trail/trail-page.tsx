@@ -1,0 +1,137 @@
+import { useLiveAnswer } from '../../client/live.ts';
+import { read } from '../../client/query-client.ts';
+import { trail as trailOperation } from '../../client/trails.ts';
+import { curlOf } from '../../model/commands.ts';
+import { stateOfWord } from '../../model/states.ts';
+import { trailSentence } from '../../model/trail.ts';
+import { Code } from '../../parts/code.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Json } from '../../parts/json.tsx';
+import { OutLink, PageLink } from '../../parts/link.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import type { PageProps } from '../route.ts';
+import { AttestationDrawer } from './attestation-drawer.tsx';
+import { Events } from './events.tsx';
+import { Evidence } from './evidence.tsx';
+import { Missing } from './missing.tsx';
+import { Moments } from './moments.tsx';
+import { Overridden } from './overridden.tsx';
+import type { trailRoute } from './route.ts';
+
+/** A trail is young while its pipeline probably still runs. Then the page looks more often. */
+const YOUNG_SECONDS = 3600;
+
+/** The page of a trail: may it go on, and what is it missing. */
+export default function TrailPage({ params, search }: PageProps<typeof trailRoute>) {
+  const { org, flow } = params;
+  const { tab, attestation_id: attestation } = search;
+  const trail = useLiveAnswer(read(trailOperation, params), ({ created_at: created }) =>
+    Date.now() / 1000 - created < YOUNG_SECONDS ? 3 : 15,
+  );
+  const place = { host: location.origin, org, flow, trail: trail.name };
+  const tabs = [
+    { label: 'Evidence', tab: undefined },
+    { label: 'Events', tab: 'events', count: trail.events.length },
+    { label: 'History', tab: 'history' },
+    { label: 'Raw', tab: 'raw' },
+  ] as const;
+  const commit = trail.git_commit_info;
+
+  return (
+    <>
+      <VerdictLine
+        kind="Trail"
+        subject={trail.name}
+        context={flow}
+        state={stateOfWord(trail.compliance_state)}
+        sentence={<Text>{trailSentence(trail)}</Text>}
+        description={trail.description}
+        facts={[
+          <PageLink key="flow" page="flow" params={{ org, flow }}>
+            flow <Text>{trail.flow.name}</Text>
+          </PageLink>,
+          ...(commit ? [<Commit key="commit" commit={commit} />] : []),
+          <span key="began">
+            began <Time at={trail.created_at} /> by <Text>{trail.created_by}</Text>
+          </span>,
+          <span key="last">
+            last report <Time at={trail.last_modified_at} show="ago" />
+          </span>,
+          ...(trail.origin_url
+            ? [
+                <OutLink key="origin" href={trail.origin_url}>
+                  run
+                </OutLink>,
+              ]
+            : []),
+          ...Object.entries(trail.external_urls ?? {}).map(([label, { href }]) => (
+            <OutLink key={label} href={href}>
+              {label}
+            </OutLink>
+          )),
+        ]}
+      />
+      <Missing trail={trail} place={place} />
+      <Overridden trail={trail} params={params} />
+      <Tabs
+        label="Views of the trail"
+        tabs={tabs.map((one) => ({
+          label: one.label,
+          count: 'count' in one ? one.count : undefined,
+          page: 'trail' as const,
+          params,
+          search: { tab: one.tab },
+          isCurrent: one.tab === tab,
+        }))}
+      />
+      {tab === undefined && <Evidence trail={trail} params={params} />}
+      {tab === 'events' && <Events trail={trail} params={params} />}
+      {tab === 'history' && (
+        <Panel title="Moments" note="each accepted write, numbered and linked by a hash">
+          <Moments params={params} />
+        </Panel>
+      )}
+      {tab === 'raw' && (
+        <>
+          <Code what="curl" wrap>
+            {curlOf(location.origin, `/api/v2/trails/${org}/${flow}/${trail.name}`)}
+          </Code>
+          <Json value={trail} what="Answer" />
+        </>
+      )}
+      {attestation !== undefined && (
+        <AttestationDrawer key={attestation} id={attestation} trail={trail} params={params} tab={tab} />
+      )}
+    </>
+  );
+}
+
+/** The commit of a trail: its number, what it says, and who wrote it. */
+function Commit({ commit }: { commit: Record<string, unknown> }) {
+  const { sha1, message, author } = commit;
+  return (
+    <span>
+      {typeof sha1 === 'string' && (
+        <Id what="commit" short>
+          {sha1}
+        </Id>
+      )}{' '}
+      {typeof message === 'string' && <Text>{firstLine(message)}</Text>}
+      {typeof author === 'string' && author !== '' && (
+        <>
+          {' '}
+          by <Text>{author.replace(/\s*<.*$/, '')}</Text>
+        </>
+      )}
+    </span>
+  );
+}
+
+const firstLine = (message: string): string => {
+  const [line = ''] = message.split('\n');
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+};

@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { ApiProblem } from '../client/api-problem.ts';
+import { Button } from './button.tsx';
+import { Dialog, DialogFoot } from './dialog.tsx';
+import { ErrorPanel } from './error-panel.tsx';
+
+interface ConfirmProps {
+  /** What will be done, to what: `End the session of Firefox`. It is the title and the label of the button. */
+  does: string;
+  /** What follows from it. */
+  children: React.ReactNode;
+  danger?: boolean;
+  /** Makes the call. If it throws, the dialog shows why and stays. */
+  act: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Asks before a write, by naming the thing. Shows the API's sentence if it refuses. */
+export function Confirm({ does, children, danger = false, act, onClose }: ConfirmProps) {
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [isBusy, setBusy] = useState(false);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await act();
+      onClose();
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={`${does}?`} onClose={onClose}>
+      <div>{children}</div>
+      {problem && <ErrorPanel error={problem} />}
+      <DialogFoot>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look={danger ? 'danger' : 'primary'} disabled={isBusy} onClick={() => void run()}>
+          {does}
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  );
+}

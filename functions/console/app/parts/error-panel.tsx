@@ -1,0 +1,43 @@
+import { ApiProblem } from '../client/api-problem.ts';
+import { remedyFor } from '../model/remedies.ts';
+import { Button } from './button.tsx';
+import styles from './error-panel.module.css';
+import { Id } from './id.tsx';
+import { Text } from './text.tsx';
+
+interface ErrorPanelProps {
+  error: unknown;
+  /** Reads again. */
+  retry?: () => void;
+  /** Links that may help: search, the list that the record would be in. */
+  children?: React.ReactNode;
+}
+
+/** Why there is no answer: the API's own sentence, what the reader can do, and the id of the request. */
+export function ErrorPanel({ error, retry, children }: ErrorPanelProps) {
+  const problem = error instanceof ApiProblem ? error : null;
+  return (
+    <div className={styles['panel']} role="alert">
+      <p className={styles['sentence']}>
+        <Text>{problem?.message ?? 'This part of the console failed. The service and its data are not affected.'}</Text>
+      </p>
+      {problem && problem.fields.size > 0 && (
+        <ul className={styles['fields']}>
+          {[...problem.fields].map(([field, reason]) => (
+            <li key={field}>
+              <code>{field}</code>: <Text>{reason}</Text>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={styles['quiet']}>{problem ? remedyFor(problem) : String(error)}</p>
+      {children}
+      {retry && <Button onClick={retry}>Try again</Button>}
+      {problem?.requestId != null && (
+        <p className={styles['quiet']}>
+          Request <Id what="request id">{problem.requestId}</Id>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useParams } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { IconButton } from './button.tsx';
+import styles from './frame.module.css';
+import { useGoKeys } from './go-keys.tsx';
+import { useKeyboard } from './keyboard.tsx';
+import { Rail } from './rail.tsx';
+import { SignInDialog } from './sign-in-dialog.tsx';
+import { TopLine } from './top-line.tsx';
+
+/** What stands around every page: the rail with the pages of the organization, and the line above the page. */
+export function Frame({ children }: { children: React.ReactNode }) {
+  const { org } = useParams({ strict: false }) as { org?: string };
+  const sheet = useRef<HTMLDialogElement>(null);
+  useKeyboard();
+  useGoKeys(org);
+  // Following a link of the sheet closes it.
+  useEffect(() => {
+    const { current } = sheet;
+    const onClick = (event: Event) => {
+      if (event.target === current || (event.target as Element).closest('a')) current?.close();
+    };
+    current?.addEventListener('click', onClick);
+    return () => current?.removeEventListener('click', onClick);
+  }, []);
+  return (
+    <>
+      <a className={styles['skip']} href="#main">
+        Skip to the page
+      </a>
+      <div className={styles['frame']}>
+        <div className={styles['side']}>
+          <div className={styles['rail']}>
+            <Rail org={org} />
+          </div>
+        </div>
+        <div>
+          <TopLine
+            org={org}
+            menu={
+              <span className={styles['menu']}>
+                <IconButton icon="menu" label="Pages" onClick={() => sheet.current?.showModal()} />
+              </span>
+            }
+          />
+          <main id="main" className={styles['main']} tabIndex={-1}>
+            {children}
+          </main>
+        </div>
+      </div>
+      <dialog ref={sheet} className={styles['sheet']} aria-label="Pages">
+        <Rail org={org} />
+      </dialog>
+      <SignInDialog />
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { Icon, type IconName } from './icons.tsx';
+import styles from './menu.module.css';
+
+interface MenuProps {
+  /** What the opener shows. */
+  label: React.ReactNode;
+  /** What screen readers and the tooltip say, if the opener shows an icon only. */
+  title: string;
+  icon?: IconName;
+  /** Opens the menu to the left of its end. */
+  end?: boolean;
+  children: React.ReactNode;
+}
+
+/** A button that shows a list of links and buttons. Escape and a click elsewhere close it. */
+export function Menu({ label, title, icon, end = false, children }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const menu = useRef<HTMLDivElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (!isOpen) return;
+    const close = (event: Event) => {
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== 'Escape') return;
+        menu.current?.querySelector('button')?.focus();
+        setOpen(false);
+      } else if (!menu.current?.contains(event.target as Node)) setOpen(false);
+    };
+    document.addEventListener('keydown', close);
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('focusin', close);
+    return () => {
+      document.removeEventListener('keydown', close);
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('focusin', close);
+    };
+  }, [isOpen]);
+  return (
+    <div className={styles['menu']} ref={menu}>
+      <button
+        type="button"
+        className={styles['opener']}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        title={title}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {icon && <Icon name={icon} />}
+        <span className="visually-hidden">{title}: </span>
+        <span className={styles['label']}>{label}</span>
+        <Icon name="down" />
+      </button>
+      {isOpen && (
+        <div
+          id={id}
+          className={`${styles['panel']} ${end ? styles['end'] : ''}`}
+          onClick={(event) => {
+            if ((event.target as Element).closest('a, button')) setOpen(false);
+          }}
+          role="none"
+        >
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A line of a menu that is no choice. */
+export const MenuNote = ({ children }: { children: React.ReactNode }) => <p className={styles['note']}>{children}</p>;

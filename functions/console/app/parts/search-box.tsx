@@ -1,0 +1,37 @@
+import { lazy, Suspense, useState } from 'react';
+import styles from './frame.module.css';
+import { Icon } from './icons.tsx';
+import { useKeys } from './keyboard.tsx';
+import { ShortcutList } from './shortcut-list.tsx';
+
+/** The palette is loaded when it is first opened, or when the browser has nothing to do. */
+const loadPalette = () => import('../palette/palette.tsx');
+const Palette = lazy(loadPalette);
+
+/** The box that opens the palette: find by digest, commit or name, and go anywhere. */
+export function SearchBox({ org }: { org: string | undefined }) {
+  const [isOpen, setOpen] = useState(false);
+  const [showsKeys, setShowsKeys] = useState(false);
+  const open = { does: 'Search and go', run: () => setOpen(true) };
+  useKeys({ '/': open, 'Control+k': open, '?': { does: 'Show these keys', run: () => setShowsKeys(true) } });
+  return (
+    <>
+      <button
+        type="button"
+        className={styles['search']}
+        onClick={() => setOpen(true)}
+        onPointerEnter={() => void loadPalette()}
+      >
+        <Icon name="search" />
+        <span>Search or paste a digest</span>
+        <kbd>/</kbd>
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <Palette org={org} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+      {showsKeys && <ShortcutList onClose={() => setShowsKeys(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ALIASES, PAGES, type PageName } from '#shared/console/pages.ts';
+import { queryClient } from './client/query-client.ts';
+import { parseSearch, searchFromText, searchToText } from './model/search-params.ts';
+import { paramsFromRoute, pathOf, routePath } from './pages/route-path.ts';
+import { SCREENS, type Screen } from './pages/screens.ts';
+import { Frame } from './parts/frame.tsx';
+import { NoSuchPage, PageFailure } from './parts/page-failure.tsx';
+import { PageSkeleton } from './parts/skeleton.tsx';
+import { watchNavigation } from './parts/watch-navigation.ts';
+
+/** The routes of the console, made from the table of addresses that the server uses, too (shared/console/pages.ts). */
+const root = createRootRoute({
+  component: () => (
+    <Frame>
+      <Outlet />
+    </Frame>
+  ),
+});
+
+type Search = Readonly<Record<string, unknown>>;
+
+function routeOf(name: PageName, screen: Screen) {
+  return createRoute({
+    getParentRoute: () => root,
+    path: routePath(name),
+    validateSearch: (given: Search): Search => parseSearch(screen.search, given),
+    loaderDeps: ({ search }) => search,
+    // All reads start at once, beside the chunk of the page. The page waits for the first one only.
+    loader: async ({ params, deps }) => {
+      const [first, ...others] = screen.reads(paramsFromRoute(name, params), deps);
+      for (const one of others) void queryClient.prefetchQuery(one);
+      if (first) await queryClient.ensureQueryData({ ...first, revalidateIfStale: true });
+    },
+    component: lazyRouteComponent(async () => {
+      const { default: Page } = await screen.load();
+      return {
+        default: () => {
+          const route = router.routesByPath[routePath(name) as never] as ReturnType<typeof routeOf>;
+          return <Page params={paramsFromRoute(name, route.useParams() as never)} search={route.useSearch()} />;
+        },
+      };
+    }),
+  });
+}
+
+/** Addresses that the command-line client writes. They lead to the address that the page has now. */
+const aliasOf = (alias: string, pattern: string) =>
+  createRoute({
+    getParentRoute: () => root,
+    path: pathOf(alias),
+    beforeLoad: ({ params }) => {
+      throw redirect({ to: pathOf(pattern), params: params as never, replace: true });
+    },
+  });
+
+const byPage = new Map<PageName, Screen>(SCREENS.map((screen) => [screen.name, screen]));
+
+const routes = [
+  ...Object.values(PAGES).flatMap((name) => {
+    const screen = byPage.get(name);
+    return screen ? [routeOf(name, screen)] : [];
+  }),
+  // The router takes an address with a slash at the end as the same address without it.
+  ...Object.entries(ALIASES)
+    .filter(([alias]) => !alias.endsWith('/'))
+    .map(([alias, pattern]) => aliasOf(alias, pattern)),
+];
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  defaultPreload: 'intent',
+  // The query layer knows what is fresh.
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 150,
+  defaultPendingMinMs: 0,
+  defaultPendingComponent: PageSkeleton,
+  defaultErrorComponent: PageFailure,
+  defaultNotFoundComponent: NoSuchPage,
+  scrollRestoration: true,
+  parseSearch: searchFromText,
+  stringifySearch: searchToText,
+});
+
+watchNavigation(router);

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import * as z from 'zod';
+import { CONTENT_TYPES } from '#shared/http/answers.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { acceptedCoding, type Coding } from '#shared/http/negotiation/coding.ts';
+import { notFound } from '#shared/http/sentences.ts';
+import { assetFolder } from './asset-folder.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': CONTENT_TYPES.javascript,
+  '.css': CONTENT_TYPES.css,
+  '.svg': 'image/svg+xml',
+};
+
+/** Endings of the files that the build compressed. */
+const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
+
+/** Bytes of files by their name in the folder. A release has few files, and a container keeps those that were asked for. */
+const read = new Map<string, Buffer>();
+let names: ReadonlySet<string> | undefined;
+
+/** Serves a file that a page of the console loads (rules/web-console.md#files). */
+export const getAsset = endpoint({
+  operation: 'getConsoleAsset',
+  method: 'GET',
+  path: 'root:/-/assets/{file}',
+  summary: 'Get a file of the console',
+  access: 'public',
+  params: z.object({ file: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  produces: 'bytes',
+  success: { 200: z.instanceof(Buffer).meta({ override: { type: 'string', format: 'binary' } }) },
+  errors: [notFound],
+  handler: async ({ params: { file }, acceptEncoding }) => {
+    const type = TYPES[extname(file)];
+    names ??= new Set(readdirSync(assetFolder()));
+    if (type === undefined || !names.has(file)) throw notFound();
+    const coding = acceptedCoding(acceptEncoding, ['br', 'gzip']);
+    return {
+      status: 200,
+      body: bytesOf(coding === undefined ? file : file + ENDINGS[coding]),
+      headers: {
+        'content-type': type,
+        // A changed file has another name.
+        'cache-control': 'public, max-age=31536000, immutable',
+        'cross-origin-resource-policy': 'same-origin',
+        vary: 'accept-encoding',
+        ...(coding !== undefined && { 'content-encoding': coding }),
+      },
+    };
+  },
+});
+
+/** @param name one of the names in the folder */
+function bytesOf(name: string): Buffer {
+  const bytes = read.get(name) ?? readFileSync(join(assetFolder(), name));
+  read.set(name, bytes);
+  return bytes;
+}

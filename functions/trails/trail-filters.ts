@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { invalidField } from '#shared/base/validation.ts';
+import { listField, pageFields } from '#shared/http/query-fields.ts';
+import { windowFields, windowOf } from '#shared/http/windows.ts';
+import { CURSOR_PATTERN } from '#shared/table/cursors.ts';
+
+/** The parameters of both lists of trails (rules/trails.md#list-trails). */
+export const trailFilters = {
+  ...pageFields({ perPage: 20 }),
+  fingerprint: z
+    .string()
+    .optional()
+    .meta({ description: 'Only trails in which this artifact was reported; 5 to 64 characters' }),
+  flow_tag: z.string().optional().meta({ description: '`key=value`: only trails of flows with this tag' }),
+  ...windowFields,
+  sort_direction: z
+    .enum(['asc', 'desc'])
+    .default('desc')
+    .meta({ description: 'Oldest or newest first', override: { default: 'desc' } }),
+  name: z.string().optional().meta({
+    description: 'Only trails whose names contain this text, in upper or lower case. Pages then have cursors',
+  }),
+  compliance_state: listField(z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']))
+    .default([])
+    .meta({ description: 'Only trails in one of these states. Pages then have cursors' }),
+  include: listField(z.enum(['slots']))
+    .default([])
+    .meta({ description: '`slots`: each trail with its expected and reported attestations' }),
+  cursor: z.string().optional().meta({
+    description: '`next_cursor` of the previous page, for lists by name or state',
+    pattern: CURSOR_PATTERN,
+  }),
+};
+const TrailQuery = z.object(trailFilters);
+export type TrailQuery = z.output<typeof TrailQuery>;
+
+/** Each trail with slots is read with everything that decides its verdict. */
+const LARGEST_PAGE_WITH_SLOTS = 50;
+
+interface Asked {
+  query: Partial<TrailQuery>;
+}
+
+/** The rules about several parameters. */
+export const trailChecks = [
+  ({ query }: Asked) => windowOf(query),
+  ({ query: { include = [], per_page: perPage = 0 } }: Asked) => {
+    if (include.length === 0 || perPage <= LARGEST_PAGE_WITH_SLOTS) return;
+    const text = `Input should be less than or equal to ${LARGEST_PAGE_WITH_SLOTS} with slots`;
+    throw invalidField('query.per_page', text, perPage);
+  },
+  ({ query: { name, compliance_state: words = [], cursor, page = 1 } }: Asked) => {
+    const isFound = name !== undefined || words.length > 0;
+    if (isFound && page > 1) {
+      throw invalidField('query.page', 'Pages by name or state have no numbers. Use cursor', page);
+    }
+    if (!isFound && cursor !== undefined) {
+      throw invalidField('query.cursor', 'Only pages by name or state have cursors. Use page', cursor);
+    }
+  },
+];

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { noSessionCookie } from '#shared/http/sent-credential.ts';
+import { endSession } from '#shared/organizations/manage-sessions.ts';
+import { sessionNotFound } from '#shared/organizations/rules/sentences.ts';
+
+/** DELETE /user/sessions/{session_id}: ends any session of the caller (rules/organizations.md#sessions). */
+export const endListedSession = endpoint({
+  operation: 'endListedSession',
+  method: 'DELETE',
+  path: '/user/sessions/{session_id}',
+  summary: 'End a session of the caller',
+  description: 'The change takes effect everywhere within 30 seconds.',
+  access: 'authenticated',
+  params: z.object({ session_id: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.literal('ended') },
+  errors: [sessionNotFound],
+  uses: { writes: ['AUDIT'], removes: ['@SESSION', '@SESSIONS'] },
+  handler: async (request, services) => {
+    const { params, credential, host } = request;
+    const hash = await endSession(request, params.session_id, services);
+    return {
+      status: 200,
+      body: 'ended' as const,
+      ...(credential.session?.id === params.session_id && { cookies: [noSessionCookie(host)] }),
+      distrust: { sessions: [hash] },
+    };
+  },
+});

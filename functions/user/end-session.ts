@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { noSessionCookie } from '#shared/http/sent-credential.ts';
+import { endSession as end } from '#shared/organizations/manage-sessions.ts';
+import { noSession, sessionNotFound } from '#shared/organizations/rules/sentences.ts';
+
+/** DELETE /user/session: ends the session of the request and deletes its cookie (rules/organizations.md#sessions). */
+export const endSession = endpoint({
+  operation: 'endSession',
+  method: 'DELETE',
+  path: '/user/session',
+  summary: 'End the session of this request',
+  description: 'The answer makes the browser delete the cookie.',
+  access: 'authenticated',
+  params: z.object({}),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.literal('ended') },
+  errors: [noSession, sessionNotFound],
+  uses: { writes: ['AUDIT'], removes: ['@SESSION', '@SESSIONS'] },
+  handler: async (request, services) => {
+    const { session } = request.credential;
+    if (!session) throw noSession();
+    const hash = await end(request, session.id, services);
+    return {
+      status: 200,
+      body: 'ended' as const,
+      cookies: [noSessionCookie(request.host)],
+      distrust: { sessions: [hash] },
+    };
+  },
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import type { Plugin } from 'esbuild';
+import { documentText } from '#functions/meta/document.ts';
+import { shellText } from '#functions/unknown-route/shell-text.ts';
+
+/** Folder of the files of the reference page, inside the folder that an archive is unpacked to. */
+export const REFERENCE_FOLDER = 'reference';
+
+/** Folder of the compiled files of the console, inside the same folder. */
+export const CONSOLE_FOLDER = 'console';
+
+/** Writes the OpenAPI document at bundling time, so that its function does not contain the endpoints of all groups. */
+const writtenDocument: Plugin = {
+  name: 'written-document',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]functions[\\/]meta[\\/]document\.ts$/ }, () => ({
+      contents: `export const documentText = () => ${JSON.stringify(documentText())};`,
+      loader: 'js',
+    }));
+  },
+};
+
+/** Writes the page that loads the console at bundling time, so that its function reads no file. */
+const writtenShell: Plugin = {
+  name: 'written-shell',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]functions[\\/]unknown-route[\\/]shell-text\.ts$/ }, () => ({
+      contents: `export const shellText = () => ${JSON.stringify(shellText())};`,
+      loader: 'js',
+    }));
+  },
+};
+
+/** Lets the reference page find its files beside the bundle and not in `node_modules`. */
+const referenceBeside: Plugin = {
+  name: 'reference-beside',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]functions[\\/]reference[\\/]asset-folder\.ts$/ }, () => ({
+      contents: `import { join } from 'node:path';
+        export const assetFolder = () => join(__dirname, '${REFERENCE_FOLDER}');`,
+      loader: 'js',
+    }));
+  },
+};
+
+/** Lets the function of the console find its files in the same way. */
+const consoleBeside: Plugin = {
+  name: 'console-beside',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]functions[\\/]console[\\/]asset-folder\.ts$/ }, () => ({
+      contents: `import { join } from 'node:path';
+        export const assetFolder = () => join(__dirname, '${CONSOLE_FOLDER}');`,
+      loader: 'js',
+    }));
+  },
+};
+
+/**
+ * Leaves out the code that writes schemas as JSON Schema. Only the OpenAPI document needs this code, and the document is
+ * written at bundling time. A call of the removed functions throws.
+ */
+const withoutSchemaWriting: Plugin = {
+  name: 'without-schema-writing',
+  setup: ({ onLoad }) => {
+    const filter = /[\\/]zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema)\.js$/;
+    onLoad({ filter }, ({ path }) => {
+      const names = readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm);
+      const refusal = "()=>()=>{throw new Error('Bundles write no JSON Schema')}";
+      return { contents: [...names].map(([, name]) => `export const ${name}=${refusal};`).join('\n') };
+    });
+  },
+};
+
+/** The service takes forms as multipart only. The parser leaves out a kind of form whose module exports nothing. */
+const onlyMultipartForms: Plugin = {
+  name: 'only-multipart-forms',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]busboy[\\/]lib[\\/]types[\\/]urlencoded\.js$/ }, () => ({ contents: '' }));
+  },
+};
+
+/** What the bundles of functions contain in place of a module of the sources. Each plugin says why. */
+export const PLUGINS: readonly Plugin[] = [
+  writtenDocument,
+  writtenShell,
+  referenceBeside,
+  consoleBeside,
+  withoutSchemaWriting,
+  onlyMultipartForms,
+];

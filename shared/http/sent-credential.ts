@@ -1,0 +1,82 @@
+import { isSessionSecret, readCredential } from '#shared/base/credentials.ts';
+import type { GatewayRequest } from './gateway-event.ts';
+import { authenticationRequired, invalidSession, otherSite, severalSessions } from './sentences.ts';
+
+/** What a request shows to say who calls. */
+export interface SentCredential {
+  kind: 'key' | 'session';
+  secret: string;
+}
+
+type Credentialed = Pick<GatewayRequest, 'headers' | 'cookies' | 'host'>;
+
+/**
+ * Reads the credential of a request: the key of the `Authorization` header, or the session of the cookie if there is no
+ * such header (rules/requests.md#session-cookie).
+ *
+ * @throws ApiError 401 without a readable credential, 403 for a cookie that a page of another site sent
+ */
+export function readSentCredential(request: Credentialed): SentCredential {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) {
+    const secret = readCredential(authorization);
+    if (secret === null) throw authenticationRequired();
+    return { kind: 'key', secret };
+  }
+  const name = cookieName(request.host);
+  const values = valuesOf(request.cookies, name);
+  const [secret] = values;
+  if (secret === undefined) throw authenticationRequired();
+  if (!isFromOwnPage(request)) throw otherSite();
+  if (values.length > 1) throw severalSessions({ name });
+  if (!isSessionSecret(secret)) throw invalidSession();
+  return { kind: 'session', secret };
+}
+
+/**
+ * Browsers accept the prefix `__Host-` only over https, and then only for the exact host that set the cookie. Over http,
+ * which only the stack on one machine speaks, the name has no prefix.
+ */
+const cookieName = (host: string): string => (host.startsWith('https:') ? '__Host-session' : 'session');
+
+const valuesOf = (cookies: readonly string[], name: string): string[] =>
+  cookies
+    .map((cookie) => cookie.trim())
+    .filter((cookie) => cookie.startsWith(`${name}=`))
+    .map((cookie) => cookie.slice(name.length + 1));
+
+/**
+ * Browsers say which site a request comes from, and no script can change these headers. A browser without
+ * `Sec-Fetch-Site` sends `Origin` with every request that can change something.
+ */
+function isFromOwnPage({ headers, host }: Credentialed): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined ? headers['origin'] === host : site === 'same-origin';
+}
+
+/** Returns the value of `Set-Cookie` for a session that lasts so many seconds. */
+export const sessionCookie = (host: string, secret: string, seconds: number): string =>
+  [
+    `${cookieName(host)}=${secret}`,
+    'HttpOnly',
+    ...(host.startsWith('https:') ? ['Secure'] : []),
+    'SameSite=Strict',
+    'Path=/',
+    `Max-Age=${seconds}`,
+  ].join('; ');
+
+/** Returns the value of `Set-Cookie` that makes a browser delete its session. */
+export const noSessionCookie = (host: string): string => sessionCookie(host, '', 0);
+
+/**
+ * Takes Basic out of the challenge of a refusal to a script of a page: browsers answer that challenge with a window that asks
+ * for a user name (rules/requests.md#authentication).
+ */
+export function challengeFor(
+  { headers }: Pick<GatewayRequest, 'headers'>,
+  answerHeaders: Record<string, string>,
+): Record<string, string> {
+  const isOfScript = (headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate';
+  if (!isOfScript || answerHeaders['www-authenticate'] === undefined) return answerHeaders;
+  return { ...answerHeaders, 'www-authenticate': 'Bearer realm="api"' };
+}

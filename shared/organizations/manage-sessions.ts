@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { hashKey, mintSession } from '#shared/base/credentials.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
+import type { Request } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { Table, Write } from '#shared/table/table.ts';
+import { keyListOf } from './records/api-keys.ts';
+import { type AuditedChange, auditWrite, stampOf } from './records/audit.ts';
+import type { PrincipalSessionRecord } from './records/directory-records.ts';
+import { personalLog } from './records/personal-log.ts';
+import {
+  activeSessions,
+  readSession,
+  readSessions,
+  sessionEndWrites,
+  sessionWrites,
+  surplusSessions,
+} from './records/sessions.ts';
+import { keyNeeded, replacedSecret, sessionNotFound } from './rules/sentences.ts';
+
+/** Starting, listing and ending sessions (rules/organizations.md#sessions). */
+
+/** A session lasts at most so many seconds: 12 hours. */
+export const LONGEST_SESSION = 43_200;
+
+export const SessionOut = z
+  .object({
+    id: z.string(),
+    created_at: z.number(),
+    expires_at: z.number(),
+    api_key_id: z.string().meta({ description: 'Id of the API key that the session was made from' }),
+    is_current: z.boolean().meta({ description: 'Whether this request has the cookie of the session' }),
+  })
+  .meta({ id: 'Session' });
+export type SessionOut = z.infer<typeof SessionOut>;
+
+type OfCaller = Pick<Request, 'caller' | 'credential' | 'receivedAt'>;
+type Stores = Pick<Services, 'table' | 'clock'>;
+
+/**
+ * Starts a session with the key of a request.
+ *
+ * @returns the session, its secret, which is stored nowhere, and the hashes of sessions that ended for it
+ * @throws ApiError 403 if the request has a session, or a secret that a rotation replaced
+ */
+export async function startSession(
+  request: OfCaller,
+  { table, clock }: Stores,
+): Promise<{ session: SessionOut; secret: string; seconds: number; ended: string[] }> {
+  const { principal, key, session: present, endsAt } = request.credential;
+  if (present) throw keyNeeded();
+  if (key.graceEndsAt !== 0) throw replacedSecret();
+  const list = keyListOf(principal);
+  const secret = mintSession();
+  const now = clock.now();
+  const session = {
+    v: 1 as const,
+    id: newId(now),
+    hash: hashKey(secret),
+    key: { id: key.id, hash: key.hash },
+    createdAt: now,
+    expiresAt: endOf(endsAt, now),
+  };
+  const ended = await retrying(async () => {
+    const [audited, sessions] = await Promise.all([auditor(table, request), readSessions(table, list)]);
+    const surplus = surplusSessions(sessions);
+    const outcome = await table.transact([
+      ...sessionWrites(list, { ...session, principal }),
+      ...audited({
+        kind: 'session.started',
+        subject: subjectOf(session, principal),
+        after: { api_key_id: key.id, expires_at: toSeconds(session.expiresAt) },
+      }),
+      ...surplus.flatMap((old) => sessionEndWrites(list, old)),
+      ...surplus.filter(({ expiresAt }) => expiresAt > now).flatMap((old) => audited(endOfSession(old, principal))),
+    ]);
+    return outcome === 'again' ? outcome : { hashes: surplus.map(({ hash }) => hash) };
+  });
+  return {
+    session: sessionOut(session, session.id),
+    secret,
+    seconds: Math.floor((session.expiresAt - now) / 1_000_000),
+    ended: ended.hashes,
+  };
+}
+
+/** @param keyEndsAt end of the key in microseconds; 0 = never */
+const endOf = (keyEndsAt: Micros, now: Micros): Micros => {
+  const longest = now + LONGEST_SESSION * 1_000_000;
+  return keyEndsAt === 0 ? longest : Math.min(longest, keyEndsAt);
+};
+
+/** Lists the active sessions of the caller, the oldest first. */
+export async function listSessions({ credential }: OfCaller, { table, clock }: Stores): Promise<SessionOut[]> {
+  const sessions = await readSessions(table, keyListOf(credential.principal));
+  const active = await activeSessions(table, sessions, clock.now());
+  return active.map((session) => sessionOut(session, credential.session?.id));
+}
+
+/**
+ * Ends a session of the caller.
+ *
+ * @returns the hash of its secret
+ * @throws ApiError 404 for a session that the caller does not have, and for one that ended
+ */
+export async function endSession(request: OfCaller, id: Id, { table, clock }: Stores): Promise<string> {
+  const { principal } = request.credential;
+  const list = keyListOf(principal);
+  const { hash } = await retrying(async () => {
+    const [audited, session] = await Promise.all([auditor(table, request), readSession(table, list, id)]);
+    if (!session || session.expiresAt <= clock.now()) throw sessionNotFound();
+    const outcome = await table.transact([
+      ...sessionEndWrites(list, session),
+      ...audited(endOfSession(session, principal)),
+    ]);
+    return outcome === 'again' ? outcome : session;
+  });
+  return hash;
+}
+
+/** Finds the audit log of the caller's sessions: that of the account's organization, or of the user's personal one. */
+async function auditor(
+  table: Table,
+  { caller, credential, receivedAt }: OfCaller,
+): Promise<(change: AuditedChange) => Write[]> {
+  const stamp = stampOf(caller, receivedAt);
+  const { org, name } = credential.principal;
+  return org === undefined ? personalLog(table, name, stamp) : (change) => [auditWrite(org, stamp, change)];
+}
+
+type Described = Pick<PrincipalSessionRecord, 'id' | 'key'>;
+
+const subjectOf = ({ id }: Described, { name }: { name: string }) => ({ type: 'session', id, name });
+
+const endOfSession = (session: Described, principal: { name: string }): AuditedChange => ({
+  kind: 'session.ended',
+  subject: subjectOf(session, principal),
+  before: { api_key_id: session.key.id },
+});
+
+const sessionOut = (
+  { id, key, createdAt, expiresAt }: Omit<PrincipalSessionRecord, 'v' | 'hash'>,
+  current: Id | undefined,
+): SessionOut => ({
+  id,
+  created_at: toSeconds(createdAt),
+  expires_at: toSeconds(expiresAt),
+  api_key_id: key.id,
+  is_current: id === current,
+});

@@ -1,0 +1,65 @@
+import { PAGES, type PageName, type PagePattern } from '#shared/console/pages.ts';
+
+export interface ExampleAddress {
+  name: string;
+  address: string;
+}
+
+interface Source {
+  url: string;
+  key: string;
+  org: string;
+}
+
+/**
+ * An address for every page of the table, filled with names that a running stack has. Pages for which the organization
+ * has no record are left out.
+ */
+export async function exampleAddresses({ url, key, org }: Source): Promise<ExampleAddress[]> {
+  const get = async (path: string): Promise<unknown> => {
+    const answer = await fetch(`${url}/api/v2${path}`, { headers: { authorization: `Bearer ${key}` } });
+    return answer.ok ? answer.json() : null;
+  };
+  const first = async (path: string, field: string, from?: string): Promise<string> =>
+    textAt(await get(path), field, from);
+  const flow = await first(`/flows/${org}?sort=latest_activity&sort_direction=desc`, 'name');
+  const [trail, fingerprint, env, ...others] = await Promise.all([
+    first(`/trails/${org}/${flow}`, 'name', 'data'),
+    first(`/artifacts/${org}/${flow}`, 'fingerprint'),
+    first(`/environments/${org}?sort=last_changed_at&sort_direction=desc`, 'name'),
+    first(`/policies/${org}`, 'name'),
+    first(`/controls/${org}`, 'identifier', 'controls'),
+    first(`/evaluations/${org}`, 'id', 'evaluations'),
+    first(`/custom-attestation-types/${org}`, 'name'),
+    first(`/actions/${org}`, 'number'),
+    first(`/repos/${org}`, 'name'),
+    first(`/service-accounts/${org}`, 'name'),
+  ]);
+  const [policy = '', control = '', evaluation = '', type = '', action = '', repo = '', account = ''] = others;
+  const names: Record<string, string> = {
+    ...{ org, flow, trail, fingerprint, env, policy, control, evaluation, type, action, repo, account },
+    expression: '-1',
+  };
+  const pages = Object.entries(PAGES) as [PagePattern, PageName][];
+  const filled = pages.map(([pattern, name]) => ({ name, address: fill(pattern, names) }));
+  const attestation = await first(`/attestations/${org}?flow=${flow}&trail=${trail}`, 'attestation_id', 'data');
+  const more = [
+    { name: 'trail-drawer', address: `/${org}/flows/${flow}/trails/${trail}?attestation_id=${attestation}` },
+    { name: 'trail-events', address: `/${org}/flows/${flow}/trails/${trail}?tab=events` },
+    { name: 'not-found', address: `/${org}/flows/no-such-flow` },
+  ];
+  return [...filled, ...more].flatMap(({ name, address }) => (address === null ? [] : [{ name, address }]));
+}
+
+/** Null if a name of the pattern has no value. */
+function fill(pattern: string, names: Readonly<Record<string, string>>): string | null {
+  const parts = pattern.replace(/\{(\w+)\+?\}/g, (_, name: string) => names[name] || '\0');
+  return parts.includes('\0') ? null : parts;
+}
+
+/** A field of the first record of an answer: an array, or an object that holds one. */
+function textAt(answer: unknown, field: string, from?: string): string {
+  const list = Array.isArray(answer) ? answer : ((answer as Record<string, unknown> | null)?.[from ?? 'data'] ?? []);
+  const [record] = Array.isArray(list) ? list : [];
+  return String((record as Record<string, unknown> | undefined)?.[field] ?? '');
+}

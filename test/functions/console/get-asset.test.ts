@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { assetFolder } from '#functions/console/asset-folder.ts';
+import { handler } from '#functions/console/index.ts';
+import { buildConsole } from '#infra/bundles/console.ts';
+import { gatewayEvent } from '#test/support/gateway.ts';
+
+const BUILD_MILLIS = 60_000;
+const get = (file: string, headers: Record<string, string> = {}) =>
+  handler(gatewayEvent({ path: `/-/assets/${file}`, headers }));
+
+describe('GET /-/assets/{file}', () => {
+  let files: string[];
+  beforeAll(async () => {
+    await buildConsole();
+    files = readdirSync(assetFolder());
+  }, BUILD_MILLIS);
+  const fileWith = (ending: string) => files.find((name) => name.endsWith(ending)) ?? '';
+
+  it.each([
+    ['.js', 'text/javascript; charset=utf-8'],
+    ['.css', 'text/css; charset=utf-8'],
+  ])('answers a %s file for a year, with its type', async (ending, type) => {
+    const file = fileWith(ending);
+    expect(file).toMatch(/-[\w-]{8,}\.\w+$/);
+    const answer = await get(file);
+    expect(answer).toMatchObject({
+      statusCode: 200,
+      headers: {
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        vary: 'accept-encoding',
+      },
+    });
+    expect(Buffer.from(answer.body ?? '', 'base64')).toEqual(readFileSync(join(assetFolder(), file)));
+  });
+
+  it.each([
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip, br;q=0', 'gzip', gunzipSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['*', 'br', brotliDecompressSync],
+    ['deflate', undefined, (bytes: Buffer) => bytes],
+    ['identity', undefined, (bytes: Buffer) => bytes],
+  ])('answers Accept-Encoding: %s with the coding %s', async (accepted, coding, unpack) => {
+    const file = fileWith('.js');
+    const { headers, body = '' } = await get(file, { 'accept-encoding': accepted });
+    expect(headers['content-encoding']).toBe(coding);
+    expect(unpack(Buffer.from(body, 'base64'))).toEqual(readFileSync(join(assetFolder(), file)));
+  });
+
+  it('answers 404 in JSON for a file that the release does not have, also to browsers', async () => {
+    const packed = fileWith('.js.br');
+    for (const file of ['nothing.js', packed, '..', '../index.html', '%2e%2e', '__proto__', 'constructor.js']) {
+      expect([file, await get(file, { accept: 'text/html' })]).toMatchObject([
+        file,
+        {
+          statusCode: 404,
+          headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+          body: '{"message":"Not Found"}',
+        },
+      ]);
+    }
+  });
+});
