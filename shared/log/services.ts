@@ -22,6 +22,8 @@ export interface LogServices extends AppendServices {
    * entries were appended, so that a failure of the key service does not keep them from the log.
    */
   logSigner: () => Promise<Ed25519Key>;
+  /** The shortest time between two checkpoints of a log (rules/log.md#pace-of-checkpoints). Absent: none. */
+  checkpointEvery?: Micros;
 }
 
 /** Witnesses and how they are asked (rules/log.md#asking-witnesses). */

@@ -54,6 +54,6 @@ async function freshStart(): Promise<void> {
 
 /** Starts a session with the one-time token that a local stack prints. */
 export async function signInOnce(token: string): Promise<void> {
-  await call(startSession, {}, {}, undefined, { headers: { authorization: `Bearer ${token}` } });
+  await call(startSession, {}, {}, undefined, { headers: { authorization: `once ${token}` } });
   await freshStart();
 }
