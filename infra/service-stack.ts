@@ -107,13 +107,14 @@ export class ServiceStack extends Stack {
       witnessPolicy,
       witnessSeconds,
     });
-    this.#addOperator(logDomain);
+    const operator = this.#addOperator(logDomain);
     new Watch(this, 'Watch', {
       stateful,
       evidence,
       api: gateway.api,
       apiFunctions,
       ...workers,
+      operator,
       pipeline,
       alarmAddress,
       stageName: stage.name,
@@ -165,7 +166,7 @@ export class ServiceStack extends Stack {
   }
 
   /** The operator function has no route and no resource policy: only principals with an IAM right can invoke it. */
-  #addOperator(logDomain: string): void {
+  #addOperator(logDomain: string): ServiceFunction {
     const operator = this.#addFunction({
       name: 'operator',
       functionName: operatorFunctionName(this.#stage.name),
@@ -179,6 +180,7 @@ export class ServiceStack extends Stack {
       description: 'The function that operators invoke',
       value: operator.functionName,
     });
+    return operator;
   }
 
   #addFunction(props: Omit<ServiceFunctionProps, 'logRetention' | 'zip'>): ServiceFunction {

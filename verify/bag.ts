@@ -2,9 +2,15 @@ import type { Checkpoint } from '#shared/tlog/checkpoint.ts';
 import type { ExportFiles } from './export-files.ts';
 import { Fault } from './fault.ts';
 
-/** The tag files of a bag (RFC 8493). The manifest does not cover them, so they are compared with what they state. */
+/**
+ * The tag files of a bag (RFC 8493). The manifest does not cover them, so they are compared with what they state, and with the
+ * tag manifest.
+ */
 const MANIFEST = 'manifest-sha256.txt';
-const TAG_FILES = ['bagit.txt', 'bag-info.txt', MANIFEST];
+const TAG_MANIFEST = 'tagmanifest-sha256.txt';
+/** The files of the tag manifest, in the order of its lines. */
+const LISTED_TAG_FILES = ['bag-info.txt', 'bagit.txt', MANIFEST];
+const TAG_FILES = [...LISTED_TAG_FILES, TAG_MANIFEST];
 const BAGIT_TXT = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 const README = 'data/README.md';
 
@@ -29,6 +35,23 @@ export async function verifyManifest(files: ExportFiles): Promise<void> {
   }
   for (const path of files.facts.keys()) {
     if (!listed.has(path) && !TAG_FILES.includes(path)) throw new Fault(path, `the file is not listed in ${MANIFEST}`);
+  }
+}
+
+/**
+ * Verifies that the tag manifest lists the other tag files with their SHA-256 (rules/verification.md#bag). They were compared
+ * with the rest of the export before, so a difference that is found here is one of the tag manifest.
+ *
+ * @throws Fault
+ */
+export async function verifyTagManifest(files: ExportFiles): Promise<void> {
+  const lines = (await files.read(TAG_MANIFEST)).toString('utf8').split('\n');
+  for (const [i, path] of LISTED_TAG_FILES.entries()) {
+    const expected = `${files.facts.get(path)?.sha256}  ${path}`;
+    if (lines[i] !== expected) throw new Fault(`${TAG_MANIFEST}: line ${i + 1}`, `the line is not '${expected}'`);
+  }
+  if (lines.length !== LISTED_TAG_FILES.length + 1 || lines.at(-1) !== '') {
+    throw new Fault(TAG_MANIFEST, `the file has other lines than those of ${LISTED_TAG_FILES.join(', ')}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { openCheckpoint, type Policy } from '#shared/tlog/policy.ts';
 import { newTiles, tilePath } from '#shared/tlog/tiles.ts';
-import { verifyBagInfo, verifyManifest } from './bag.ts';
+import { verifyBagInfo, verifyManifest, verifyTagManifest } from './bag.ts';
 import type { Chains } from './chains.ts';
 import type { Counts } from './counts.ts';
 import { type ExportFiles, openExport } from './export-files.ts';
@@ -40,6 +40,7 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   const note = await log.read('checkpoint');
   const checkpoint = inPlace(log.place('checkpoint'), () => openCheckpoint(note, policy));
   await verifyBagInfo(files, checkpoint);
+  await verifyTagManifest(files);
   await verifyKeyFiles(files, policy, checkpoint, statementKey);
   requireOnlyTiles(files, checkpoint.size);
   verifyNames(files);

@@ -13,7 +13,7 @@ import { Fault, inPlace } from './fault.ts';
  */
 export async function verifyKeyFiles(
   files: ExportFiles,
-  { logs }: Policy,
+  { logs, witnesses }: Policy,
   { origin }: OpenedCheckpoint,
   statementKey: string | undefined,
 ): Promise<void> {
@@ -28,9 +28,16 @@ export async function verifyKeyFiles(
   const vkeyText = await text(vkey);
   if (!given.some((key) => vkeyText === `${key}\n`)) throw new Fault(vkey, 'this is another key than the given one');
   const policyText = await text(policy);
-  const named = inPlace(policy, () => parsePolicy(policyText)).logs.map(({ key }) => formatVerifierKey(key));
+  const exported = inPlace(policy, () => parsePolicy(policyText));
+  const named = exported.logs.map(({ key }) => formatVerifierKey(key));
   if (named.length === 0 || !named.every((key) => given.includes(key))) {
     throw new Fault(policy, 'the policy names another key of the log than the given one');
+  }
+  const trusted = [...witnesses.values()].map(({ key }) => key);
+  for (const { key } of exported.witnesses.values()) {
+    const sameName = trusted.filter(({ name }) => name === key.name).map(formatVerifierKey);
+    if (sameName.length === 0 || sameName.includes(formatVerifierKey(key))) continue;
+    throw new Fault(policy, `the policy names another key of the witness '${key.name}' than the given policy`);
   }
   const rootJson = parsedOrNull(await text(root));
   if (!keys.some((key) => isDeepStrictEqual(rootJson, { ...trustedRoot(key) }))) {

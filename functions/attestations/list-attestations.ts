@@ -2,12 +2,54 @@ import * as z from 'zod';
 import { invalidField } from '#shared/base/validation.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
+import { findAttestations } from '#shared/evidence/find-attestations.ts';
 import { canonicalType } from '#shared/evidence/rules/attestation-kinds.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import { selectAttestations } from '#shared/evidence/select-attestations.ts';
+import { type Selected, selectAttestations } from '#shared/evidence/select-attestations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
-import { pageFields } from '#shared/http/query-fields.ts';
+import { booleanField, pageFields, windowFields, windowOf } from '#shared/http/query-fields.ts';
+import {
+  checkScannedPage,
+  entryBefore,
+  scanCursorField,
+  scannedAnswer,
+  scannedPageSchema,
+} from '#shared/http/scanned-pages.ts';
+
+/** Filters with which pages have cursors. */
+const SCANNED = 'name, result, author or control';
+
+const Query = z.object({
+  ...pageFields({ perPage: 20 }),
+  attestation_id: z.string().optional(),
+  attestation_type: z.string().optional(),
+  flow: z.string().optional(),
+  trail: z.string().optional().meta({ description: 'Name of a trail; needs `flow`' }),
+  fingerprint: z.string().optional().meta({ description: 'Full SHA-256 of an artifact' }),
+  ...windowFields,
+  attestation_name: z.string().optional().meta({ description: 'Name of the attestation. Pages then have cursors' }),
+  is_compliant: booleanField()
+    .optional()
+    .meta({ description: 'Only attestations with this result. Pages then have cursors' }),
+  created_by: z.string().optional().meta({
+    description: 'Name of the user or service account that reported it. Pages then have cursors',
+  }),
+  control: z.string().optional().meta({
+    description: 'Identifier of a control: only decisions about it. Pages then have cursors',
+  }),
+  cursor: scanCursorField(SCANNED),
+});
+type Query = z.output<typeof Query>;
+
+const recordFilters = (query: Partial<Query>) => ({
+  name: query.attestation_name,
+  compliant: query.is_compliant,
+  by: query.created_by,
+  control: query.control,
+});
+const isScanned = (query: Partial<Query>): boolean =>
+  Object.values(recordFilters(query)).some((value) => value !== undefined);
 
 /**
  * GET /attestations/{org}: attestations that match all filters, newest first (rules/attestations.md#list-attestations).
@@ -19,32 +61,41 @@ export const listAttestations = endpoint({
   summary: 'List attestations',
   access: 'reader',
   params: z.object({ org: z.string() }),
-  query: z.object({
-    ...pageFields({ perPage: 20 }),
-    attestation_id: z.string().optional(),
-    attestation_type: z.string().optional(),
-    flow: z.string().optional(),
-    trail: z.string().optional().meta({ description: 'Name of a trail; needs `flow`' }),
-    fingerprint: z.string().optional().meta({ description: 'Full SHA-256 of an artifact' }),
-  }),
+  query: Query,
   body: { kind: 'none' },
-  success: { 200: dataPageSchema(AttestationOut) },
+  success: {
+    200: z.union([dataPageSchema(AttestationOut), scannedPageSchema(AttestationOut).meta({ id: 'FoundAttestations' })]),
+  },
   errors: [unknownFlow],
   uses: READ_BODIES,
   checks: [
     ({ query: { trail, flow } }) => {
       if (trail !== undefined && flow === undefined) throw invalidField('query.flow', 'Field required', undefined);
     },
+    ({ query }) => windowOf(query),
+    ({ query }) => checkScannedPage(SCANNED, isScanned(query), query),
   ],
   handler: async (request, services) => {
     const { query, org, host } = request;
-    const { page, per_page: perPage, ...filters } = query;
-    const type = filters.attestation_type === undefined ? undefined : canonicalType(filters.attestation_type);
-    const selected = await selectAttestations(services, org, { ...filters, type }, { page, perPage });
-    const { total, records, flowName } = selected;
-    const reader = { host, orgName: org.name, orgId: org.id, flowName };
-    const items = await Promise.all(records.map((record) => attestationOut(services, record, reader)));
-    const shown = { page, perPage, total, items };
+    const { page, per_page: perPage, attestation_id, attestation_type, flow, trail, fingerprint } = query;
+    const type = attestation_type === undefined ? undefined : canonicalType(attestation_type);
+    const filters = { attestation_id, type, flow, trail, fingerprint, window: windowOf(query) };
+    const outputs = ({ records, flowName }: Pick<Selected, 'records' | 'flowName'>) => {
+      const reader = { host, orgName: org.name, orgId: org.id, flowName };
+      return Promise.all(records.map((record) => attestationOut(services, record, reader)));
+    };
+    if (isScanned(query)) {
+      const wanted = recordFilters(query);
+      const parts = [attestation_id, type, flow, trail, fingerprint, query.start_ts, query.end_ts];
+      const list = [org.id, 'attestations', JSON.stringify([parts, Object.values(wanted)])];
+      const found = await findAttestations(services, org, filters, wanted, {
+        after: entryBefore(list, query),
+        perPage,
+      });
+      return scannedAnswer(request, list, await outputs(found), found.next);
+    }
+    const selected = await selectAttestations(services, org, filters, { page, perPage });
+    const shown = { page, perPage, total: selected.total, items: await outputs(selected) };
     return pageAnswer(request, shown, dataPage(shown));
   },
 });

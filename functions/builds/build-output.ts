@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import type { BuildRepo } from '#shared/evidence/select-builds.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
@@ -34,6 +35,7 @@ export const BuildOut = z
       description: 'If the report gave no facts of the commit, only `sha1` is set, and `timestamp` is 0.',
     }),
     _links: z.object({ artifact: Link, trail: Link }),
+    erased: ErasureOut.optional(),
     unreadable: z.literal(true).optional().meta({
       description:
         'Set if the facts of the report could not be read. File name, address and facts of the commit are then empty.',
@@ -69,7 +71,7 @@ export interface BuildPlace {
  * @param repo undefined if the report named no repository
  */
 export function buildOut(
-  { fingerprint, trail, commit, at }: ArtifactRecord,
+  { fingerprint, trail, commit, at, facts: { erased } }: ArtifactRecord,
   facts: Facts | null,
   repo: BuildRepo | undefined,
   { host, org, flow }: BuildPlace,
@@ -90,6 +92,7 @@ export function buildOut(
       artifact: link(`/artifacts/${org}/${flow}/fingerprint/${fingerprint}`),
       trail: link(`/trails/${org}/${flow}/${trail}`),
     },
+    ...erasedOut(erased),
     ...(facts === null && { unreadable: true }),
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { WITH_INVALID_ITEMS } from '#shared/base/validation.ts';
-import { HttpUrl } from '#shared/evidence/rules/shared-fields.ts';
+import { HttpUrl } from '#shared/evidence/rules/addresses.ts';
 
 const MOST_LINKS = 100;
 

@@ -5,6 +5,7 @@ import { getDeploymentFrequency } from './deployment-frequency.ts';
 import { detachPolicies } from './detach-policies.ts';
 import { getEnvironment } from './get-environment.ts';
 import { joinEnvironment } from './join-environment.ts';
+import { listDeployments } from './list-deployments.ts';
 import { listEnvironments } from './list-environments.ts';
 import { listEvents } from './list-events.ts';
 import { listHistory } from './list-history.ts';
@@ -27,6 +28,7 @@ export const environmentsGroup: EndpointGroup = {
     listEvents,
     listHistory,
     getDeploymentFrequency,
+    listDeployments,
     ...reportEndpoints,
     reportOtherKind,
     attachPolicies,

@@ -1,5 +1,6 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { getEvaluation } from './get-evaluation.ts';
+import { getEvaluationRequest } from './get-evaluation-request.ts';
 import { listEvaluations } from './list-evaluations.ts';
 import { replayEvaluation } from './replay-evaluation.ts';
 import { requestEvaluation } from './request-evaluation.ts';
@@ -7,5 +8,5 @@ import { requestEvaluation } from './request-evaluation.ts';
 export const evaluationsGroup: EndpointGroup = {
   name: 'evaluations',
   about: 'Runs of policy programs on trails as of an instant, with proof, replay and decision.',
-  endpoints: [requestEvaluation, listEvaluations, getEvaluation, replayEvaluation],
+  endpoints: [requestEvaluation, listEvaluations, getEvaluation, getEvaluationRequest, replayEvaluation],
 };

@@ -22,6 +22,7 @@ export const lambdaExporterServices = (): (() => ExporterServices) =>
       files: new ExportFiles(s3, BUCKET_NAME),
       clock: systemClock(),
       keys: deployedKeys(settings),
+      witness: { policy: settings.WITNESS_POLICY },
       exports: deployedQueues()(EXPORTS_URL),
     };
   });

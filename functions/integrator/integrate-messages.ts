@@ -100,8 +100,8 @@ async function integrateWork({ services, log, isBefore }: Call, org: Organizatio
   const left = integrated.left.map(({ bytes }) => bytes);
   await services.logEntries.send(logMessages(org, left, work.trails));
   try {
-    const isPublished = await publishLog(services, org, integrated, { log, isTime: isBefore(STORE_MILLIS) });
-    if (!isPublished) await services.logEntries.send([publishMessage(org)]);
+    const inSeconds = await publishLog(services, org, integrated, { log, isTime: isBefore(STORE_MILLIS) });
+    if (inSeconds !== null) await services.logEntries.send([publishMessage(org, inSeconds)]);
   } catch (error) {
     // The entries are in the log, so their messages are done. The sweep sends a message to publish them.
     await listActive(services.table, org, services.clock.now());

@@ -4,6 +4,7 @@ import { deployedObjects, deployedTable, once } from '#functions/services.ts';
 import { loadIntegratorEnvironment } from '#shared/base/env.ts';
 import { fromSeconds, systemClock } from '#shared/base/time.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
+import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { IntegratorServices } from './integrate-messages.ts';
@@ -20,6 +21,7 @@ export const lambdaIntegratorServices = (): (() => IntegratorServices) =>
       logSigner: deployedKeys(settings).log,
       origin: (org) => `${org}.${settings.LOG_DOMAIN}`,
       guarded: new GuardedLogs(),
+      checkpointEvery: CHECKPOINT_EVERY,
       logEntries: deployedQueues()(settings.LOG_ENTRIES_URL),
       ...(WITNESS_POLICY !== undefined && {
         witnesses: {

@@ -3,6 +3,7 @@ import { absolute } from '#shared/base/addresses.ts';
 import type { Fingerprint, FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import { erasedOut } from '#shared/bodies/erasure.ts';
 import { type Runs, readRuns } from '#shared/environments/records/running.ts';
 import { type ArtifactRecord, readArtifacts, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
@@ -147,5 +148,6 @@ function foundArtifact(
     html_url: `${absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`)}?artifact_id=${id}`,
     compliance_state: verdict.status,
     ...whereItRuns(fingerprint, data.runs, [{ event: `${record.name} reported`, at }]),
+    ...erasedOut(record.facts.erased),
   };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ErasureOut } from '#shared/bodies/erasure.ts';
 
 const Matches = (type: string) =>
   z.object({
@@ -26,6 +27,7 @@ const FoundArtifact = z
     running_in: z.array(z.string()).meta({ description: 'Names of environments' }),
     exited_from: z.array(z.string()).meta({ description: 'Names of environments' }),
     history: z.array(z.object({ event: z.string(), timestamp: z.number() })),
+    erased: ErasureOut.optional(),
   })
   .meta({ id: 'FoundArtifact' });
 export type FoundArtifact = z.input<typeof FoundArtifact>;

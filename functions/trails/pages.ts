@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { invalidField } from '#shared/base/validation.ts';
 import { erasedOut } from '#shared/bodies/erasure.ts';
 import { findTrails } from '#shared/evidence/find-trails.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
@@ -10,19 +8,19 @@ import { type ListedTrail, selectTrails, type TrailFilters } from '#shared/evide
 import { fieldsFrom, TrailSummaryOut, trailUrl } from '#shared/evidence/trail-output.ts';
 import { readTrailSlots, slotsShape, type TrailSlots } from '#shared/evidence/trail-slots.ts';
 import type { Request } from '#shared/http/endpoint.ts';
-import { cursorHeaders, dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
+import { dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
+import { windowOf } from '#shared/http/query-fields.ts';
+import { entryBefore, scannedAnswer, scannedPageSchema } from '#shared/http/scanned-pages.ts';
 import type { Services } from '#shared/http/services.ts';
-import { windowOf } from '#shared/http/windows.ts';
 import type { Window } from '#shared/series/series.ts';
-import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
-import type { TrailQuery } from './trail-filters.ts';
+import { isScanned, type TrailQuery } from './trail-filters.ts';
 
 const ListedTrailOut = TrailSummaryOut.extend(z.object(slotsShape).partial().shape).meta({ id: 'TrailSummary' });
 
 /** A numbered page; with a filter by name or state, a page by cursor (rules/trails.md#trails-by-state-and-name). */
 export const TrailsPage = z.union([
   dataPageSchema(ListedTrailOut),
-  z.object({ data: z.array(ListedTrailOut), next_cursor: z.string().nullable() }).meta({ id: 'FoundTrails' }),
+  scannedPageSchema(ListedTrailOut).meta({ id: 'FoundTrails' }),
 ]);
 
 type Asked = Pick<Request, 'org' | 'host' | 'path' | 'rawQuery'>;
@@ -37,7 +35,7 @@ export async function trailsPage(services: Services, request: Asked, filters: Tr
   const { page, per_page: perPage } = query;
   const oldestFirst = query.sort_direction === 'asc';
   const window = windowOf(query);
-  if (query.name !== undefined || query.compliance_state.length > 0) {
+  if (isScanned(query)) {
     return foundPage(services, request, filters, query, { window, oldestFirst });
   }
   const { total, places } = await selectTrails(services, request.org, filters, { page, perPage, oldestFirst }, window);
@@ -56,18 +54,15 @@ async function foundPage(
   query: TrailQuery,
   order: { window: Window | undefined; oldestFirst: boolean },
 ) {
-  const { name, compliance_state: words, cursor } = query;
+  const { name, compliance_state: words } = query;
   const { flow, fingerprint, flow_tag: tag } = filters;
   const bounds = [query.start_ts, query.end_ts, query.sort_direction];
   const list = [request.org.id, 'trails', JSON.stringify([flow, fingerprint, tag, name, words, bounds])];
-  const after = cursor === undefined ? undefined : readCursorIn(list, cursor);
-  if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
-  const part = { ...order, after, perPage: query.per_page };
+  const part = { ...order, after: entryBefore(list, query), perPage: query.per_page };
   const found = await findTrails(services, request.org, filters, { name, words }, part);
-  const next: Id | null = found.next === null ? null : cursorIn(list, found.next);
   const places = found.summaries.map(({ place }) => place);
   const data = await trailsOut(services, request, query, places, async () => found.summaries);
-  return { status: 200, headers: cursorHeaders(request, next), body: { data, next_cursor: next } };
+  return scannedAnswer(request, list, data, found.next);
 }
 
 /** Reads what the trails of a page show: names of flows, the trails' own fields, and the slots if they are wanted. */

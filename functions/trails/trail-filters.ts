@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { invalidField } from '#shared/base/validation.ts';
-import { listField, pageFields } from '#shared/http/query-fields.ts';
-import { windowFields, windowOf } from '#shared/http/windows.ts';
-import { CURSOR_PATTERN } from '#shared/table/cursors.ts';
+import { listField, pageFields, windowFields, windowOf } from '#shared/http/query-fields.ts';
+import { checkScannedPage, scanCursorField } from '#shared/http/scanned-pages.ts';
+
+/** Filters with which pages have cursors. */
+const SCANNED = 'name or state';
 
 /** The parameters of both lists of trails (rules/trails.md#list-trails). */
 export const trailFilters = {
@@ -26,13 +28,14 @@ export const trailFilters = {
   include: listField(z.enum(['slots']))
     .default([])
     .meta({ description: '`slots`: each trail with its expected and reported attestations' }),
-  cursor: z.string().optional().meta({
-    description: '`next_cursor` of the previous page, for lists by name or state',
-    pattern: CURSOR_PATTERN,
-  }),
+  cursor: scanCursorField(SCANNED),
 };
 const TrailQuery = z.object(trailFilters);
 export type TrailQuery = z.output<typeof TrailQuery>;
+
+/** Whether a list has filters for which no series exists (rules/trails.md#trails-by-state-and-name). */
+export const isScanned = ({ name, compliance_state: words = [] }: Partial<TrailQuery>): boolean =>
+  name !== undefined || words.length > 0;
 
 /** Each trail with slots is read with everything that decides its verdict. */
 const LARGEST_PAGE_WITH_SLOTS = 50;
@@ -49,13 +52,5 @@ export const trailChecks = [
     const text = `Input should be less than or equal to ${LARGEST_PAGE_WITH_SLOTS} with slots`;
     throw invalidField('query.per_page', text, perPage);
   },
-  ({ query: { name, compliance_state: words = [], cursor, page = 1 } }: Asked) => {
-    const isFound = name !== undefined || words.length > 0;
-    if (isFound && page > 1) {
-      throw invalidField('query.page', 'Pages by name or state have no numbers. Use cursor', page);
-    }
-    if (!isFound && cursor !== undefined) {
-      throw invalidField('query.cursor', 'Only pages by name or state have cursors. Use page', cursor);
-    }
-  },
+  ({ query }: Asked) => checkScannedPage(SCANNED, isScanned(query), query),
 ];

@@ -137,10 +137,11 @@ export class EventPipeline extends Construct {
     integrator.addEnvironment('WITNESS_SECONDS', `${props.witnessSeconds}`);
   }
 
-  #consumeExports({ evidence, stateful: { exports }, exporter }: EventPipelineProps): void {
+  #consumeExports({ evidence, stateful: { exports }, exporter, witnessPolicy }: EventPipelineProps): void {
     grantUses(evidence, exporter, EXPORTER_USES, 'nobody');
     grantSend(exporter, exports, 'EXPORTS_URL');
     readQueue(exporter, 'Exports', exports, EXPORTS_QUEUE);
+    if (witnessPolicy !== undefined) exporter.addEnvironment('WITNESS_POLICY', witnessPolicy);
   }
 
   #schedule(id: string, description: string, every: Duration, relay: ServiceFunction, event?: object): Rule {

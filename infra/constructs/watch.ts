@@ -24,7 +24,10 @@ export const RELAY_LINES = {
   setAsideAgain: 'A record that was set aside failed again',
 } as const;
 
-/** Lines of the log of the integrator, and of the sweep of logs, that alarms count. A test checks that they are written. */
+/**
+ * Lines of the logs of the integrator, of sweeps in the relay and of a backfill in the operator that alarms count. A test
+ * checks that they are written.
+ */
 export const LOG_LINES = {
   unreadable: 'A message of the queue of log entries cannot be read',
   notAppended: 'Entries could not be appended to a log; their messages come again',
@@ -52,6 +55,7 @@ export interface WatchProps {
   readonly evaluator: ServiceFunction;
   readonly exporter: ServiceFunction;
   readonly integrator: ServiceFunction;
+  readonly operator: ServiceFunction;
   readonly pipeline: EventPipeline;
   readonly alarmAddress: string | undefined;
   readonly stageName: string;
@@ -188,7 +192,7 @@ export class Watch extends Construct {
     });
   }
 
-  #watchLogs({ stateful, integrator }: WatchProps): void {
+  #watchLogs({ stateful, integrator, relay, operator }: WatchProps): void {
     this.#alarms.add('DeadLogEntries', {
       ...hasMessages(stateful.deadLogEntries),
       impact: 'Accepted writes are missing in the log of an organization: the integrator failed on them five times.',
@@ -215,6 +219,9 @@ export class Watch extends Construct {
           ...CONTRADICTIONS.map((name) => FilterPattern.stringValue('$.error', '=', name)),
         ),
         integrator,
+        // The sweep of chains and a backfill find contradictions too.
+        relay,
+        operator,
       ),
       threshold: 1,
       impact:
@@ -246,9 +253,16 @@ export class Watch extends Construct {
     });
   }
 
-  /** Returns a metric that counts lines of a function's log. */
-  #count(id: string, filterPattern: IFilterPattern, { log: logGroup } = this.#relay): IMetric {
-    const filter = new MetricFilter(this, id, { logGroup, filterPattern, metricNamespace: METRICS, metricName: id });
+  /** Returns a metric that counts lines in the logs of functions. */
+  #count(
+    id: string,
+    filterPattern: IFilterPattern,
+    { log: logGroup } = this.#relay,
+    ...others: ServiceFunction[]
+  ): IMetric {
+    const counted = { filterPattern, metricNamespace: METRICS, metricName: id };
+    for (const [i, { log }] of others.entries()) new MetricFilter(this, `${id}${i + 2}`, { logGroup: log, ...counted });
+    const filter = new MetricFilter(this, id, { logGroup, ...counted });
     return filter.metric({ period: FIVE_MINUTES, statistic: Stats.SUM });
   }
 

@@ -12,6 +12,7 @@ import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
+import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/notifications/services.ts';
@@ -267,7 +268,8 @@ function integratorServices(
     guard: services.guard,
   };
   const guarded = new GuardedLogs();
-  return { ...services, logSigner: services.keys.log, guarded, ...(witnesses && { witnesses }) };
+  const logSigner = services.keys.log;
+  return { ...services, logSigner, guarded, checkpointEvery: CHECKPOINT_EVERY, ...(witnesses && { witnesses }) };
 }
 
 /** Creates a folder for a stack in memory. It is removed when the stack stops. */

@@ -67,6 +67,7 @@ export type IntegratorEnvironment = z.infer<typeof IntegratorEnvironment>;
 
 const ExporterEnvironment = z.object({
   ...Books.shape,
+  ...WitnessPolicy.shape,
   BUCKET_NAME: z.string().min(1),
   EXPORTS_URL: z.url(),
   LOG_KEY_ID: z.string().min(1),

@@ -10,6 +10,8 @@ import type { Commit } from './rules/shared-fields.ts';
 export interface Provenance {
   /** Empty if the report was erased. */
   filename: string;
+  /** Name of the trail. */
+  trail: string;
   commit: string;
   commitUrl: string | null;
   /** Null if the report named only the commit's SHA, or was erased. */
@@ -23,7 +25,7 @@ interface ReportFacts {
 }
 
 /** Used if a report does not exist any more. */
-export const NO_PROVENANCE: Provenance = { filename: '', commit: '', commitUrl: null, commitInfo: null };
+export const NO_PROVENANCE: Provenance = { filename: '', trail: '', commit: '', commitUrl: null, commitInfo: null };
 
 /** How many bodies are read from the bucket in parallel; facts that are too long for their items lie there. */
 const FACTS_AT_ONCE = 50;
@@ -40,11 +42,12 @@ export async function readProvenance(
 ): Promise<Map<Id, Provenance>> {
   const records = await readArtifacts(table, org, [...new Set(reports)]);
   const found = new Map<Id, Provenance>();
-  await inParallel(records, FACTS_AT_ONCE, async ({ id, commit, facts }) => {
+  await inParallel(records, FACTS_AT_ONCE, async ({ id, trail, commit, facts }) => {
     const text = await readBody(objects, org, facts);
     const reported = text === null ? null : (JSON.parse(text) as ReportFacts);
     found.set(id, {
       filename: reported?.filename ?? '',
+      trail,
       commit,
       commitUrl: reported?.commit_url || null,
       commitInfo: reported?.git_commit_info ?? null,

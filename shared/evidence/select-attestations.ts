@@ -1,4 +1,5 @@
 import { type AttestationId, type Fingerprint, type FlowId, isFingerprint, isId, storedId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import {
   ATTESTATIONS,
@@ -12,7 +13,9 @@ import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { Facet } from '#shared/series/facets.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
+import type { Window } from '#shared/series/series.ts';
 import { momentsBoundTo } from './attestations-of-moments.ts';
 
 export interface Filters {
@@ -21,6 +24,8 @@ export interface Filters {
   flow?: string | undefined;
   trail?: string | undefined;
   fingerprint?: string | undefined;
+  /** Only attestations of this time. */
+  window?: Window | undefined;
 }
 
 interface Page {
@@ -40,6 +45,21 @@ const NONE: Selected = { total: 0, records: [], flowName: () => '' };
 
 /** The form of every type: `generic`, `custom:<name>`. Other texts match nothing and must not become parts of keys. */
 const PLAUSIBLE_TYPE = /^[\w.~:-]{1,300}$/;
+
+/** Whether any attestation can match: other texts must not become parts of keys. */
+export const canMatch = ({ trail, fingerprint, type }: Filters): boolean =>
+  (trail === undefined || isPlausibleName(trail)) &&
+  (fingerprint === undefined || isFingerprint(fingerprint)) &&
+  (type === undefined || PLAUSIBLE_TYPE.test(type));
+
+/** The facet of the series of attestations (rules/lists.md#facets). */
+export const facetOf = (flow: FlowId | undefined, type: string | undefined): Facet => ({
+  ...(flow !== undefined && { f: flow }),
+  ...(type !== undefined && { y: type }),
+});
+
+const isInWindow = (at: Micros, window: Window | undefined): boolean =>
+  window === undefined || (at >= window.from && at <= window.to);
 
 /**
  * Selects a page of attestations (rules/attestations.md#list-attestations). To keep the cost bounded, it reads one of
@@ -72,16 +92,15 @@ async function selectMatching(
   const { table, clock } = services;
   const { type, trail, fingerprint } = filters;
   if (filters.attestation_id !== undefined) return selectOne(services, org, filters, flow, page);
-  if (trail !== undefined && !isPlausibleName(trail)) return NONE;
-  if (fingerprint !== undefined && !isFingerprint(fingerprint)) return NONE;
-  if (type !== undefined && !PLAUSIBLE_TYPE.test(type)) return NONE;
+  if (!canMatch(filters)) return NONE;
   if (trail !== undefined || fingerprint !== undefined) {
-    const found = await findInTrails(services, org, filters, fingerprint, flow);
+    const known = fingerprint !== undefined && isFingerprint(fingerprint) ? fingerprint : undefined;
+    const found = await findInTrails(services, org, filters, known, flow);
     const start = (page.page - 1) * page.perPage;
     return withRecords(found.length, found.slice(start, start + page.perPage));
   }
-  const facet = { ...(flow !== undefined && { f: flow }), ...(type !== undefined && { y: type }) };
-  const { total, entries } = await listingPage(table, org.id, ATTESTATIONS, facet, page, clock.now());
+  const facet = facetOf(flow, type);
+  const { total, entries } = await listingPage(table, org.id, ATTESTATIONS, facet, page, clock.now(), filters.window);
   return withRecords(
     total,
     entries.map(({ r, f }) => ({ id: storedId(String(r)), flow: storedId(String(f)) })),
@@ -107,7 +126,7 @@ async function selectMatching(
 async function selectOne(
   { table }: Services,
   org: Organization,
-  { attestation_id: id = '', type, trail, fingerprint }: Filters,
+  { attestation_id: id = '', type, trail, fingerprint, window }: Filters,
   flow: FlowId | undefined,
   { page }: Page,
 ): Promise<Selected> {
@@ -117,7 +136,8 @@ async function selectOne(
     (type === undefined || record.type === type) &&
     (flow === undefined || record.flow === flow) &&
     (trail === undefined || record.trail === trail) &&
-    (fingerprint === undefined || record.fingerprint === fingerprint);
+    (fingerprint === undefined || record.fingerprint === fingerprint) &&
+    isInWindow(record.at, window);
   if (!fits) return NONE;
   return {
     total: 1,
@@ -130,10 +150,10 @@ async function selectOne(
  * Finds the attestations of a trail, of an artifact, or of an artifact in one trail, in the moments of the matching
  * trails.
  */
-async function findInTrails(
+export async function findInTrails(
   { table, clock }: Services,
   org: Organization,
-  { trail, type }: Filters,
+  { trail, type, window }: Filters,
   fingerprint: Fingerprint | undefined,
   flow: FlowId | undefined,
 ): Promise<{ id: AttestationId; flow: FlowId }[]> {
@@ -153,6 +173,7 @@ async function findInTrails(
   return moments
     .flatMap((all) => (fingerprint === undefined ? all : momentsBoundTo(all, fingerprint)))
     .filter((moment) => isAttestation(moment) && (type === undefined || recordType(moment) === type))
+    .filter(({ at }) => isInWindow(at, window))
     .sort((a, b) => b.at - a.at)
     .flatMap(({ record, flow: id }) => (record === undefined ? [] : [{ id: storedId(record), flow: id }]));
 }

@@ -1,4 +1,4 @@
-import { createSHA256 } from 'hash-wasm';
+import { createSHA256, type IHasher } from 'hash-wasm';
 import type { Micros } from '#shared/base/time.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import { type Line, lineText } from './record-lines.ts';
@@ -123,9 +123,7 @@ export class Archive {
     const bytes = this.rest;
     const number = this.counts.parts + 1;
     this.tags.push(await this.#options.putPart(number, bytes));
-    // Node's own SHA-256 cannot be stored and continued by a later step.
-    const hash = await createSHA256();
-    if (this.counts.hash) hash.load(this.counts.hash);
+    const hash = await continuedSha256(this.counts.hash);
     this.counts.hash = hash.update(bytes).save();
     this.counts.parts = number;
     this.counts.bytes += bytes.length;
@@ -138,6 +136,16 @@ function piecePath(file: string, number: number): string {
   const padded = String(number).padStart(4, '0');
   if (file !== ENVELOPES) return `data/records/${file}-${padded}.ndjson`;
   return `data/statements/all${number === 1 ? '' : `-${padded}`}.intoto.jsonl`;
+}
+
+/**
+ * Returns a SHA-256 that can be stored and continued by a later step. Node's own cannot.
+ *
+ * @param state as an earlier step stored it; null for a new one
+ */
+export async function continuedSha256(state: Uint8Array | null): Promise<IHasher> {
+  const hash = await createSHA256();
+  return state ? hash.load(state) : hash;
 }
 
 /** Returns the SHA-256 of all uploaded bytes, in hex. */

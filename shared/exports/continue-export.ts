@@ -72,7 +72,7 @@ async function makeSteps(
 }
 
 async function contextOf(
-  { table, objects, files, clock, keys }: ExporterServices,
+  { table, objects, files, clock, keys, witness }: ExporterServices,
   org: OrganizationId,
   record: ExportRecord,
 ): Promise<ExportContext> {
@@ -95,7 +95,7 @@ async function contextOf(
     now,
     logIndexes: pinnedIndexes(table, org, log),
     logKey: async (origin) => verifierKey(origin, 'ed25519', (await keys.log()).publicKey),
-    keyFiles: () => keyFiles(keys, log),
+    keyFiles: () => keyFiles(keys, log, witness.policy),
     templates: new Set(),
   };
 }

@@ -7,18 +7,21 @@ import type { ExportedFile } from './sections.ts';
 
 /**
  * Makes the files below `data/keys/`, with which verifiers read the log (rules/exports.md#keys-of-an-export).
+ *
+ * @param witnessPolicy the witnesses of the region and their quorum
  * @returns no files if the organization's log has no checkpoint
  */
 export async function keyFiles(
   keys: Pick<SigningKeys, 'log' | 'statement'>,
   log: PinnedLog | null,
+  witnessPolicy: string | undefined,
 ): Promise<ExportedFile[]> {
   if (!log) return [];
   const [{ publicKey }, statementKey] = await Promise.all([keys.log(), keys.statement()]);
   const key = verifierKey(log.origin, 'ed25519', publicKey);
   const texts: [string, string][] = [
     ['log.vkey', `${formatVerifierKey(key)}\n`],
-    ['policy', policyText(key)],
+    ['policy', policyText(key, undefined, witnessPolicy)],
     ['trusted_root.json', `${JSON.stringify(trustedRoot(key), null, 2)}\n`],
     ['statements.pem', pemOf(statementKey.publicKey)],
   ];

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
-import { Archive } from './archive.ts';
+import { Archive, continuedSha256 } from './archive.ts';
 import type { ExportContext } from './context.ts';
 import { archiveName, type ExportProgress, type ExportRecord } from './records/exports.ts';
-import { bagInfo } from './rules/bag-texts.ts';
+import { BAGIT_TXT, bagInfo, tagManifestText } from './rules/bag-texts.ts';
 import { TAR_END } from './rules/tar.ts';
 import { SECTIONS, type Section } from './sections.ts';
 import type { Place } from './walk.ts';
@@ -59,7 +60,7 @@ export async function makeStep(options: StepOptions, progress: ExportProgress): 
 
 const restName = (note: string): string => `${note}-rest`;
 
-type Reached = Pick<ExportProgress, 'stage' | 'section' | 'place'>;
+type Reached = Pick<ExportProgress, 'stage' | 'section' | 'place' | 'manifestHash'>;
 
 async function addContent(
   { context, record, isTime }: StepOptions,
@@ -75,14 +76,14 @@ async function addContent(
       place = page.place;
       if (!isTime() || archive.manifest.length >= MOST_NEW_FILES) {
         await archive.writePieces();
-        return { stage: 'content', section: section.name, place: JSON.stringify(place) };
+        return { stage: 'content', section: section.name, place: JSON.stringify(place), manifestHash: null };
       }
     }
     place = null;
   }
   await archive.writePieces();
   await archive.addFile('bag-info.txt', Buffer.from(bagInfo(record, archive.counts)));
-  return { stage: 'manifest', section: null, place: null };
+  return { stage: 'manifest', section: null, place: null, manifestHash: null };
 }
 
 /** @throws Error if a step of another release stored the name of a section that does not exist any more */
@@ -95,7 +96,10 @@ function sectionsFrom(name: string | null): readonly Section[] {
 const PlaceText = z.object({ key: z.string(), range: z.number(), after: z.string().nullable() });
 const readPlace = (text: string | null): Place | null => (text === null ? null : PlaceText.parse(JSON.parse(text)));
 
-/** Adds the manifest from the notes of the steps, the last step first. `place` is the name of the next notes. */
+/**
+ * Adds the manifest from the notes of the steps, the last step first, then the manifest of the tag files. `place` is the name
+ * of the next notes.
+ */
 async function addManifest(
   { context: { org, files }, record, isTime }: StepOptions,
   archive: Archive,
@@ -103,15 +107,26 @@ async function addManifest(
 ): Promise<Reached> {
   const size = progress.manifest;
   if (progress.place === null) await archive.beginFile('manifest-sha256.txt', size);
+  const hash = await continuedSha256(progress.manifestHash);
   for await (const notes of notesFrom(files, org, record.id, progress.place ?? progress.note)) {
-    await archive.addBytes(Buffer.from(notes.manifest));
-    if (notes.previous !== null && !isTime()) return { stage: 'manifest', section: null, place: notes.previous };
+    const lines = Buffer.from(notes.manifest);
+    hash.update(lines);
+    await archive.addBytes(lines);
+    if (notes.previous !== null && !isTime()) {
+      return { stage: 'manifest', section: null, place: notes.previous, manifestHash: hash.save() };
+    }
   }
   await archive.endFile(size);
+  const tagManifest = tagManifestText([
+    ['bag-info.txt', sha256Hex(Buffer.from(bagInfo(record, archive.counts)))],
+    ['bagit.txt', sha256Hex(Buffer.from(BAGIT_TXT))],
+    ['manifest-sha256.txt', hash.digest()],
+  ]);
+  await archive.addFile('tagmanifest-sha256.txt', Buffer.from(tagManifest));
   await archive.addBytes(TAR_END);
   // The bucket refuses a part without bytes.
   if (archive.rest.length > 0) await archive.uploadPart();
-  return { stage: 'complete', section: null, place: null };
+  return { stage: 'complete', section: null, place: null, manifestHash: null };
 }
 
 /** Reads the entity tags of all parts, in their order. */

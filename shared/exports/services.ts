@@ -7,5 +7,7 @@ import type { SigningKeys } from '#shared/signing/keys.ts';
 export interface ExporterServices extends Pick<Services, 'table' | 'objects' | 'clock'> {
   files: ExportFiles;
   keys: Pick<SigningKeys, 'log' | 'statement'>;
+  /** The witnesses that cosign the logs of the region. */
+  witness: Pick<Services['witness'], 'policy'>;
   exports: Queue;
 }

@@ -9,7 +9,7 @@ import { addSignatures, formatNote, type NoteSignature, parseNote } from '#share
 import { type Party, satisfied } from '#shared/tlog/policy.ts';
 import { consistencyProof } from '#shared/tlog/proofs.ts';
 import { formatAddCheckpoint, parseSize, SIZE_TYPE } from '#shared/tlog/witness-request.ts';
-import { storeAnswers, takeTurnToAsk } from './records/cosigners.ts';
+import { pauseAsking, storeAnswers, takeTurnToAsk } from './records/cosigners.ts';
 import { type LogState, type PublishedCheckpoint, readCheckpoint, storeCosigned } from './records/log-state.ts';
 import { cosignatureOf } from './rules/cosignature.ts';
 import type { LogServices, Witnesses } from './services.ts';
@@ -23,7 +23,7 @@ type AskState = Pick<LogState, 'checkpoint' | 'cosigned' | 'cosigners'>;
 
 /** Whether a log that asked witnesses before has a checkpoint that they have not cosigned, and their turn has come. */
 export const mayBeCosigned = (state: AskState, now: Micros): boolean =>
-  state.cosigners !== null && isAskDue(state, now);
+  state.cosigners !== null && !state.cosigners.paused && isAskDue(state, now);
 
 const isAskDue = ({ checkpoint, cosigned, cosigners }: AskState, now: Micros): boolean =>
   checkpoint !== null && checkpoint.range.size > (cosigned?.range.size ?? 0) && (cosigners?.next ?? 0) <= now;
@@ -41,7 +41,11 @@ export async function askWitnesses(
 ): Promise<void> {
   const { table, clock, witnesses } = services;
   const now = clock.now();
-  if (!witnesses || !isAskDue(state, now)) return;
+  if (!isAskDue(state, now)) return;
+  if (!witnesses) {
+    if (mayBeCosigned(state, now)) await pauseAsking(table, org);
+    return;
+  }
   if (!(await takeTurnToAsk(table, org, now, now + witnesses.every))) return;
   const { checkpoint, cosigners } = state;
   const sizes = { ...cosigners?.sizes };

@@ -116,7 +116,8 @@ async function trailsPortion({ services, org, log }: Backfill, after: string): P
     org,
     trails.map(({ f, t }) => ({ flow: storedId<FlowId>(f), trail: t })),
   );
-  const last = trails.at(-1);
+  // Live traffic begins trails all the time. Reading until no trail follows might never end.
+  const last = trails.length === CHAINS ? trails.at(-1) : undefined;
   return {
     missing: await missingEnds({ table, org, log }, ends),
     next: last ? { stage: 'trails', after: last.id } : { stage: 'environments', after: '' },

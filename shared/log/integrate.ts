@@ -9,6 +9,7 @@ import { withMissingLinks } from './missing-links.ts';
 import { copyCheckpoint, isPublished, publishCheckpoint } from './publish.ts';
 import { type LogHead, type LogState, NO_COPY, newHead, readLogState } from './records/log-state.ts';
 import { subjectName } from './rules/batches.ts';
+import { isTurnOfOther, secondsUntilDue } from './rules/checkpoint-pace.ts';
 import type { AppendServices, LogServices } from './services.ts';
 import { storeFullTiles } from './store-tiles.ts';
 import { inOrder, type WaitingEntry } from './waiting-entries.ts';
@@ -29,6 +30,8 @@ export interface IntegrateOptions {
 
 /** A log after entries were appended. The head is null if the log has no entry. */
 export interface Integrated extends LogState {
+  /** Entries that the log had before. */
+  sizeBefore: number;
   /** Entries that were not appended for lack of time. */
   left: WaitingEntry[];
 }
@@ -46,9 +49,10 @@ export async function integrate(
 ): Promise<Integrated> {
   const { table, origin } = services;
   const state = await readLogState(table, org);
-  await requireComplete(services, org, state);
+  await requireComplete(services, org, state, log);
+  const sizeBefore = state.head?.range.size ?? 0;
   const left = new Map(inOrder(entries).map((one) => [subjectName(one.entry.subject), one]));
-  if (left.size === 0) return { ...state, left: [] };
+  if (left.size === 0) return { ...state, sizeBefore, left: [] };
   let head: LogHead = state.head ?? newHead(origin(org));
   for await (const portion of withMissingLinks({ table, org, trails, log }, [...left.values()])) {
     const appended = await appendEntries({ services, org, log, isTime }, head, portion);
@@ -60,29 +64,34 @@ export async function integrate(
     }
     if (!isTime()) break;
   }
-  return { ...state, head: head.range.size > 0 ? head : null, left: [...left.values()] };
+  return { ...state, head: head.range.size > 0 ? head : null, sizeBefore, left: [...left.values()] };
 }
 
 /**
  * Stores tiles that became full, publishes a checkpoint if the published one is smaller, copies it if a copy is due, and asks
  * witnesses to cosign it (rules/log.md#publishing). What an interrupted call did not do, the next call does.
  *
- * @returns false if the time was over before all tiles were stored; then nothing was published
+ * @returns in how many seconds the rest has to be published; null if nothing is left or if another call publishes it
  */
 export async function publishLog(
   services: LogServices,
   org: OrganizationId,
-  { head, checkpoint, ...state }: LogState,
+  { head, checkpoint, sizeBefore, ...state }: Omit<Integrated, 'left'>,
   { log, isTime = () => true }: IntegrateOptions,
-): Promise<boolean> {
-  if (!head) return true;
+): Promise<number | null> {
+  if (!head) return null;
   const { size } = head.range;
   const tiled = await storeFullTiles(services, org, head, isTime);
   // Readers take full tiles of a published size from the bucket.
-  if (tiled < size - (size % TILE_WIDTH)) return false;
+  if (tiled < size - (size % TILE_WIDTH)) return 0;
   const isNew = checkpoint === null || !isPublished({ head, checkpoint });
+  if (isNew && checkpoint) {
+    const last = { size: checkpoint.range.size, at: checkpoint.at };
+    const wait = secondsUntilDue(last, size, services.clock.now(), services.checkpointEvery ?? 0);
+    if (wait > 0) return isTurnOfOther(last.size, sizeBefore, size) ? null : wait;
+  }
   const published = isNew ? await publishCheckpoint(services, org, head, checkpoint?.copied ?? NO_COPY) : checkpoint;
   if (!isNew && isCopyDue(published, services.clock.now())) await copyCheckpoint(services, org, published);
   await askWitnesses(services, org, { ...state, checkpoint: published }, log);
-  return true;
+  return null;
 }

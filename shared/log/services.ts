@@ -7,8 +7,12 @@ import type { GuardedLogs } from './guard.ts';
 
 /** Services of those who append to the logs of organizations. */
 export interface AppendServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'origin'> {
-  /** The logs that were compared with the bucket. One memory per container. */
+  /** The logs that were compared with the bucket and with the witnesses. One memory per container. */
   guarded: GuardedLogs;
+  /** The key of logs. Absent for those who append only. */
+  logSigner?: () => Promise<Ed25519Key>;
+  /** The witnesses that cosign the logs. Absent where the stage has none, and for those who append only. */
+  witnesses?: Witnesses | undefined;
 }
 
 /** Services of those who also publish checkpoints. */
@@ -18,8 +22,8 @@ export interface LogServices extends AppendServices {
    * entries were appended, so that a failure of the key service does not keep them from the log.
    */
   logSigner: () => Promise<Ed25519Key>;
-  /** The witnesses that cosign the logs. Absent where the stage has none. */
-  witnesses?: Witnesses | undefined;
+  /** The shortest time between two checkpoints of a log (rules/log.md#pace-of-checkpoints). Absent: none. */
+  checkpointEvery?: Micros;
 }
 
 /** Witnesses and how they are asked (rules/log.md#asking-witnesses). */

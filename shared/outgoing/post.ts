@@ -88,20 +88,25 @@ export interface PostAnswer {
 }
 
 /**
- * Posts to an address and returns the answer, for callers that read it. Redirects are not followed. At most {@link
+ * Calls an address and returns the answer, for callers that read it. Redirects are not followed. At most {@link
  * ANSWER_LIMIT} bytes are read.
  *
  * @throws AddressRefused if the guard refuses the address; Error if there is no answer
  */
 export async function send(
   address: string,
-  { headers, body, guard }: Pick<PostOptions, 'headers' | 'body' | 'guard'>,
+  {
+    method = 'POST',
+    headers,
+    body,
+    guard,
+  }: Pick<PostOptions, 'headers' | 'body' | 'guard'> & { method?: 'GET' | 'POST' },
   signal: AbortSignal,
 ): Promise<PostAnswer> {
   const url = new URL(address);
   guard.assertAllowed(url);
   const request = (url.protocol === 'https:' ? https : http).request(url, {
-    method: 'POST',
+    method,
     // Each request opens its own connection, so that the guard checks the addresses of each.
     agent: false,
     lookup: guard.lookup(url),

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { type Id, isId } from '#shared/base/ids.ts';
+import { type Fingerprint, type Id, isFingerprint, isId } from '#shared/base/ids.ts';
 
 /** An opaque cursor: the place where the next page of a list starts (rules/lists.md#cursors). */
 
-const Cursor = z.strictObject({ of: z.string(), after: z.string().refine(isId) });
+const Cursor = z.strictObject({ of: z.string(), after: z.string() });
 
 /** The form of a cursor, for the OpenAPI document. An empty parameter counts as absent. */
 export const CURSOR_PATTERN = '^[A-Za-z0-9_-]*$';
@@ -15,16 +15,27 @@ const listDigest = (list: readonly string[]): string => hash('sha256', list.join
 /**
  * Returns the cursor of a page.
  * @param list the id of the organization, then what distinguishes this list from its other lists
- * @param after the id after which the page starts
+ * @param after the id or the fingerprint after which the page starts
  */
-export const cursorIn = (list: readonly string[], after: Id): string =>
+export const cursorIn = (list: readonly string[], after: Id | Fingerprint): string =>
   Buffer.from(JSON.stringify({ of: listDigest(list), after } satisfies z.infer<typeof Cursor>)).toString('base64url');
 
 /**
  * Reads a cursor.
  * @returns the id after which the page starts; null for a cursor of another list and for any other text
  */
-export function readCursorIn(list: readonly string[], cursor: string): Id | null {
+export const readCursorIn = (list: readonly string[], cursor: string): Id | null => {
+  const after = placeIn(list, cursor);
+  return after !== null && isId(after) ? after : null;
+};
+
+/** The same for a list whose pages start after a fingerprint. */
+export const readFingerprintCursorIn = (list: readonly string[], cursor: string): Fingerprint | null => {
+  const after = placeIn(list, cursor);
+  return after !== null && isFingerprint(after) ? after : null;
+};
+
+function placeIn(list: readonly string[], cursor: string): string | null {
   const { data } = Cursor.safeParse(parsed(Buffer.from(cursor, 'base64url').toString('utf8')));
   return data && data.of === listDigest(list) ? data.after : null;
 }

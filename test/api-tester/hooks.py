@@ -35,6 +35,7 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^[^:]*: .*at most \d+ bytes",
             # Addresses: what a URL parser accepts, and where it leads.
             r"^targets\[\d+\]\.webhook: (Input should be a valid URL|URL should not lead to a private)",
+            r"^\S*url: Input should be an address without a password",
             # Programs of custom types, in the language of jq.
             r"^(summary|evaluator)\S*: .*not valid jq",
         ]

@@ -11,7 +11,7 @@ import { Table } from '#shared/table/table.ts';
 import { LOG_KEY, logOrigin, trailEntries } from '#test/support/log-entries.ts';
 
 /**
- * Measures how fast the integrator works off a backlog: `npx node test/bench/integrate.ts [ENTRIES]`. Database and bucket
+ * `npm run bench:integrate -- [ENTRIES]`: measures how fast the integrator works off a backlog. Database and bucket
  * are local, so the figures hold for one machine only.
  */
 
@@ -37,15 +37,18 @@ try {
     guarded: new GuardedLogs(),
   };
   const log = (message: string, facts: Record<string, unknown>) => console.error(message, facts);
+  const before = process.cpuUsage();
   const started = Date.now();
   const integrated = await integrate(services, { org, entries, trails: new Map() }, { log });
   const appended = Date.now();
   await publishLog(services, org, integrated, { log });
   const published = Date.now();
+  const { user, system } = process.cpuUsage(before);
   const rate = (millis: number) => `${Math.round((entries.length / millis) * 1000)} per second`;
   console.log(`${entries.length} entries appended: ${rate(appended - started)}`);
   console.log(`Their tiles stored and published: ${rate(published - appended)}`);
   console.log(`Together: ${rate(published - started)}`);
+  console.log(`If only the processor time of the integrator counted: ${rate((user + system) / 1_000)}`);
 } finally {
   await bucket.stop();
   await database.stop();

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startBenchStack } from './bench-stack.ts';
 import { type Counted, count, type Figures, figuresOf, type Pace } from './figures.ts';
+import { logUses } from './log-cost.ts';
+import { logSection } from './log-report.ts';
 import { makeOrganization } from './organizations.ts';
 import { loadNow, page } from './report.ts';
 import { REQUESTS } from './requests.ts';
@@ -12,6 +14,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --trails N    trails of the large organization (default 200000)
   --quick       takes about a minute: 2000 trails, short stretches; prints and does not write the page
   --only TEXT   measures only requests whose name contains TEXT; prints and does not write the page
+  --log         counts only what the log costs; prints and does not write the page
 `;
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
 const SMALL = 1_000;
@@ -25,10 +28,12 @@ const { values } = parseArgs({
     trails: { type: 'string' },
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
+    log: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 if (values.help) process.stdout.write(USAGE);
+else if (values.log) await benchLog();
 else await bench(values);
 
 interface Options {
@@ -63,12 +68,24 @@ async function bench({ trails, quick, only }: Options): Promise<void> {
         figures.set(use.request.name, await figuresOf(stack, use, organizations, quick ? QUICK : PACE));
       }
     }
+    const logs = only === undefined ? await logUses(stack, organizations.small, progress) : [];
     for (const { client } of Object.values(organizations)) client.close();
     const inOrder = chosen.flatMap(({ name }) => figures.get(name) ?? []);
     const command = `npm run bench${trails === undefined ? '' : ` -- --trails ${trails}`}`;
-    const text = page({ command, trails: { small: SMALL, large }, load, figures: inOrder });
+    const text = page({ command, trails: { small: SMALL, large }, load, figures: inOrder, logs });
     if (quick || only !== undefined) process.stdout.write(text);
     else writeFileSync(PAGE, text);
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function benchLog(): Promise<void> {
+  const stack = await startBenchStack();
+  try {
+    const organization = await makeOrganization(stack, 'log', SMALL, console.error);
+    process.stdout.write(`${logSection(await logUses(stack, organization, console.error))}\n`);
+    organization.client.close();
   } finally {
     await stack.stop();
   }

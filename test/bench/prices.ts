@@ -19,6 +19,10 @@ export const PRICES = {
   objectWrites: 5,
   /** Calls that read objects. */
   objectReads: 0.4,
+  /** Requests to a queue, up to 64 KB each. */
+  queueRequests: 0.4,
+  /** Signatures of the key service with keys other than RSA 2048. */
+  signatures: 15,
 } as const;
 
 /** What one request uses. */
@@ -45,3 +49,21 @@ export const costOfMillion = ({ read, write, objectReads, objectWrites, millis, 
   PRICES.writeUnits * write +
   PRICES.objectReads * objectReads +
   PRICES.objectWrites * objectWrites;
+
+/** What the log uses for one accepted write. */
+export interface LogUsage extends Usage {
+  /** Calls of the integrator; `millis` is the length of one. */
+  calls: number;
+  queueRequests: number;
+  signatures: number;
+}
+
+/** Returns what a million accepted writes cost in the log, by what is paid for. */
+export const logCostOfMillion = (use: LogUsage) => ({
+  writes: PRICES.writeUnits * use.write,
+  reads: PRICES.readUnits * use.read,
+  signatures: PRICES.signatures * use.signatures,
+  queue: PRICES.queueRequests * use.queueRequests,
+  function: use.calls * (PRICES.functionCalls + (PRICES.functionGigabyteSeconds * use.gigabytes * use.millis) / 1_000),
+  bucket: PRICES.objectReads * use.objectReads + PRICES.objectWrites * use.objectWrites,
+});

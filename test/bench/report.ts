@@ -1,5 +1,9 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { Comparison, Figures, Use } from './figures.ts';
+import type { LogUse } from './log-cost.ts';
+import { logSection, logShortfalls } from './log-report.ts';
+import { table } from './markdown.ts';
+import { LARGE_REPORTS, LOG_TIMES } from './other-programs.ts';
 import { costOfMillion, PRICES } from './prices.ts';
 import { median, quantile, rate } from './timing.ts';
 
@@ -19,14 +23,13 @@ export interface Run {
   /** Average load of the machine in the minute before the benchmark. */
   load: number;
   figures: readonly Figures[];
+  logs: readonly LogUse[];
 }
 
 export const loadNow = (): number => loadavg()[0] ?? Number.NaN;
 
 const number = (value: number, digits: number) => (Number.isNaN(value) ? '–' : value.toFixed(digits));
-const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
-const table = (head: string[], rows: string[]) =>
-  [row(...head), row(...head.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows].join('\n');
+const row = (...cells: (string | number)[]) => cells;
 
 const cpuOver = ({ single }: Figures) => median(single.turns.map(({ cpu }) => cpu));
 const ratioOf = ({ turns }: Comparison) => median(turns.map(({ ratio }) => ratio));
@@ -141,26 +144,18 @@ const growth = (figures: readonly Figures[]) =>
     }),
   );
 
-/** A program of its own measures this section. */
-const LARGE_REPORTS = `## Large reports
-
-A report of 10,000 different fingerprints to an environment with five policies, one of which names a control. Flows reported
-2,000 of the fingerprints, each in a trail of its own. The functions run from their bundles, and 10 ms are added to every call.
-Functions, database and client share one core.
-
-\`\`\`console
-taskset -c 0 npm run bench:report -- --latency-ms 10
-\`\`\`
-
-The command prints when the answer came, when the snapshot was stored, the processor time of the function and of the whole
-stack, and the peak memory of the function, first for a new environment and then for a change. Run it on a quiet machine.
-[Decision 103](decisions/0103-large-reports.md) has counts of calls and the processor time of a call.`;
+/** Names what falls short, because a reader looks for that first. Receipts are measured by another program. */
+const summaryOf = (missed: readonly string[]): string =>
+  `**What falls short:** ${missed.length === 0 ? 'no goal of the tables' : 'the [missed goals](#missed-goals) at the end'}, and receipts at 100 writes per second
+([receipts](#receipts-and-backlog-of-the-log)).`;
 
 /** Returns the page of the benchmarks as Markdown. */
-export function page({ command, trails, load, figures }: Run): string {
-  const missed = shortfalls(figures);
+export function page({ command, trails, load, figures, logs }: Run): string {
+  const missed = [...shortfalls(figures), ...logShortfalls(logs)];
   const noisy = load >= QUIET_LOAD;
   return `# Benchmarks
+
+${summaryOf(missed)}
 
 \`${command}\` measures these figures and writes this page. It makes about ${figures[0]?.single.functions.count ?? 0} requests of each kind against the functions, the
 gateway and the database of the local stack in memory, on ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.
@@ -194,6 +189,8 @@ From an organization of ${trails.small.toLocaleString('en')} trails to one of ${
 Changes are computed from the medians of each turn; the table shows the median of these changes.
 
 ${growth(figures)}
+
+${logs.length === 0 ? '' : `${logSection(logs)}\n\n`}${LOG_TIMES}
 
 ${LARGE_REPORTS}
 

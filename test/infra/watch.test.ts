@@ -105,10 +105,20 @@ test.each([
 });
 
 describe('the metric filters', () => {
-  const filters = Object.entries(resourcesOf<{ FilterPattern: string }>(eu.service, 'AWS::Logs::MetricFilter')).map(
-    ([id, { FilterPattern }]) => ({ id, pattern: FilterPattern }),
-  );
-  const countersOf = (line: string) => filters.filter(({ pattern }) => isCounted(pattern, line)).map(({ id }) => id);
+  interface Filter {
+    FilterPattern: string;
+    LogGroupName: { Ref: string };
+    MetricTransformations: { MetricName: string }[];
+  }
+  const filters = Object.values(resourcesOf<Filter>(eu.service, 'AWS::Logs::MetricFilter'));
+  /** The metrics that count a line. */
+  const countersOf = (line: string) => [
+    ...new Set(
+      filters
+        .filter(({ FilterPattern }) => isCounted(FilterPattern, line))
+        .map(({ MetricTransformations: [metric] }) => metric?.MetricName),
+    ),
+  ];
 
   /** Returns the line that the log of a function in a region has after `write` ran in the function. */
   function storedLine(write: () => void): string {
@@ -145,7 +155,7 @@ describe('the metric filters', () => {
     (name, metric) => {
       const message = LINES[name as keyof typeof LINES];
       const line = storedLine(() => relayLog('call-1')(message, { organization: 'acme' }));
-      expect(countersOf(line)).toEqual([expect.stringMatching(new RegExp(`^Watch${metric}`))]);
+      expect(countersOf(line)).toEqual([metric]);
     },
   );
 
@@ -153,9 +163,16 @@ describe('the metric filters', () => {
     'count a line with the error of a contradiction: $name',
     (error) => {
       const line = storedLine(() => relayLog('call-1')(LOG_LINES.notAppended, errorFacts(error)));
-      expect(countersOf(line)).toContainEqual(expect.stringMatching(/^WatchLogContradictions/));
+      expect(countersOf(line)).toContain('LogContradictions');
     },
   );
+
+  test('count contradictions that the integrator, a sweep of the relay or a backfill of the operator finds', () => {
+    const groups = filters
+      .filter(({ MetricTransformations: [metric] }) => metric?.MetricName === 'LogContradictions')
+      .map(({ LogGroupName }) => LogGroupName.Ref.replace(/Log[A-Z0-9]*$/, ''));
+    expect(groups.toSorted()).toEqual(['Integrator', 'Operator', 'Relay']);
+  });
 
   test('count no other line of the relay, and no text in front of which the runtime writes time and level', () => {
     expect(countersOf(storedLine(() => relayLog('call-1')('A record could not be read', {})))).toEqual([]);

@@ -28,12 +28,12 @@ export interface TestExporter {
 }
 
 export function exporterOf(
-  { table, objects, clock, keys }: Services,
+  { table, objects, clock, keys, witness }: Services,
   more: Partial<ExporterServices> = {},
 ): TestExporter {
   const queue = recordingExports();
   const files = holdExportFiles(localExportFiles(onlyLocal(inject('s3'))));
-  const services: ExporterServices = { table, objects, clock, keys, files, exports: queue.queue, ...more };
+  const services: ExporterServices = { table, objects, clock, keys, witness, files, exports: queue.queue, ...more };
   const logged: Record<string, unknown>[] = [];
   const work: TestExporter['work'] = async (message, times = [0]) => {
     const left = [...times];

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { policyOf } from '#shared/tlog/policy.ts';
+import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
+import { formatVerifierKey } from '#shared/tlog/keys.ts';
+import { parsePolicy, policyOf } from '#shared/tlog/policy.ts';
+import { witnessSigner } from '#shared/tlog/signer.ts';
 import { verifyFiles } from '#verify/export.ts';
 import { Fault } from '#verify/fault.ts';
 import {
@@ -11,6 +14,7 @@ import {
   STATEMENT_KEY,
   sampleExport,
   seal,
+  witness,
 } from './sample-export.ts';
 
 let sample: Files;
@@ -51,6 +55,7 @@ const KINDS = [
   'bagit.txt',
   'bag-info.txt',
   'manifest-sha256.txt',
+  'tagmanifest-sha256.txt',
   'data/README.md',
   'data/keys/log.vkey',
   'data/keys/policy',
@@ -108,8 +113,30 @@ describe('an export', () => {
       () => edited('manifest-sha256.txt', (text) => `${text}${text.split('\n')[0]}\n`),
       'manifest-sha256.txt: line 26: data/README.md is listed twice',
     ],
+    [
+      'the tag manifest lists a file of the payload',
+      () => edited('tagmanifest-sha256.txt', (text) => `${text}${text.slice(0, 64)}  data/README.md\n`),
+      'tagmanifest-sha256.txt: the file has other lines',
+    ],
+    [
+      'another tag manifest was added',
+      () => new Map([...sample, ['tagmanifest-sha512.txt', Buffer.from('1')]]),
+      'tagmanifest-sha512.txt: the file is not listed',
+    ],
   ])('is refused if %s', async (_, files, fault) => {
     expect(await faultOf(files())).toContain(fault);
+  });
+
+  it('is refused if its policy names another key of a witness than the given policy', async () => {
+    const given = parsePolicy(`log ${formatVerifierKey(logKey)}\nwitness peer ${witness.verifierKey}\nquorum none\n`);
+    const verifiedWith = (files: Files) => verifyFiles(asExport(files), { policy: given });
+    expect(await verifiedWith(sample)).toMatchObject({ entries: 266 });
+    const other = witnessSigner('us.witness.example', localKey(privateKeyOf(new Uint8Array(32).fill(9))), () => 0);
+    const changed = edited('data/keys/policy', (text) => text.replace(witness.verifierKey, other.verifierKey));
+    await expect(verifiedWith(seal(changed))).rejects.toMatchObject({
+      place: 'data/keys/policy',
+      message: "the policy names another key of the witness 'us.witness.example' than the given policy",
+    });
   });
 
   it('is refused with another key than that of the log', async () => {

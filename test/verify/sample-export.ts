@@ -17,7 +17,7 @@ import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { parseVerifierKey } from '#shared/tlog/keys.ts';
 import { formatNote, parseNote } from '#shared/tlog/notes.ts';
 import { inclusionProof } from '#shared/tlog/proofs.ts';
-import { logSigner, signNote } from '#shared/tlog/signer.ts';
+import { logSigner, signNote, witnessSigner } from '#shared/tlog/signer.ts';
 import { decodeTile, encodeBundle, encodeTile, newTiles, TILE_WIDTH, tilePath } from '#shared/tlog/tiles.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { testId } from '#test/support/ids.ts';
@@ -33,6 +33,7 @@ export const ORIGIN = `${org}.test.log.localhost`;
 export const log = logSigner(ORIGIN, localKey(privateKeyOf(new Uint8Array(32))));
 export const logKey = parseVerifierKey(log.verifierKey);
 export const otherLog = logSigner(ORIGIN, localKey(privateKeyOf(new Uint8Array(32).fill(1))));
+export const witness = witnessSigner('us.witness.example', localKey(privateKeyOf(new Uint8Array(32).fill(8))), () => 0);
 const statementKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 export const STATEMENT_KEY = statementKeys.publicKey.export({ format: 'pem', type: 'spki' }).toString();
 
@@ -242,7 +243,7 @@ export async function sampleExport(): Promise<{ files: Files; entries: Buffer[] 
     ['bagit.txt', Buffer.from('BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n')],
     ['data/README.md', Buffer.from('The export of `acme` was started at 2026-11-22T10:00:00.000Z.\n')],
     ['data/keys/log.vkey', Buffer.from(`${log.verifierKey}\n`)],
-    ['data/keys/policy', Buffer.from(`log ${log.verifierKey}\nquorum none\n`)],
+    ['data/keys/policy', Buffer.from(`log ${log.verifierKey}\nwitness us ${witness.verifierKey}\nquorum us\n`)],
     ['data/keys/trusted_root.json', Buffer.from(JSON.stringify(trustedRoot(logKey)))],
     ['data/keys/statements.pem', Buffer.from(STATEMENT_KEY)],
     ['data/records/moments-0001.ndjson', ndjson(moments.slice(0, 2))],
@@ -278,12 +279,14 @@ export function seal(files: Files): Files {
     `Log-Size: ${size}`,
     `Log-Root-SHA256: ${Buffer.from(root ?? '', 'base64').toString('hex')}`,
   ];
-  const manifest = payload.map(([path, content]) => `${hash('sha256', content)}  ${path}\n`).join('');
-  return new Map([
-    ...[...files].filter(([path]) => !['bag-info.txt', 'manifest-sha256.txt'].includes(path)),
+  const linesOf = (parts: [string, Buffer][]) =>
+    Buffer.from(parts.map(([path, content]) => `${hash('sha256', content)}  ${path}\n`).join(''));
+  const tagFiles: [string, Buffer][] = [
     ['bag-info.txt', Buffer.from(info.map((line) => `${line}\n`).join(''))],
-    ['manifest-sha256.txt', Buffer.from(manifest)],
-  ]);
+    ['bagit.txt', files.get('bagit.txt') ?? Buffer.of()],
+    ['manifest-sha256.txt', linesOf(payload)],
+  ];
+  return new Map([...files, ...tagFiles, ['tagmanifest-sha256.txt', linesOf(tagFiles)]]);
 }
 
 /** The files as the verifier reads them. */

@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ALIASES, PAGES, type PageName } from '#shared/console/pages.ts';
+import { loadChunk } from './client/new-version.ts';
 import { queryClient } from './client/query-client.ts';
 import { parseSearch, searchFromText, searchToText } from './model/search-params.ts';
 import { paramsFromRoute, pathOf, routePath } from './pages/route-path.ts';
@@ -40,7 +41,7 @@ function routeOf(name: PageName, screen: Screen) {
       if (first) await queryClient.ensureQueryData({ ...first, revalidateIfStale: true });
     },
     component: lazyRouteComponent(async () => {
-      const { default: Page } = await screen.load();
+      const { default: Page } = await loadChunk(screen.load);
       return {
         default: () => {
           const route = router.routesByPath[routePath(name) as never] as ReturnType<typeof routeOf>;

@@ -1,4 +1,10 @@
-import { type EnvironmentId, type Fingerprint, isKnownFingerprint, type OrganizationId } from '#shared/base/ids.ts';
+import {
+  type EnvironmentId,
+  type Fingerprint,
+  isKnownFingerprint,
+  type OrganizationId,
+  storedFingerprint,
+} from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { AllowedItem } from './environment-records.ts';
@@ -36,6 +42,44 @@ export async function readAllowedEntry(
 ): Promise<AllowedItem | null> {
   const item = await table.get(allowedKey(org, environment, fingerprint));
   return item ? AllowedItem.parse(item) : null;
+}
+
+/** The entries of one page of an allow-list. */
+export interface AllowedPage {
+  entries: (AllowedItem | { fingerprint: string; unreadable: unknown })[];
+  /** The fingerprint that the next page follows; null on the last page. */
+  next: Fingerprint | null;
+}
+
+/**
+ * A Query of this many items per entry of the page. The partition also holds the earlier entries of each fingerprint, so a
+ * page can be short.
+ */
+const ITEMS_PER_ENTRY = 4;
+
+/** Reads the entries in force by fingerprint, in one Query. @param after the fingerprint that the page follows */
+export async function readAllowedPage(
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+  after: Fingerprint | undefined,
+  perPage: number,
+): Promise<AllowedPage> {
+  const limit = perPage * ITEMS_PER_ENTRY;
+  const pk = allowedPartition(org, environment);
+  // The tilde sorts after every id, so the page begins after all entries of the fingerprint.
+  const items = await table.query({ pk, limit, ...(after !== undefined && { from: `${after}#~` }) });
+  const inForce = items.filter(({ sk }) => !sk.includes('#'));
+  const shown = inForce.slice(0, perPage);
+  const isCut = items.length === limit || shown.length < inForce.length;
+  const last = shown.length < inForce.length ? shown.at(-1) : items.at(-1);
+  return {
+    entries: shown.map((item) => {
+      const { data, error } = AllowedItem.safeParse(item);
+      return data ?? { fingerprint: item.sk, unreadable: error };
+    }),
+    next: isCut && last ? storedFingerprint(last.sk.split('#')[0] ?? '') : null,
+  };
 }
 
 /** Reads the entries that an environment's allow-list got since an instant, in one Query. */

@@ -16,7 +16,7 @@ export const reportOfOtherKind = sentence(
   400,
   "Environment '{env}' is of type {type}: it takes no report of type {given}",
 );
-export const historyOfLogical = sentence(400, "'{env}' is a logical environment: ask for the history of its members");
+export const historyOfLogical = sentence(400, "'{env}' is a logical environment: ask for its members one by one");
 
 // Snapshots (rules/snapshot-expressions.md#out-of-range, rules/snapshot-expressions.md#malformed-expressions)
 export const snapshotOutOfRange = sentence(

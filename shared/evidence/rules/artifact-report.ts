@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { acrossFields, isDictionary, shownInput, withInput } from '#shared/base/validation.ts';
+import { HttpUrl, RepositoryAddress } from './addresses.ts';
 import {
   Annotations,
   CommitInfo,
@@ -7,7 +8,6 @@ import {
   ExternalUrls,
   Fingerprint,
   given,
-  HttpUrl,
   RepoInfo,
   TemplateArtifactName,
   TrailName,
@@ -25,7 +25,7 @@ export const ArtifactReport = z
     repo_info: RepoInfo.nullish(),
     build_url: HttpUrl,
     commit_url: HttpUrl,
-    repo_url: z.string().nullish(),
+    repo_url: RepositoryAddress.nullish(),
     template_reference_name: TemplateArtifactName.nullish(),
     trail_name: TrailName.nullish(),
     external_urls: ExternalUrls.nullish(),

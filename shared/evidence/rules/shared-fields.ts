@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HttpUrl, RepositoryAddress } from './addresses.ts';
 
 /**
  * A name that matches a pattern of the API document. The pattern is spelled as there, with its escapes, because the
@@ -20,12 +21,6 @@ export const ControlIdentifier = nameMatching(String.raw`^[a-zA-Z0-9\-._~]+$`, 2
 export const Fingerprint = nameMatching('^[a-f0-9]{64}$').brand<'Fingerprint'>();
 export const CommitSha = nameMatching('^[a-f0-9]{40}$');
 
-/** An absolute http or https address with a host: `build_url` and `commit_url` (rules/artifacts.md#addresses). */
-export const HttpUrl = z
-  .url({ protocol: /^https?$/ })
-  .regex(/^https?:\/\/[^ /?#\\]/)
-  .meta({ format: 'uri' });
-
 /** Says in JSON Schema that a field is there and not null. For rules about several fields in the OpenAPI document. */
 export const given = (field: string, type: 'string' | 'object' | 'array') => ({
   properties: { [field]: { type } },
@@ -41,7 +36,7 @@ export const CommitInfo = z
     /** Seconds since the epoch, as the client sent it. */
     timestamp: z.number(),
     branch: z.string().nullish(),
-    url: z.string().nullish(),
+    url: RepositoryAddress.nullish(),
     author_username: z.string().nullish(),
     signature_state: z.string().nullish(),
     parents: z.array(z.string()).nullish(),
@@ -104,7 +99,7 @@ export const RepoInfo = z
   .object({
     id: keyText.nullish(),
     name: keyText.nullish(),
-    url: textOfAtMost(2048).nullish(),
+    url: textOfAtMost(2048).pipe(RepositoryAddress).nullish(),
     provider: keyText.nullish(),
     description: z.string().nullish(),
     namespace_path: z.array(z.string()).nullish(),
@@ -151,11 +146,11 @@ export function providerFamily(provider: string | null | undefined): string | nu
 }
 
 const ExternalUrl = z
-  .object({ href: z.string().min(1), fingerprint: Fingerprint.nullish() })
+  .object({ href: HttpUrl, fingerprint: Fingerprint.nullish() })
   .meta({ id: 'ExternalUrl', description: 'A link, and optionally the SHA-256 of what it pointed to. Never fetched.' });
 
 /** Links by label, each in the full form or as the address alone (rules/attestations.md#links). */
-export const ExternalUrls = z.record(z.string().regex(/^[^.=]+$/), z.union([z.string().min(1), ExternalUrl]));
+export const ExternalUrls = z.record(z.string().regex(/^[^.=]+$/), z.union([HttpUrl, ExternalUrl]));
 export type ExternalUrls = z.output<typeof ExternalUrls>;
 
 export interface Link {

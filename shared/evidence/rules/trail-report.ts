@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { withoutSpace } from '#shared/base/json-text.ts';
+import { HttpUrlOrEmpty } from './addresses.ts';
 import {
   type Commit,
   CommitInfo,
@@ -23,7 +24,7 @@ export const TrailReport = z
     git_commit_info: CommitInfo.nullish(),
     repo_info: RepoInfo.nullish(),
     external_urls: ExternalUrls.nullish(),
-    origin_url: z.string().nullish(),
+    origin_url: HttpUrlOrEmpty.nullish(),
   })
   .meta({ id: 'TrailReport', description: 'Begins a trail, or updates it: what is absent stays as it was.' });
 export type TrailReport = z.output<typeof TrailReport>;

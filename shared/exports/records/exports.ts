@@ -28,6 +28,8 @@ export const ExportProgress = z.object({
   payload: z.number(),
   /** Bytes of the manifest. */
   manifest: z.number(),
+  /** State of the SHA-256 over the part of the manifest that is written; null before the first part. */
+  manifestHash: Bytes.nullable().default(null),
   /** How many files of records were made, by the name of the family. */
   pieces: z.record(z.string(), z.number()),
   /** State of the SHA-256 over the uploaded bytes; null before the first part. */
@@ -80,6 +82,7 @@ export const NO_PROGRESS: ExportProgress = {
   files: 0,
   payload: 0,
   manifest: 0,
+  manifestHash: null,
   pieces: {},
   hash: null,
   note: null,

@@ -36,6 +36,10 @@ export function bagInfo({ name, started, log }: BagFacts, counts: { files: numbe
   return fields.map(([field, value]) => `${field}: ${value}\n`).join('');
 }
 
+/** Returns the text of `tagmanifest-sha256.txt`. @param digests paths of tag files with their SHA-256 in hex */
+export const tagManifestText = (digests: readonly [path: string, sha256: string][]): string =>
+  digests.map(([path, sha256]) => `${sha256}  ${path}\n`).join('');
+
 const timeText = (micros: number): string => new Date(micros / 1000).toISOString();
 
 /** Returns the text of `data/README.md`. */
@@ -87,7 +91,7 @@ What is erased from the service later stays in this export.
 Keys inside an export prove nothing. Take the verifier key from the service or from its operator.
 
 \`\`\`console
-sha256sum --check --quiet manifest-sha256.txt
+sha256sum --check --quiet manifest-sha256.txt tagmanifest-sha256.txt
 bagit.py --validate .
 fsck --storage_url=file://$PWD/data/log/ --public_key=FILE_WITH_THE_VERIFIER_KEY --ui=false
 \`\`\`

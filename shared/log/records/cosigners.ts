@@ -10,6 +10,7 @@ const CosignersItem = z.object({
   next: z.number(),
   sizes: z.record(z.string(), z.number()).default({}),
   failingSince: z.number().optional(),
+  paused: z.boolean().default(false),
 });
 
 export interface Cosigners {
@@ -19,11 +20,13 @@ export interface Cosigners {
   sizes: Readonly<Record<string, number>>;
   /** When the witnesses were first asked in vain since they cosigned last. */
   failingSince?: Micros | undefined;
+  /** Whether the integrator had no witnesses when it was asked last. */
+  paused: boolean;
 }
 
 export function parseCosigners(item: Item): Cosigners {
-  const { next, sizes, failingSince } = CosignersItem.parse(item);
-  return { next, sizes, failingSince };
+  const { next, sizes, failingSince, paused } = CosignersItem.parse(item);
+  return { next, sizes, failingSince, paused };
 }
 
 /**
@@ -33,17 +36,25 @@ export function parseCosigners(item: Item): Cosigners {
  */
 export const takeTurnToAsk = (table: Table, org: OrganizationId, now: Micros, next: Micros): Promise<boolean> =>
   table.update(cosignersKey(org), {
-    UpdateExpression: 'SET #next = :next, v = :v',
+    UpdateExpression: 'SET #next = :next, v = :v REMOVE paused',
     ConditionExpression: 'attribute_not_exists(pk) OR #next <= :now',
     ExpressionAttributeNames: { '#next': 'next' },
     ExpressionAttributeValues: { ':next': next, ':now': now, ':v': 1 },
+  });
+
+/** Notes that there are no witnesses to ask, so that the sweeps send no message for them. The next turn removes the note. */
+export const pauseAsking = (table: Table, org: OrganizationId): Promise<boolean> =>
+  table.update(cosignersKey(org), {
+    UpdateExpression: 'SET paused = :paused',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':paused': true },
   });
 
 /** Stores what the witnesses answered. A call that was slower than the interval may replace newer sizes: they are hints. */
 export async function storeAnswers(
   table: Table,
   org: OrganizationId,
-  { sizes, failingSince }: Omit<Cosigners, 'next'>,
+  { sizes, failingSince }: Pick<Cosigners, 'sizes' | 'failingSince'>,
 ): Promise<void> {
   const isFailing = failingSince !== undefined;
   await table.update(cosignersKey(org), {

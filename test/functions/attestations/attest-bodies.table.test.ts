@@ -102,8 +102,11 @@ describe('a body', () => {
     const acme = await newOrganization(api);
     const long = Array.from({ length: 5000 }, (_, i) => fingerprintOf(`${i}`)).join('');
     const commit = aCommit('c', { message: long, parents: [shaOf('b')] });
-    const links = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`l${i}`, long.slice(i, i + 1000)]));
-    const fields = { description: long, origin_url: long, git_commit_info: commit, external_urls: links };
+    const links = Object.fromEntries(
+      Array.from({ length: 300 }, (_, i) => [`l${i}`, `https://ci.example/${long.slice(i, i + 1000)}`]),
+    );
+    const origin = `https://ci.example/${long}`;
+    const fields = { description: long, origin_url: origin, git_commit_info: commit, external_urls: links };
     expect((await acme.begin(fields)).status).toBe(201);
     expect(
       refusal(

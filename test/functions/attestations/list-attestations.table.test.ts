@@ -115,7 +115,7 @@ describe('GET /attestations/{org}', () => {
         created_at: 1,
         commits: [{ sha1: 'abc', message: 'm', author: 'a', timestamp: 1, branch: 'b', verified: true }],
       },
-      { url: 'u', approvers: [{ username: 'ada', state: 'APPROVED', timestamp: 2 }], commits: [] },
+      { url: 'https://git.example/1', approvers: [{ username: 'ada', state: 'APPROVED', timestamp: 2 }], commits: [] },
     ];
     const issues = [{ issue_id: 'A-1', issue_url: 'https://t.example', issue_exists: true, issue_fields: { x: [1] } }];
     await acme.attest('snyk', { attestation_name: 'snyk', snyk_results: snyk });
@@ -123,7 +123,10 @@ describe('GET /attestations/{org}', () => {
     await acme.attest('pull_request', { attestation_name: 'new', git_provider: 'github', pull_requests: recent });
     await acme.attest('jira', { attestation_name: 'jira', jira_results: issues });
     await acme.attest('issue_tracker', { attestation_name: 'issues', issue_tracker_results: issues });
-    await acme.attest('sonar', { attestation_name: 'sonar', sonar_results: { serverUrl: 'u', qualityGate: null } });
+    await acme.attest('sonar', {
+      attestation_name: 'sonar',
+      sonar_results: { serverUrl: 'https://s.example', qualityGate: null },
+    });
     const one = async (name: string) => (await acme.named(name))[0];
     expect(await one('snyk')).toMatchObject({ snyk_results: snyk, processed_snyk_results: snyk });
     expect(await one('old')).toMatchObject({ pull_requests: old, git_provider: null, is_compliant: true });
@@ -135,7 +138,7 @@ describe('GET /attestations/{org}', () => {
         jira_results: issues,
       });
     }
-    expect(await one('sonar')).toMatchObject({ sonar_results: { serverUrl: 'u', qualityGate: null } });
+    expect(await one('sonar')).toMatchObject({ sonar_results: { serverUrl: 'https://s.example', qualityGate: null } });
   });
 
   it('shows generic, issue-tracker and custom attestations with the fields of their reports', async () => {

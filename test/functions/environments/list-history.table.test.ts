@@ -145,7 +145,7 @@ describe('GET /environments/{org}/{env_name}/artifacts', () => {
     expect((await at('none')).status).toBe(404);
     expect(refusal(await at('all'))).toEqual([
       400,
-      { message: "'all' is a logical environment: ask for the history of its members" },
+      { message: "'all' is a logical environment: ask for its members one by one" },
     ]);
   });
 

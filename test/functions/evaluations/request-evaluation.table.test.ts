@@ -24,11 +24,13 @@ describe('POST /evaluations/{org}', () => {
       id: expect.stringMatching(/^[a-f0-9]{8}-/),
       status: 'pending',
       requested_at: expect.any(Number),
+      requested_by: expect.stringContaining('member'),
       recorded_at: expect.any(Number),
       result: null,
       error: null,
       decision_attestation_id: null,
       proof: null,
+      html_url: `https://api.example/${acme.org}/evaluations/${evaluation.id}`,
     });
     expect(evaluation.recorded_at).toBeGreaterThanOrEqual(evaluation.requested_at);
     expect(evaluation.recorded_at).toBeGreaterThanOrEqual((await acme.trail()).last_modified_at);
@@ -197,5 +199,45 @@ describe('GET /evaluations/{org}', () => {
   it.each(['page=0', 'per_page=0', 'per_page=101', 'page=x'])('refuses %s', async (query) => {
     const acme = await withTrail(api);
     expect((await acme.get(`/evaluations/${acme.org}`, query)).status).toBe(400);
+  });
+});
+
+describe('GET /evaluations/{org}/{evaluation_id}/request', () => {
+  const ID = '0192f3a4-b5c6-4d7e-8f90-a1b2c3d4';
+  describeAccess(api, { method: 'GET', path: (org) => `/evaluations/${org}/${ID}/request`, needs: 'reader' });
+
+  it('shows who asked for what: trails with their moments, files, parameters', async () => {
+    const acme = await withTrail(api);
+    const files = { 'z.rego': 'package policy\n\nallow := true\n', 'data/__proto__.json': '{}' };
+    const { json } = await acme.request({ params: { __max: 1.0 }, policy: { files } });
+    const { id, requested_at, recorded_at } = json as EvaluationJson;
+    const asked = await acme.get(`/evaluations/${acme.org}/${id}/request`);
+    expect(asked.json).toEqual({
+      id,
+      requested_at,
+      recorded_at,
+      requested_by: { name: expect.stringContaining('member'), kind: 'user' },
+      trails: [{ flow: 'web', trail: 'run', moment: 1 }],
+      files: [
+        { path: 'data/__proto__.json', text: '{}' },
+        { path: 'z.rego', text: files['z.rego'] },
+      ],
+      params: { __max: 1 },
+      decision: null,
+    });
+  });
+
+  it('answers 404 for an unknown evaluation and a text that is no id', async () => {
+    const acme = await withTrail(api);
+    for (const id of [ID, 'none']) {
+      const answer = await acme.get(`/evaluations/${acme.org}/${id}/request`);
+      expect(refusal(answer)).toEqual([404, { message: 'Evaluation not found' }]);
+    }
+  });
+
+  it('is forbidden while evaluations are off', async () => {
+    const off = await organizationWith(api.services, ['admin'], []);
+    const answer = await api.call('GET', `/evaluations/${off.name}/${ID}/request`, { key: off.keys.admin });
+    expect(refusal(answer)).toEqual([403, { message: 'Forbidden' }]);
   });
 });

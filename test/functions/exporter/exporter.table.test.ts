@@ -7,7 +7,9 @@ import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { LEASE_MICROS, MOST_ATTEMPTS } from '#shared/exports/continue-export.ts';
 import type { SigstoreBundle } from '#shared/log/rules/sigstore-bundle.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
+import { witnessSigner } from '#shared/tlog/signer.ts';
 import { decodeBundle } from '#shared/tlog/tiles.ts';
 import { leafHash, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
@@ -19,7 +21,9 @@ import { readBag, recordsOf } from '#test/support/read-tar.ts';
 import { itemsOf, relayOf } from '#test/support/relay.ts';
 
 const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));
-const exporter = exporterOf(api.services);
+const witnessKey = witnessSigner('us.witness.example', localKey(privateKeyOf(new Uint8Array(32))), () => 0).verifierKey;
+const witness = { policy: `witness us ${witnessKey} https://us.example/witness\nquorum us\n` };
+const exporter = exporterOf(api.services, { witness });
 
 interface ShownExport {
   id: string;
@@ -125,6 +129,7 @@ describe('the exporter', () => {
     const bytes = payload.reduce((sum, [, content]) => sum + content.length, 0);
     expect(bag.files.get('bag-info.txt')?.toString()).toContain(`Payload-Oxum: ${bytes}.${payload.length}\n`);
     expect(bag.done.progress.files).toBe(payload.length);
+    expect(bag.files.get('data/keys/policy')?.toString()).toMatch(/^log \S+\nwitness us \S+ https:\S+\nquorum us\n$/);
   });
 
   it.each([

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { auditGroup } from '#functions/audit/endpoints.ts';
+import { buildsGroup } from '#functions/builds/endpoints.ts';
 import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { searchGroup } from '#functions/search/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import type { AttestationId } from '#shared/base/ids.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
@@ -29,7 +31,10 @@ import { relayOf } from '#test/support/relay.ts';
 import { allMoments } from '#test/support/trails.ts';
 import { traces } from './traces.ts';
 
-const api = await testApi([flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, evaluationsGroup, auditGroup]);
+const api = await testApi([
+  ...[flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, evaluationsGroup, auditGroup],
+  ...[buildsGroup, searchGroup],
+]);
 const { table, objects, clock } = api.services;
 const MINUTE = 60_000_000;
 const SECRET = 'p4ssw0rd-of-the-registry';
@@ -335,6 +340,10 @@ describe('erase-body of other records', () => {
     expect(await found(acme, SECRET)).toEqual([]);
     expect((await acme.get(path)).json).toMatchObject({ filename: '', description: '', erased: ERASED });
     expect((await acme.trail()).events.at(-1)).toMatchObject({ artifact_name: '', erased: ERASED });
+    const builds = (await acme.get(`/builds/${acme.org}`)).json as { builds: Fields[] };
+    expect(builds.builds).toMatchObject([{ fingerprint: fingerprintOf('cli'), filename: '', erased: ERASED }]);
+    const search = (await acme.get(`/search/${acme.org}/sha/${fingerprintOf('cli')}`)).json as { artifacts: Fields[] };
+    expect(search.artifacts).toMatchObject([{ fingerprint: fingerprintOf('cli'), build_url: '', erased: ERASED }]);
     expect(await brokenLink(acme)).toBeNull();
   });
 

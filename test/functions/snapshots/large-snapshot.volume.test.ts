@@ -76,7 +76,7 @@ it('answers a snapshot of ten thousand artifacts with gzip, and 406 to callers t
   const text = gunzipSync(Buffer.from(rows.text, 'base64')).toString();
   expect(JSON.parse(text)).toMatchObject({ total_count: ARTIFACTS, artifacts: { length: ARTIFACTS } });
   // A page in a browser reads them at once.
-  expect(text.length).toBeLessThan(6_000_000);
+  expect(text.length).toBeLessThan(5_000_000);
   expect(rowTrips).toBeLessThanOrEqual(3);
   const page = await acme.get(`${path}/artifacts`, 'per_page=100&page=3');
   expect(page.json).toMatchObject({ total_count: ARTIFACTS, artifacts: { length: 100 } });

@@ -177,6 +177,7 @@ describe('PUT /trails/{org}/{flow}', () => {
         description: 'Input should be a valid string [input: 1]',
         origin_url: 'Input should be a valid string [input: []]',
         'external_urls.a.b': expect.stringContaining('String should match pattern'),
+        'external_urls.ok.href': 'Input should be a valid URL [input: x]',
         'external_urls.ok.fingerprint': "String should match pattern '^[a-f0-9]{64}$' [input: zz]",
         'git_commit_info.sha1': "String should match pattern '^[a-f0-9]{40}$' [input: abc]",
         'git_commit_info.message': 'Input should be a valid string [input: 1]',

@@ -9,9 +9,11 @@ import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { listActive, readActive } from '#shared/notifications/records/sweep-turns.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Table } from '#shared/table/table.ts';
+import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
-import { parseNote } from '#shared/tlog/notes.ts';
+import { formatNote, parseNote } from '#shared/tlog/notes.ts';
 import { openCheckpoint } from '#shared/tlog/policy.ts';
+import { EMPTY_ROOT } from '#shared/tlog/tree.ts';
 import { testApi } from '#test/support/api.ts';
 import { integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
 import { recordingLogEntries } from '#test/support/queue.ts';
@@ -31,8 +33,9 @@ const newOrganization = () => newId<OrganizationId>(clock.now());
 type Answers = Parameters<typeof receiver>[0];
 
 /** Answers as the witness of this table does. */
-const asWitness: Answers = async (response, { path, headers, body }) => {
-  const answer = await api.call('POST', path, { text: body, headers: { ...(headers as Record<string, string>) } });
+const asWitness: Answers = async (response, { method, path, headers, body }) => {
+  const request = method === 'GET' ? {} : { text: body, headers: { ...(headers as Record<string, string>) } };
+  const answer = await api.call(method, path, request);
   response.writeHead(answer.status, answer.headers).end(answer.text);
 };
 
@@ -45,7 +48,8 @@ async function witnessedIntegrator(answers: Answers = asWitness, quorum = 'peer'
   const integrator = integratorOf(logs, { objects: api.services.objects, clock, witnesses });
   const verify = (org: OrganizationId, note: string) =>
     openCheckpoint(note, { ...policy, logs: [{ key: verifierKey(logOrigin(org), 'ed25519', LOG_KEY.publicKey) }] });
-  return { ...integrator, server, verify, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  const oldSizes = () => server.received.flatMap(({ method, body }) => (method === 'POST' ? body.split('\n')[0] : []));
+  return { ...integrator, oldSizes, verify, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 describe('the integrator with witnesses', () => {
@@ -63,7 +67,7 @@ describe('the integrator with witnesses', () => {
     await one.integrate(org, entries.slice(5));
     const last = await readLogState(table, org);
     expect(one.verify(org, last.cosigned?.note ?? '').size).toBe(300);
-    expect(one.server.received.map(({ body }) => body.split('\n')[0])).toEqual(['old 0', 'old 3']);
+    expect(one.oldSizes()).toEqual(['old 0', 'old 3']);
     expect(one.logged).toEqual([]);
   });
 
@@ -87,6 +91,28 @@ describe('the integrator with witnesses', () => {
     expect(await swept()).toBe(0);
   });
 
+  it('is asked by no further sweep after the region has lost its witness policy, and again when it has one', async () => {
+    await using one = await witnessedIntegrator();
+    const alone = integratorOf(table, { objects: api.services.objects, clock });
+    const org = newOrganization();
+    const entries = trailEntries(org, 'alone', 4);
+    await one.integrate(org, entries.slice(0, 2));
+    await alone.integrate(org, entries.slice(0, 3));
+    await listActive(table, org, clock.now());
+    const queue = recordingLogEntries();
+    const sweep = async () => {
+      clock.advance(MINUTE);
+      await sweepLogs({ table, clock, logEntries: queue.queue }, { log: () => undefined });
+      const messages = queue.take().flatMap(({ message }) => (message.org === org ? [message] : []));
+      await alone.work(messages);
+      return messages.length;
+    };
+    // The message of the first sweep has the checkpoint copied.
+    expect([await sweep(), await sweep(), await sweep()]).toEqual([1, 0, 0]);
+    await one.integrate(org, entries);
+    expect((await readLogState(table, org)).cosigned?.range.size).toBe(4);
+  });
+
   it('asks again from the size that the witness names', async () => {
     await using one = await witnessedIntegrator();
     const org = newOrganization();
@@ -96,7 +122,7 @@ describe('the integrator with witnesses', () => {
     await table.put({ pk, sk, v: 1, next: 0 });
     await one.integrate(org, entries);
     expect((await readLogState(table, org)).cosigned?.range.size).toBe(9);
-    expect(one.server.received.map(({ body }) => body.split('\n')[0])).toEqual(['old 0', 'old 0', 'old 5']);
+    expect(one.oldSizes()).toEqual(['old 0', 'old 0', 'old 5']);
   });
 
   it('stores no cosignature and no later size if the answer is wrong, and says how long that is so', async () => {
@@ -116,7 +142,8 @@ describe('the integrator with witnesses', () => {
       message: 'A log lacks the cosignatures of its policy',
       facts: { organization: org, age_seconds: expect.toSatisfy((age) => Math.floor(age) === age_seconds) },
     });
-    expect(wrong.logged).toMatchObject([refused, lacks(0), refused, lacks(60)]);
+    const silent = { message: 'A witness does not show what it cosigned last', facts: { error: 'TlogError' } };
+    expect(wrong.logged).toMatchObject([silent, refused, lacks(0), silent, refused, lacks(60)]);
     expect((await readActive(table)).map(({ org: listed }) => listed)).toContain(org);
   });
 
@@ -125,7 +152,44 @@ describe('the integrator with witnesses', () => {
     const org = newOrganization();
     expect(await away.integrate(org, trailEntries(org, 'away', 3))).toBe(0);
     expect((await readLogState(table, org)).checkpoint?.range.size).toBe(3);
-    expect(away.logged.map(({ message }) => message)).toEqual(['A witness did not cosign a checkpoint']);
+    const [silent, refused] = [
+      'A witness does not show what it cosigned last',
+      'A witness did not cosign a checkpoint',
+    ];
+    expect(away.logged.map(({ message }) => message)).toEqual([silent, refused]);
+    // The guard looks again after a minute, and not before.
+    await away.integrate(org, trailEntries(org, 'away', 4));
+    clock.advance(MINUTE);
+    await away.integrate(org, trailEntries(org, 'away', 5));
+    expect(away.logged.map(({ message }) => message)).toEqual([silent, refused, silent, refused]);
+  });
+
+  it('neither appends to nor signs a log that is smaller than the one that a witness cosigned', async () => {
+    await using one = await witnessedIntegrator();
+    await using older = await witnessedIntegrator(asWitness, 'peer', copy);
+    const org = newOrganization();
+    const entries = trailEntries(org, 'restored', 5);
+    await one.integrate(org, entries);
+    // Neither the table nor the bucket of this integrator has any of it.
+    expect(await older.integrate(org, entries.slice(0, 3))).toBe(1);
+    expect(older.logged).toMatchObject([{ facts: { organization: org, error: 'LogBehind' } }]);
+    expect(await readLogState(copy, org)).toMatchObject({ head: null, checkpoint: null });
+    expect(older.oldSizes()).toEqual([]);
+  });
+
+  it('goes on if the larger checkpoint that a witness shows is not signed by the log', async () => {
+    const org = newOrganization();
+    const forged = formatNote({
+      text: formatCheckpoint({ origin: logOrigin(org), size: 99, root: EMPTY_ROOT }),
+      signatures: [{ name: logOrigin(org), keyId: '00000000', signature: Buffer.alloc(64) }],
+    });
+    await using forging = await witnessedIntegrator((response) => response.end(forged), 'none');
+    expect(await forging.integrate(org, trailEntries(org, 'forged', 1))).toBe(0);
+    expect((await readLogState(table, org)).checkpoint?.range.size).toBe(1);
+    expect(forging.logged[0]).toMatchObject({
+      message: 'A witness does not show what it cosigned last',
+      facts: { error_message: 'The log did not sign the checkpoint' },
+    });
   });
 
   it('reports the log of an older copy of the table as a contradiction', async () => {

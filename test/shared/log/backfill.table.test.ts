@@ -3,7 +3,7 @@ import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { backfillLog } from '#shared/log/backfill.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
-import { entryOfItem } from '#shared/log/item-entries.ts';
+import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { readBackfill } from '#shared/log/records/backfill.ts';
 import { readHead } from '#shared/log/records/log-state.ts';
@@ -13,6 +13,7 @@ import { monthOf } from '#shared/series/series-entries.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { checkedEntries, integratorOf, LOG_KEY, logOrigin } from '#test/support/log.ts';
+import { itemsOf, relayOf } from '#test/support/relay.ts';
 import { attest, momentItems, trailWriter } from '#test/support/trails.ts';
 
 const api = await environmentsApi();
@@ -75,6 +76,9 @@ describe('operator backfill-log', () => {
 
   it('continues where it was interrupted', async () => {
     const acme = await olderOrganization();
+    const writer = trailWriter(table, acme.id, clock);
+    // With the two others they are more than a portion.
+    for (let i = 0; i < 19; i += 1) await attest(writer, { flow: 'web', trail: `run-${i}` }, { name: 'lint' });
     const own = { ...services, guarded: new GuardedLogs() };
     const log = () => {};
     const places: unknown[] = [];
@@ -84,7 +88,39 @@ describe('operator backfill-log', () => {
       places.push((await readBackfill(table, acme.id))?.stage ?? null);
     }
     expect([...new Set(places)]).toEqual(['trails', 'environments', 'audit', null]);
-    expect((await readHead(table, acme.id))?.range.size).toBe(9 + (await acme.audit()).length);
+    expect((await readHead(table, acme.id))?.range.size).toBe(9 + 19 * 2 + (await acme.audit()).length);
+  });
+
+  it('appends each record once, without gaps, while live traffic appends to the same trails and environments', async () => {
+    const acme = await olderOrganization();
+    const writer = trailWriter(table, acme.id, clock);
+    const relay = relayOf(api.services, acme.id);
+    // The messages of the older records are lost.
+    await relay.changed();
+    const own = { ...services, guarded: new GuardedLogs() };
+    const published: Buffer[][] = [];
+    let steps = 0;
+    for (let isDone = false; !isDone; steps += 1) {
+      for (const trail of ['one', `new-${steps}`]) {
+        await attest(writer, { flow: 'web', trail }, { name: `scan-${steps}` });
+      }
+      await acme.run('prod', onServer({ api: `api-${steps}` }));
+      await relay.hand(await relay.changed());
+      const times = [true, false];
+      const [portion, failed] = await Promise.all([
+        backfillLog(own, acme.id, { log: () => {}, isTime: () => times.shift() ?? false }),
+        work(relay.takeEntries()),
+      ]);
+      expect(failed).toBe(0);
+      ({ isDone } = portion);
+      published.push(await checkedEntries(services, acme.id));
+    }
+    expect(steps).toBeGreaterThan(3);
+    await work([publishMessage(acme.id).body]);
+    const entries = (await checkedEntries(services, acme.id)).map(String);
+    for (const earlier of published) expect(entries.slice(0, earlier.length)).toEqual(earlier.map(String));
+    const stored = (await itemsOf(table.name, acme.id)).filter(hasEntry);
+    expect(entries.toSorted()).toEqual(stored.map((item) => String(entryOfItem(item)?.bytes)).toSorted());
   });
 
   it('names records that do not have their hash, leaves them out, and appends those before and after', async () => {

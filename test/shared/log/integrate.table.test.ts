@@ -19,6 +19,7 @@ import {
   readHead,
   storeTiled,
 } from '#shared/log/records/log-state.ts';
+import { CHECKPOINT_EVERY, ENOUGH_ENTRIES } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
 import { entryAt, logTiles } from '#shared/log/tiles.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
@@ -253,6 +254,22 @@ describe('the integrator', () => {
     });
   });
 
+  it('lets few entries wait for a checkpoint, and sends one message that asks for it', async () => {
+    const org = newOrganization();
+    const moved = movableClock();
+    const { sent, work, integrate: append } = integratorOf(table, { clock: moved, checkpointEvery: CHECKPOINT_EVERY });
+    const entries = trailEntries(org, 'paced', 3 + ENOUGH_ENTRIES);
+    for (const entry of entries.slice(0, 3)) await append(org, [entry]);
+    expect(await entriesOf(org)).toEqual(entries.slice(0, 1));
+    const messages = sent.take();
+    expect(messages).toMatchObject([{ message: { org, entries: [] }, delaySeconds: 2 }]);
+    moved.advance(CHECKPOINT_EVERY);
+    await work(messages.map(({ message }) => message));
+    expect(await entriesOf(org)).toEqual(entries.slice(0, 3));
+    await append(org, entries.slice(3));
+    expect([await entriesOf(org), sent.take()]).toEqual([entries, []]);
+  });
+
   it('sends what it has no time for as messages', async () => {
     const org = newOrganization();
     const { sent, work, services: own } = integratorOf(table);
@@ -311,7 +328,7 @@ describe('the integrator', () => {
 });
 
 describe('the cost of an entry', () => {
-  it('is 7 units and 4 calls if it comes alone, and 3 units in a batch of 98', async () => {
+  it('is 7 units and 4 calls if it comes alone, and 2.5 units in a batch of 98', async () => {
     const org = newOrganization();
     const entries = trailEntries(org, 'cost', 400);
     await integrate(org, entries.slice(0, 256));
@@ -329,7 +346,7 @@ describe('the cost of an entry', () => {
     expect(units).toEqual({ read: 2, write: 7 });
     Object.assign(units, { read: 0, write: 0 });
     await own.integrate(org, entries.slice(257, 355));
-    expect(units.write / 98).toBeLessThan(3.2);
+    expect(units.write / 98).toBeLessThan(2.6);
     expect(units.read).toBe(2);
   });
 });

@@ -21,5 +21,6 @@ export const trailMoments = operation<typeof listMoments>()(
 );
 
 export type Trail = AnswerOf<typeof getTrail>;
+export type Moment = AnswerOf<typeof listMoments>['moments'][number];
 export type TrailSummary = AnswerOf<typeof listFlowTrails>['data'][number];
 export type Attestation = AnswerOf<typeof listAttestations>['data'][number];

@@ -1,4 +1,4 @@
-import type { Trail } from '../client/trails.ts';
+import type { Moment, Trail } from '../client/trails.ts';
 import { type StateName, stateOfVerdict } from './states.ts';
 
 /** An event of a trail as a line: what happened to what. */
@@ -56,6 +56,23 @@ function lineOf(event: Trail['events'][number]): EventLine {
     default:
       return { ...base, verb: type.replaceAll('_', ' '), subject: name };
   }
+}
+
+/** What happened at a moment, as one line. */
+export function momentText({ kind, artifact, attestation, changes, erased }: Moment): string {
+  if (erased) return 'Its text was erased';
+  if (artifact) return `Reported artifact ${artifact.template_reference_name}`;
+  if (attestation) {
+    const {
+      attestation_name: name,
+      attestation_type: type,
+      is_compliant: compliant,
+      target_artifacts: targets,
+    } = attestation;
+    const about = targets.length === 0 ? '' : ` of ${targets.join(', ')}`;
+    return `${type === 'override' ? 'Overrode' : 'Attested'} ${name}${about}: ${compliant ? 'compliant' : 'not compliant'}`;
+  }
+  return kind === 'trail_reported' ? 'Began the trail' : `Updated ${changesOf(changes)}`;
 }
 
 const changesOf = (changes: unknown): string =>

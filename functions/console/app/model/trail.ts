@@ -16,6 +16,8 @@ export interface Slot {
   compliant: boolean | null;
   /** Whether no template asks for it. */
   unexpected: boolean;
+  /** When the latest report was made, in seconds; null if there is none, or if its event is not among those shown. */
+  at: number | null;
 }
 
 /** A column of the grid: the trail, or an artifact. */
@@ -35,7 +37,7 @@ export interface Grid {
 
 type StatusEntry = Trail['compliance_status']['attestations_statuses'][number];
 
-const slotOf = (scope: string | null, entry: StatusEntry): Slot => ({
+const slotOf = (scope: string | null, entry: StatusEntry, times: ReadonlyMap<string, number>): Slot => ({
   scope,
   name: entry.attestation_name,
   type: entry.attestation_type,
@@ -44,6 +46,7 @@ const slotOf = (scope: string | null, entry: StatusEntry): Slot => ({
   overridden: entry.overridden_attestation_id,
   compliant: entry.is_compliant,
   unexpected: entry.unexpected,
+  at: times.get(entry.attestation_id ?? '') ?? null,
 });
 
 function slotState(entry: StatusEntry): StateName {
@@ -54,12 +57,15 @@ function slotState(entry: StatusEntry): StateName {
 }
 
 /** All slots: those of the trail first, then those of each artifact, in the order of the API. */
-export const slotsOf = ({ compliance_status: status }: Trail): Slot[] => [
-  ...status.attestations_statuses.map((entry) => slotOf(null, entry)),
-  ...Object.entries(status.artifacts_statuses).flatMap(([name, artifact]) =>
-    artifact.attestations_statuses.map((entry) => slotOf(name, entry)),
-  ),
-];
+export function slotsOf({ compliance_status: status, events }: Trail): Slot[] {
+  const times = new Map(events.map((event) => [String(event['attestation_id']), event.timestamp]));
+  return [
+    ...status.attestations_statuses.map((entry) => slotOf(null, entry, times)),
+    ...Object.entries(status.artifacts_statuses).flatMap(([name, artifact]) =>
+      artifact.attestations_statuses.map((entry) => slotOf(name, entry, times)),
+    ),
+  ];
+}
 
 /** The columns of the grid: the trail if anything is asked of it or reported for it, then the artifacts. */
 export function scopesOf({ compliance_status: status }: Trail): Scope[] {

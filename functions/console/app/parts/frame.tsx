@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router';
+import { useLocation, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import styles from './frame.module.css';
@@ -11,6 +11,7 @@ import { TopLine } from './top-line.tsx';
 /** What stands around every page: the rail with the pages of the organization, and the line above the page. */
 export function Frame({ children }: { children: React.ReactNode }) {
   const { org } = useParams({ strict: false }) as { org?: string };
+  const { pathname } = useLocation();
   const sheet = useRef<HTMLDialogElement>(null);
   useKeyboard();
   useGoKeys(org);
@@ -23,6 +24,8 @@ export function Frame({ children }: { children: React.ReactNode }) {
     current?.addEventListener('click', onClick);
     return () => current?.removeEventListener('click', onClick);
   }, []);
+  // Nobody is signed in there, so there is nothing to go to.
+  if (pathname === '/-/sign-in') return <main id="main">{children}</main>;
   return (
     <>
       <a className={styles['skip']} href="#main">

@@ -1,6 +1,8 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useParams, useRouter } from '@tanstack/react-router';
 import { ApiProblem } from '../client/api-problem.ts';
+import { NewVersion } from '../client/new-version.ts';
+import { Button } from './button.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 import { PageLink } from './link.tsx';
 import styles from './page-failure.module.css';
@@ -23,6 +25,19 @@ export function PageFailure({ error }: ErrorComponentProps) {
         <VerdictLine subject="Sign in" sentence="The service shows evidence to members of an organization only." />
         <SignInForm onSignedIn={again} />
       </div>
+    );
+  }
+  if (error instanceof NewVersion) {
+    return (
+      <>
+        <VerdictLine
+          subject="Reload the console"
+          sentence="A newer version was deployed since this tab was opened, or the network is gone."
+        />
+        <Button look="primary" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </>
     );
   }
   return (

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { loadChunk } from '../client/new-version.ts';
 import styles from './frame.module.css';
 import { Icon } from './icons.tsx';
 import { useKeys } from './keyboard.tsx';
@@ -6,7 +7,7 @@ import { ShortcutList } from './shortcut-list.tsx';
 
 /** The palette is loaded when it is first opened, or when the browser has nothing to do. */
 const loadPalette = () => import('../palette/palette.tsx');
-const Palette = lazy(loadPalette);
+const Palette = lazy(() => loadChunk(loadPalette));
 
 /** The box that opens the palette: find by digest, commit or name, and go anywhere. */
 export function SearchBox({ org }: { org: string | undefined }) {

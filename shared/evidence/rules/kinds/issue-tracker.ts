@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { acrossFields, withInput } from '#shared/base/validation.ts';
+import { HttpUrlOrEmpty } from '../addresses.ts';
 import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const IssueResult = z.looseObject({
   issue_id: z.string(),
-  issue_url: z.string().nullish(),
+  issue_url: HttpUrlOrEmpty.nullish(),
   issue_exists: z.boolean(),
   issue_fields: z.unknown().optional(),
 });

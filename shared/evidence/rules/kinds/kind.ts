@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ID_PATTERN } from '#shared/base/ids.ts';
 import { acrossFields } from '#shared/base/validation.ts';
+import { HttpUrlOrEmpty } from '../addresses.ts';
 import { scopesOf, type Target } from '../scope.ts';
 import {
   Annotations,
@@ -21,7 +22,7 @@ export const reportShape = {
   git_commit_info: CommitInfo.nullish(),
   repo_info: RepoInfo.nullish(),
   external_urls: ExternalUrls.nullish(),
-  origin_url: z.string().nullish(),
+  origin_url: HttpUrlOrEmpty.nullish(),
   description: z.string().nullish(),
   annotations: Annotations.nullish(),
   /** Any JSON; it is stored as the text that was sent, which the caller cuts out of the body. */

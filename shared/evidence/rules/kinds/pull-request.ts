@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HttpUrlOrEmpty, RepositoryAddress } from '../addresses.ts';
 import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 /** Newer clients send objects, older ones user names. */
@@ -18,7 +19,7 @@ const PullRequestCommit = z.looseObject({
   timestamp: z.number().nullish(),
   branch: z.string().nullish(),
   author_username: z.string().nullish(),
-  url: z.string().nullish(),
+  url: RepositoryAddress.nullish(),
   verified: z.boolean().nullish(),
   signature_state: z.string().nullish(),
 });
@@ -26,7 +27,7 @@ const PullRequestCommit = z.looseObject({
 /** Two generations of clients are accepted. The older one sends neither commits nor author. */
 const PullRequest = z.looseObject({
   merge_commit: z.string().nullish(),
-  url: z.string(),
+  url: HttpUrlOrEmpty,
   state: z.string().nullish(),
   author: z.string().nullish(),
   approvers: z.array(Approver).nullish(),

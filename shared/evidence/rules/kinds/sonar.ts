@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HttpUrlOrEmpty } from '../addresses.ts';
 import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const Condition = z.looseObject({
@@ -13,13 +14,13 @@ const SonarReport = z
   .object({
     ...withAttachments,
     sonar_results: z.looseObject({
-      serverUrl: z.string().nullish(),
+      serverUrl: HttpUrlOrEmpty.nullish(),
       taskId: z.string().nullish(),
       status: z.string().nullish(),
       analysedAt: z.string().nullish(),
       revision: z.string().nullish(),
       project: z
-        .looseObject({ key: z.string().nullish(), name: z.string().nullish(), url: z.string().nullish() })
+        .looseObject({ key: z.string().nullish(), name: z.string().nullish(), url: HttpUrlOrEmpty.nullish() })
         .nullish(),
       branch: z.looseObject({ name: z.string().nullish(), type: z.string().nullish() }).nullish(),
       pullRequest: z.unknown().optional(),

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { storedFingerprint } from '#shared/base/ids.ts';
-import { artifactRuns, type HistoryChange, type HistoryFacts, historyTotals } from '#shared/environments/rules/history.ts';
+import {
+  artifactRuns,
+  type HistoryChange,
+  type HistoryFacts,
+  historyTotals,
+} from '#shared/environments/rules/history.ts';
 
 const facts = (name: string, compliant: boolean | null = true): HistoryFacts => ({
   name,

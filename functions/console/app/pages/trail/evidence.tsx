@@ -7,6 +7,7 @@ import { PageLink } from '../../parts/link.tsx';
 import { State } from '../../parts/state.tsx';
 import { useRowKeys } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
 import type { ParamsOf } from '../route.ts';
 import styles from './trail.module.css';
 
@@ -101,13 +102,18 @@ function ScopeHead({ scope, params }: { scope: Scope; params: ParamsOf<'trail'> 
 }
 
 function Cell({ slot, params, showsType }: { slot: Slot; params: ParamsOf<'trail'>; showsType: boolean }) {
-  const { attestation, state, unexpected, type } = slot;
+  const { attestation, state, unexpected, type, at } = slot;
   const content = (
     <>
       <State state={state} />
       {showsType && (
         <span className={styles['extra']}>
           <Text>{type}</Text>
+        </span>
+      )}
+      {at !== null && (
+        <span className={styles['extra']}>
+          <Time at={at} />
         </span>
       )}
       {unexpected && <span className={styles['extra']}>not asked for</span>}

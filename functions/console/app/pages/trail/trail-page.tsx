@@ -21,6 +21,7 @@ import { Missing } from './missing.tsx';
 import { Moments } from './moments.tsx';
 import { Overridden } from './overridden.tsx';
 import type { trailRoute } from './route.ts';
+import styles from './trail.module.css';
 
 /** A trail is young while its pipeline probably still runs. Then the page looks more often. */
 const YOUNG_SECONDS = 3600;
@@ -28,8 +29,8 @@ const YOUNG_SECONDS = 3600;
 /** The page of a trail: may it go on, and what is it missing. */
 export default function TrailPage({ params, search }: PageProps<typeof trailRoute>) {
   const { org, flow } = params;
-  const { tab, attestation_id: attestation } = search;
-  const trail = useLiveAnswer(read(trailOperation, params), ({ created_at: created }) =>
+  const { tab, attestation_id: attestation, moment, page } = search;
+  const trail = useLiveAnswer(read(trailOperation, params, { moment }), ({ created_at: created }) =>
     Date.now() / 1000 - created < YOUNG_SECONDS ? 3 : 15,
   );
   const place = { host: location.origin, org, flow, trail: trail.name };
@@ -75,6 +76,14 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
           )),
         ]}
       />
+      {moment !== undefined && (
+        <p className={styles['asOf']}>
+          This is the trail as it was after moment #{moment}, <Time at={trail.last_modified_at} show="full" />.{' '}
+          <PageLink page="trail" params={params}>
+            Show it as it is now
+          </PageLink>
+        </p>
+      )}
       <Missing trail={trail} place={place} />
       <Overridden trail={trail} params={params} />
       <Tabs
@@ -84,7 +93,7 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
           count: 'count' in one ? one.count : undefined,
           page: 'trail' as const,
           params,
-          search: { tab: one.tab },
+          search: { tab: one.tab, moment },
           isCurrent: one.tab === tab,
         }))}
       />
@@ -92,7 +101,7 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
       {tab === 'events' && <Events trail={trail} params={params} />}
       {tab === 'history' && (
         <Panel title="Moments" note="each accepted write, numbered and linked by a hash">
-          <Moments params={params} />
+          <Moments params={params} page={page} />
         </Panel>
       )}
       {tab === 'raw' && (

@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import { toSeconds } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import { type AllowedPage, readAllowedEntry, readAllowedPage } from '#shared/environments/records/allowed.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { cursorHeaders } from '#shared/http/paging.ts';
+import { integerField } from '#shared/http/query-fields.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { CURSOR_PATTERN, cursorIn, readFingerprintCursorIn } from '#shared/table/cursors.ts';
+
+const DEFAULT_PAGE = 20;
+const LARGEST_PAGE = 100;
+
+const AllowedEntry = z
+  .object({
+    artifact_fingerprint: z.string(),
+    artifact_name: z.string(),
+    description: z.string().meta({ description: 'The reason' }),
+    created_at: z.number(),
+    created_by: z.string().meta({ description: 'Name of the user or service account that made the entry' }),
+    unreadable: z.literal(true).optional().meta({ description: 'Set if the entry could not be read' }),
+  })
+  .meta({ id: 'AllowedEntry' });
+
+/** GET /allowlists/{org}/{env_name}: the entries of an allow-list that are in force (rules/environments.md#read-the-allow-list). */
+export const listAllowed = endpoint({
+  operation: 'listAllowedArtifacts',
+  method: 'GET',
+  path: '/allowlists/{org}/{env_name}',
+  summary: 'List the allow-list of an environment',
+  description:
+    'The entries in force, by fingerprint. Send `next_cursor` as `cursor` to get the next page; it is null on the last page. A page can be short and still have a next one.',
+  access: 'reader',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({
+    fingerprint: Fingerprint.optional().meta({ description: 'Only the entry of this artifact; full SHA-256' }),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page', pattern: CURSOR_PATTERN }),
+    per_page: integerField({ min: 1, max: LARGEST_PAGE })
+      .default(DEFAULT_PAGE)
+      .meta({ description: 'Entries on a page', override: { default: DEFAULT_PAGE } }),
+  }),
+  body: { kind: 'none' },
+  success: {
+    200: z
+      .object({ entries: z.array(AllowedEntry), next_cursor: z.string().nullable() })
+      .meta({ id: 'AllowedEntriesPage' }),
+  },
+  errors: [unknownEnvironment, archivedEnvironment],
+  handler: async (request, { table }) => {
+    const { params, query, org } = request;
+    const { cursor, fingerprint, per_page: perPage } = query;
+    const { id } = await presentEnvironment(table, org, params.env_name);
+    const list = [org.id, 'allowed', id];
+    const after = cursor === undefined ? undefined : readFingerprintCursorIn(list, cursor);
+    if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+    const found =
+      fingerprint === undefined
+        ? await readAllowedPage(table, org.id, id, after, perPage)
+        : pageOfOne(await readAllowedEntry(table, org.id, id, fingerprint));
+    const next = found.next === null ? null : cursorIn(list, found.next);
+    const entries = found.entries.map((entry) => {
+      if (!('unreadable' in entry)) return entryOut(entry);
+      noteUnreadable('allowlists', request, `allowed artifact ${entry.fingerprint}`, entry.unreadable);
+      return unreadableEntry(entry.fingerprint);
+    });
+    return { status: 200, headers: cursorHeaders(request, next), body: { entries, next_cursor: next } };
+  },
+});
+
+type Entry = Exclude<AllowedPage['entries'][number], { unreadable: unknown }>;
+
+const pageOfOne = (entry: Entry | null): AllowedPage => ({ entries: entry ? [entry] : [], next: null });
+
+const entryOut = ({ fingerprint, name, description, at, by }: Entry): z.input<typeof AllowedEntry> => ({
+  artifact_fingerprint: fingerprint,
+  artifact_name: name,
+  description,
+  created_at: toSeconds(at),
+  created_by: by.name,
+});
+
+const unreadableEntry = (fingerprint: string): z.input<typeof AllowedEntry> => ({
+  artifact_fingerprint: fingerprint,
+  artifact_name: '',
+  description: '',
+  created_at: 0,
+  created_by: '',
+  unreadable: true,
+});

@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import type { EnvironmentEvent } from '#shared/environments/records/environment-events.ts';
+import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
+import { dateOf, daysOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
+import { leadTimes } from '#shared/environments/rules/lead-times.ts';
+import { archivedEnvironment, historyOfLogical, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { readStarts } from '#shared/environments/snapshots/read-deployments.ts';
+import { NO_PROVENANCE, type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
+import { findRepoByName } from '#shared/evidence/records/repos.ts';
+import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
+import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
+import { numberField, pageFields } from '#shared/http/query-fields.ts';
+
+const seconds = (description: string) => z.number().nullable().meta({ description });
+
+const DeploymentOut = z
+  .object({
+    at: z.number(),
+    snapshot_index: z.int(),
+    fingerprint: z.string(),
+    name: z.string().meta({ description: 'Name of the artifact, as the environment reported it' }),
+    state: z.boolean().nullable().meta({ description: 'Whether it was compliant when it started; null = unknown' }),
+    flow_name: z.string().nullable().meta({ description: 'Primary flow at the time; null without provenance' }),
+    trail_name: z.string().nullable().meta({ description: 'Trail of the report; null without provenance' }),
+    git_commit: z.string().nullable().meta({ description: 'Commit of the report; null without provenance' }),
+    lead_time: seconds('Seconds from the commit to the start; null if the report does not tell when the commit was'),
+    replaced_commit: z.string().nullable().meta({ description: 'Commit of the artifact that it replaced, or null' }),
+    code_diff: z.string().nullable(),
+    html_url: z.string().nullable().meta({ description: 'Page of the artifact; null without provenance' }),
+  })
+  .meta({ id: 'Deployment' });
+
+const LeadTimesOut = z
+  .object({
+    known: z.int().meta({ description: 'Deployments whose lead time is known' }),
+    median: seconds('Half of the deployments took at most so many seconds'),
+    p90: seconds('90 percent of the deployments took at most so many seconds'),
+    p99: seconds('99 percent of the deployments took at most so many seconds'),
+  })
+  .meta({ id: 'LeadTimes' });
+
+/** GET /environments/{org}/{env_name}/deployments: starts of artifacts (rules/environments.md#deployments). */
+export const listDeployments = endpoint({
+  operation: 'listDeployments',
+  method: 'GET',
+  path: '/environments/{org}/{env_name}/deployments',
+  summary: 'List the deployments of a period with their lead times',
+  description:
+    'Newest first, of one repository, one flow or all. Days are in UTC, and each day counts as a whole, at most 366; the default is the last 28 days. Counts and lead times cover all pages. A period may have at most 2,000 events.',
+  access: 'reader',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({
+    ...pageFields({ perPage: 20 }),
+    repo_name: z.string().optional().meta({ description: 'Only artifacts of the repository with this name' }),
+    flow_name: z.string().optional().meta({ description: 'Only artifacts that this flow had when they started' }),
+    start_ts: numberField({ min: 0 }).optional().meta({
+      description: 'Seconds since the epoch: an instant of the first day. Default: 27 days before the last day',
+    }),
+    end_ts: numberField({ min: 0 }).optional().meta({
+      description: 'Seconds since the epoch: an instant of the last day. Default: now',
+    }),
+  }),
+  body: { kind: 'none' },
+  success: {
+    200: flatPageSchema('deployments', DeploymentOut)
+      .extend({
+        environment: z.string(),
+        start_ts: z.number(),
+        end_ts: z.number(),
+        median_per_day: z.number(),
+        average_per_day: z.number(),
+        days: z
+          .array(z.object({ date: z.string(), timestamp: z.number(), count: z.int() }))
+          .meta({ description: 'Deployments per day, oldest first, days without any included' }),
+        lead_times: LeadTimesOut.meta({ description: 'Over all deployments of the period' }),
+      })
+      .meta({ id: 'DeploymentsPage' }),
+  },
+  errors: [unknownEnvironment, archivedEnvironment, historyOfLogical, unknownRepo],
+  uses: READ_BODIES,
+  checks: [({ query, refused }, { clock }) => refused.has('end_ts') || daysOf(query, clock.now())],
+  handler: async (request, services) => {
+    const { params, query, org } = request;
+    const { page, per_page: perPage, repo_name: repoName, flow_name: flow } = query;
+    const days = daysOf(query, services.clock.now());
+    const [head, repo] = await Promise.all([
+      presentEnvironment(services.table, org, params.env_name),
+      repoName === undefined ? undefined : findRepoByName(services.table, org.id, repoName),
+    ]);
+    if (head.kind === 'logical') throw historyOfLogical({ env: head.name });
+    if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
+    // A day ends before the first instant of the next one.
+    const period = { start: days.start, end: days.end - 1 };
+    const starts = (await readStarts(services, org.id, head, period, repo)).filter(
+      ({ flows }) => flow === undefined || flows.includes(flow),
+    );
+    const onPage = starts.slice((page - 1) * perPage, page * perPage);
+    const provenance = await readProvenance(services, org.id, [
+      ...starts.flatMap(({ report }) => report ?? []),
+      ...onPage.flatMap(({ previous }) => previous ?? []),
+    ]);
+    const counts = Map.groupBy(starts, ({ at }) => dateOf(at));
+    const frequency = deploymentFrequency((date) => counts.get(date)?.length ?? 0, days);
+    const items = onPage.map((start) => deploymentOut(start, provenance, request));
+    const shown = { page, perPage, total: starts.length, items };
+    return pageAnswer(request, shown, {
+      ...flatPage('deployments', request, shown),
+      environment: head.name,
+      start_ts: toSeconds(days.start),
+      end_ts: toSeconds(days.end),
+      median_per_day: frequency.medianPerDay,
+      average_per_day: frequency.averagePerDay,
+      days: frequency.days.map(({ date, at, count }) => ({ date, timestamp: toSeconds(at), count })),
+      lead_times: leadTimes(starts.flatMap((start) => leadTime(start, provenance) ?? [])),
+    });
+  },
+});
+
+const provenanceOf = (report: string | null, provenance: ReadonlyMap<string, Provenance>): Provenance =>
+  (report === null ? undefined : provenance.get(report)) ?? NO_PROVENANCE;
+
+function leadTime({ at, report }: EnvironmentEvent, provenance: ReadonlyMap<string, Provenance>): number | null {
+  const { commitInfo } = provenanceOf(report, provenance);
+  return commitInfo ? toSeconds(at) - commitInfo.timestamp : null;
+}
+
+function deploymentOut(
+  start: EnvironmentEvent,
+  provenance: ReadonlyMap<string, Provenance>,
+  { host, org }: Pick<Request, 'host' | 'org'>,
+): z.input<typeof DeploymentOut> {
+  const { report, previous, fingerprint } = start;
+  const [flow] = start.flows;
+  const [own, replaced] = [provenanceOf(report, provenance), provenanceOf(previous, provenance)];
+  return {
+    at: toSeconds(start.at),
+    snapshot_index: start.index,
+    fingerprint,
+    name: start.name,
+    state: start.compliant,
+    flow_name: flow ?? null,
+    trail_name: own.trail || null,
+    git_commit: own.commit || null,
+    lead_time: leadTime(start, provenance),
+    replaced_commit: replaced.commit || null,
+    code_diff: report === null || previous === null ? null : codeDiffUrl(replaced, own),
+    html_url:
+      flow === undefined
+        ? null
+        : `${absolute(host, `/${org.name}/flows/${flow}/artifacts/${fingerprint}`)}?artifact_id=${report}`,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
+import type { Services } from '#shared/http/services.ts';
+import { type EnvironmentEvent, eventNumbers, readEvents, readRepoEvents } from '../records/environment-events.ts';
+import type { EnvironmentHead } from '../records/environment-records.ts';
+import { historyOf } from '../records/snapshot-parts.ts';
+import { rangeSize } from '../rules/interval.ts';
+
+/** Most events of the period (rules/environments.md#deployments). */
+const MOST_EVENTS = 2_000;
+
+/**
+ * Reads the starts of artifacts in a physical environment, newest first (rules/environments.md#deployments). Takes three calls
+ * after one another.
+ *
+ * @param repo only artifacts of the repository with this id
+ * @throws ApiError 400 under `query.start_ts` if the period has more than 2,000 events
+ */
+export async function readStarts(
+  { table }: Pick<Services, 'table'>,
+  org: OrganizationId,
+  head: EnvironmentHead,
+  { start, end }: { start: Micros; end: Micros },
+  repo: Id | undefined,
+): Promise<EnvironmentEvent[]> {
+  const history = historyOf(table, org, head);
+  const [before, last] = await Promise.all([history.indexAt(start - 1), history.indexAt(end)]);
+  const numbers = await eventNumbers(table, org, head, { from: before + 1, to: last });
+  if (repo === undefined) refuseIfMore(rangeSize(numbers), start);
+  const events =
+    repo === undefined
+      ? (await readEvents(table, org, head.id, numbers)).reverse()
+      : await readRepoEvents(table, org, head.id, repo, { ...numbers, newestFirst: true, limit: MOST_EVENTS + 1 });
+  refuseIfMore(events.length, start);
+  return events.filter(({ type }) => type === 'started');
+}
+
+function refuseIfMore(count: number, start: Micros): void {
+  if (count <= MOST_EVENTS) return;
+  const text = `The period has more than ${MOST_EVENTS} events. Ask for a shorter period`;
+  throw invalidField('query.start_ts', text, start / 1e6);
+}

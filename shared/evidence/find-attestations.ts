@@ -1,0 +1,131 @@
+import { type AttestationId, type FlowId, type Id, isFingerprint, storedId } from '#shared/base/ids.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
+import { listingPage } from '#shared/series/listings.ts';
+import { entriesAfter } from '#shared/series/scan.ts';
+import { readEach } from '#shared/table/read-each.ts';
+import { readFacts } from './attestation-facts.ts';
+import { ATTESTATIONS, type AttestationRecord, readAttestations } from './records/attestation-records.ts';
+import { readFlowNames } from './records/flows.ts';
+import { readBesideFlow } from './records/trails.ts';
+import { unknownFlow } from './rules/sentences.ts';
+import {
+  canMatch,
+  type Filters,
+  facetOf,
+  findInTrails,
+  type Selected,
+  selectAttestations,
+} from './select-attestations.ts';
+
+/** Filters for which no series exists: each record has to be looked at. */
+export interface RecordFilters {
+  name?: string | undefined;
+  compliant?: boolean | undefined;
+  /** Name of the user or service account that reported it. */
+  by?: string | undefined;
+  /** Identifier of a control; only decisions have one. */
+  control?: string | undefined;
+}
+
+export interface FoundAttestations extends Pick<Selected, 'records' | 'flowName'> {
+  /** The entry that the next page follows; null on the last page. */
+  next: Id | null;
+}
+
+/** Most attestations that one page looks at. */
+const MOST_RECORDS = 300;
+
+interface Candidate {
+  entry: Id;
+  id: AttestationId;
+}
+
+/**
+ * Finds the attestations that follow an entry and match all filters (rules/attestations.md#attestations-by-result). A page
+ * looks at a limited number of attestations, so it can be short or empty and still have a next page.
+ * @throws ApiError 404 if the flow is unknown
+ */
+export async function findAttestations(
+  services: Services,
+  org: Organization,
+  given: Filters,
+  wanted: RecordFilters,
+  { after, perPage }: { after: Id | undefined; perPage: number },
+): Promise<FoundAttestations> {
+  const { table } = services;
+  const filters = { ...given, type: given.type ?? (wanted.control === undefined ? undefined : 'decision') };
+  if (filters.attestation_id !== undefined) {
+    const { records, flowName } = await selectAttestations(services, org, filters, { page: 1, perPage: 1 });
+    return { records: await matching(services, org, records, wanted), flowName, next: null };
+  }
+  const { entries, isEnd } = await readCandidates(services, org, filters, after);
+  const ids = entries.map(({ id }) => id);
+  const found = await matching(services, org, await readAttestations(table, org.id, ids), wanted);
+  const records = found.slice(0, perPage);
+  const names = await readFlowNames(table, org.id, [...new Set(records.map(({ flow }) => flow))]);
+  const isFull = records.length === perPage;
+  const last = isFull ? entries.find(({ id }) => id === records.at(-1)?.id) : entries.at(-1);
+  const hasRest = !isEnd || (isFull && last !== entries.at(-1));
+  return { records, flowName: (flow) => names.get(flow) ?? '', next: hasRest && last ? last.entry : null };
+}
+
+async function readCandidates(
+  services: Services,
+  org: Organization,
+  filters: Filters,
+  after: Id | undefined,
+): Promise<{ entries: Candidate[]; isEnd: boolean }> {
+  const read = (flow: FlowId | undefined) => candidatesOf(services, org, filters, flow, after);
+  if (filters.flow === undefined) return read(undefined);
+  const { flow, beside } = await readBesideFlow(services.table, org.id, filters.flow, read);
+  if (!flow) throw unknownFlow({ flow: filters.flow, org: org.name });
+  return beside;
+}
+
+async function candidatesOf(
+  services: Services,
+  org: Organization,
+  filters: Filters,
+  flow: FlowId | undefined,
+  after: Id | undefined,
+): Promise<{ entries: Candidate[]; isEnd: boolean }> {
+  if (!canMatch(filters)) return { entries: [], isEnd: true };
+  const { trail, fingerprint, type, window } = filters;
+  if (trail !== undefined || fingerprint !== undefined) {
+    const known = fingerprint !== undefined && isFingerprint(fingerprint) ? fingerprint : undefined;
+    const found = (await findInTrails(services, org, filters, known, flow)).map(({ id }) => id);
+    // Ids of attestations sort by the time of their request, so an id serves as the place in the list.
+    const left = found.toSorted((a, b) => (a < b ? 1 : -1)).filter((id) => after === undefined || id < after);
+    const entries = left.slice(0, MOST_RECORDS).map((id) => ({ entry: id, id }));
+    return { entries, isEnd: left.length <= MOST_RECORDS };
+  }
+  const { table, clock } = services;
+  const { entries, isEnd } = await entriesAfter(
+    (query, part) => listingPage(table, org.id, ATTESTATIONS, facetOf(flow, type), query, clock.now(), part),
+    { window, after, oldestFirst: false, most: MOST_RECORDS },
+  );
+  return { entries: entries.map(({ id, r }) => ({ entry: id, id: storedId(String(r)) })), isEnd };
+}
+
+/** Only decisions have a control, and it stands in their facts. */
+async function matching(
+  { objects }: Services,
+  org: Organization,
+  records: readonly AttestationRecord[],
+  { name, compliant, by, control }: RecordFilters,
+): Promise<AttestationRecord[]> {
+  const fitting = records.filter(
+    (record) =>
+      (name === undefined || record.name === name) &&
+      (compliant === undefined || record.compliant === compliant) &&
+      (by === undefined || record.by === by) &&
+      (control === undefined || record.type === 'decision'),
+  );
+  if (control === undefined) return fitting;
+  const controls = await readEach(
+    fitting,
+    async ({ facts }) => (await readFacts(objects, org.id, facts))?.evidence?.['control'],
+  );
+  return fitting.filter((_, i) => controls[i] === control);
+}

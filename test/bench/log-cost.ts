@@ -1,0 +1,205 @@
+import { attestationsGroup } from '#functions/attestations/endpoints.ts';
+import { type IntegratorServices, integrateMessages } from '#functions/integrator/integrate-messages.ts';
+import { trailsGroup } from '#functions/trails/endpoints.ts';
+import { localKeys } from '#infra/local/clients.ts';
+import { loadKeys } from '#infra/local/keys/key-files.ts';
+import { startKeyServer } from '#infra/local/keys/key-server.ts';
+import { GuardedLogs } from '#shared/log/guard.ts';
+import { entryOfItem, hasEntry, type ItemEntry } from '#shared/log/item-entries.ts';
+import { logMessages } from '#shared/log/log-message.ts';
+import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
+import { LOG_ENTRIES_QUEUE } from '#shared/queues/queue-definition.ts';
+import { counted, newCount } from '#shared/table/meter.ts';
+import type { Item } from '#shared/table/table.ts';
+import { queueEvent, recordingLogEntries } from '../support/queue.ts';
+import type { BenchStack } from './bench-stack.ts';
+import { beginTrail } from './client.ts';
+import { attestation, FLOW } from './facts.ts';
+import type { BenchOrganization } from './organizations.ts';
+import type { Recording } from './recorder.ts';
+import { median } from './timing.ts';
+
+/** What the log of an organization uses for each accepted write, by how often writes come. */
+
+/** How often writes come, and what the log may cost for a million of them, in dollars. */
+export interface Arrival {
+  name: string;
+  everyMillis: number;
+  /** The writes that are counted: whole bundles, because a full bundle costs more. */
+  counted: number;
+  goal: number;
+}
+const ARRIVALS: readonly Arrival[] = [
+  { name: '10 per second', everyMillis: 100, counted: 512, goal: 4 },
+  { name: 'one every 5 seconds', everyMillis: 5_000, counted: 256, goal: 25 },
+  { name: 'one every 2 minutes', everyMillis: 120_000, counted: 256, goal: 25 },
+];
+/** Further writes. The calls for them are timed and not counted, because counting takes time. */
+const TIMED = 64;
+
+/** The event source of a queue polls with this many connections, and each of them gathers messages for calls of its own. */
+export const POLLERS = 5;
+const WINDOW_MILLIS = LOG_ENTRIES_QUEUE.window * 1_000;
+/** The queue service hands out and deletes at most this many messages at once. */
+const MESSAGES_PER_CALL = 10;
+/** Trails that get writes in turn, and moments of each. */
+const TRAILS = 32;
+const MOMENTS = 8;
+
+/** What a write uses, on average. */
+export interface LogUse {
+  arrival: Arrival;
+  calls: number;
+  read: number;
+  write: number;
+  signatures: number;
+  queueRequests: number;
+  objectReads: number;
+  objectWrites: number;
+  /** Median length of a call of the integrator in milliseconds. */
+  millis: number;
+}
+
+/** Counts what the integrator uses for real writes, with the units of the table as they follow from the items. */
+export async function logUses(
+  stack: BenchStack,
+  organization: BenchOrganization,
+  progress: (text: string) => void,
+): Promise<LogUse[]> {
+  const server = await startKeyServer(loadKeys());
+  try {
+    const logSigner = localKeys(server.endpoint).log;
+    const uses: LogUse[] = [];
+    for (const arrival of ARRIVALS) {
+      progress(`log, ${arrival.name}`);
+      const entries = await writeEntries(stack, organization, arrival);
+      uses.push(await useOf(stack, logSigner, arrival, entries));
+    }
+    return uses;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Makes real writes and returns their entries, as the relay rebuilds them from the stream. */
+async function writeEntries(
+  stack: BenchStack,
+  { client, name }: BenchOrganization,
+  { everyMillis, counted: countedWrites }: Arrival,
+): Promise<ItemEntry[]> {
+  const entries: ItemEntry[] = [];
+  for (let n = 0; n < countedWrites + TIMED; n += 1) {
+    const block = TRAILS * MOMENTS;
+    const trail = `logged-${everyMillis}-${Math.floor(n / block)}-${n % TRAILS}`;
+    const path = `/attestations/${name}/${FLOW}/trail/${trail}/generic`;
+    const recording = await stack.recorder.record(async () => {
+      if (n % block < TRAILS) await client.direct(trailsGroup, beginTrail(name, trail), 201);
+      else await client.direct(attestationsGroup, { method: 'POST', path, json: attestation('check', n) }, 201);
+    });
+    entries.push(...entriesOf(recording));
+  }
+  return entries;
+}
+
+const entriesOf = ({ calls }: Recording): ItemEntry[] => {
+  const writes = calls.flatMap(({ input }) => (input['TransactItems'] ?? []) as { Put?: { Item: Item } }[]);
+  const items = writes.flatMap(({ Put }) => (Put && hasEntry(Put.Item) ? [Put.Item] : []));
+  return items.flatMap((item) => entryOfItem(item) ?? []);
+};
+
+/** Simulated time: milliseconds since the epoch, and how often it was asked for, because times have to differ. */
+const simulated = { millis: Date.now(), ticks: 0 };
+
+/** A message that the queue hands out from a time on, in milliseconds. */
+interface Arriving {
+  at: number;
+  body: unknown;
+}
+
+/** A connection of the event source, with the messages that it has gathered and the time at which it calls the function. */
+interface Poller {
+  callsAt: number;
+  bodies: unknown[];
+}
+
+/**
+ * Plays the event source in simulated time: each entry is a message of its own, as a relay that has one record per call sends
+ * it. The first half of the messages is counted, and the calls for the second half are timed.
+ */
+async function useOf(
+  { services: { table, objects, origin }, recorder }: BenchStack,
+  logSigner: IntegratorServices['logSigner'],
+  arrival: Arrival,
+  entries: readonly ItemEntry[],
+): Promise<LogUse> {
+  const sent = recordingLogEntries();
+  // The log remembers times, so that the time of this arrival goes on where the one before it ended.
+  const started = simulated.millis;
+  const clock = {
+    now() {
+      simulated.ticks += 1;
+      return simulated.millis * 1_000 + simulated.ticks;
+    },
+  };
+  const services: IntegratorServices = {
+    ...{ table, objects, origin, clock, logSigner },
+    guarded: new GuardedLogs(),
+    checkpointEvery: CHECKPOINT_EVERY,
+    logEntries: sent.queue,
+  };
+  const failures: unknown[] = [];
+  const log = (message: string, facts: Record<string, unknown>) => failures.push({ message, ...facts });
+  const arriving: Arriving[] = entries.map(({ org, bytes, trail }, i) => {
+    const trails = new Map(trail ? [[trail.id, trail.name]] : []);
+    return { at: started + i * arrival.everyMillis, body: logMessages(org, [bytes], trails)[0]?.body };
+  });
+  const isTimed = () => simulated.millis >= started + arrival.counted * arrival.everyMillis;
+  const total = { calls: 0, read: 0, write: 0, signatures: 0, queueRequests: 0, objectReads: 0, objectWrites: 0 };
+  const millis: number[] = [];
+  const call = async (bodies: unknown[]) => {
+    const work = () => integrateMessages(queueEvent(bodies), services, { log });
+    if (isTimed()) {
+      const began = performance.now();
+      await work();
+      millis.push(performance.now() - began);
+    } else {
+      const count = newCount();
+      const recording = await recorder.record(async () => void (await counted(work, count)));
+      const made = (name: string) => count.log.filter((one) => one.name.startsWith(name)).length;
+      const deletes = Math.ceil(bodies.length / MESSAGES_PER_CALL);
+      total.calls += 1;
+      total.read += recording.read;
+      total.write += recording.write;
+      total.signatures += made('KMS.Sign');
+      total.objectReads += made('S3.Get');
+      total.objectWrites += made('S3.Put') + made('S3.List');
+      // Each message is sent and received alone.
+      total.queueRequests += 2 * bodies.length + deletes;
+    }
+    for (const { message, delaySeconds } of sent.take()) {
+      arriving.push({ at: simulated.millis + delaySeconds * 1_000, body: message });
+    }
+    arriving.sort((a, b) => a.at - b.at);
+  };
+  const pollers: Poller[] = Array.from({ length: POLLERS }, () => ({ callsAt: Number.POSITIVE_INFINITY, bodies: [] }));
+  for (let seed = 1; ; ) {
+    const next = arriving[0];
+    const first = pollers.reduce((one, other) => (other.callsAt < one.callsAt ? other : one));
+    if (!next && first.callsAt === Number.POSITIVE_INFINITY) break;
+    if (next && next.at < first.callsAt) {
+      arriving.shift();
+      // A message comes to any of the connections, but in each run to the same one.
+      seed = (seed * 16_807) % 2_147_483_647;
+      const poller = pollers[seed % POLLERS] ?? first;
+      if (poller.bodies.length === 0) poller.callsAt = next.at + WINDOW_MILLIS;
+      poller.bodies.push(next.body);
+      continue;
+    }
+    simulated.millis = first.callsAt;
+    first.callsAt = Number.POSITIVE_INFINITY;
+    await call(first.bodies.splice(0));
+  }
+  if (failures.length > 0) throw new Error(`The integrator logged ${JSON.stringify(failures[0])}`);
+  const each = Object.fromEntries(Object.entries(total).map(([of, sum]) => [of, sum / arrival.counted]));
+  return { arrival, ...(each as typeof total), millis: median(millis) };
+}

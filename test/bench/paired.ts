@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { parseArgs, promisify } from 'node:util';
+import { loadNow } from './report.ts';
+import { median } from './timing.ts';
+
+/**
+ * `npm run bench:paired -- --before FOLDER [--rounds N] [--only TEXT]...`: runs the benchmark in another checkout of this
+ * project and in this one, in turn, and compares the requests whose names contain a TEXT. Each round measures both, so other
+ * work of the machine affects both alike. A difference is real if it is larger than the spread of the rounds.
+ */
+
+/** The writes of evidence. */
+const WRITES = ['begin trail', 'attest, 2 KB', 'report artifact'];
+const LARGE = '1000';
+/** The sections of the page with the tables that are read, and where figures stand behind the name of a request. */
+const SECTIONS = {
+  'As a client sees it': { p50Millis: 0, calls: 4, readUnits: 6, writeUnits: 7 },
+  'Compared with bare calls': { perSecond: 0, cpuMillis: 6 },
+} as const;
+
+interface Figures {
+  p50Millis: number;
+  perSecond: number;
+  cpuMillis: number;
+  calls: number;
+  readUnits: number;
+  writeUnits: number;
+}
+const MEASURED = ['p50Millis', 'perSecond', 'cpuMillis'] as const;
+const COUNTED = ['calls', 'readUnits', 'writeUnits'] as const;
+
+/** Reads the figures of the requests that the benchmark printed, by their names. */
+function figuresOf(page: string): Map<string, Figures> {
+  const found = new Map<string, Partial<Figures>>();
+  for (const [heading, columns] of Object.entries(SECTIONS)) {
+    const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+    for (const line of section.split('\n').filter((text) => /^\| [a-z]/.test(text))) {
+      const [name = '', ...cells] = line.slice(2, -2).split(' | ');
+      const figures = Object.entries(columns).map(([field, at]) => [field, Number(cells[at])]);
+      found.set(name, { ...found.get(name), ...Object.fromEntries(figures) });
+    }
+  }
+  return found as Map<string, Figures>;
+}
+
+async function run(folder: string, only: string): Promise<Map<string, Figures>> {
+  const options = ['test/bench/main.ts', '--trails', LARGE, '--only', only];
+  const { stdout } = await promisify(execFile)(process.execPath, options, { cwd: folder });
+  return figuresOf(stdout);
+}
+
+const percent = (share: number) => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)} %`;
+
+/** Describes the change from the first to the second figures of each round: the median, the lowest and the highest. */
+function change(pairs: readonly [Figures, Figures][], of: keyof Figures): string {
+  const changes = pairs.map(([before, after]) => after[of] / before[of] - 1);
+  return `${percent(median(changes))} (${percent(Math.min(...changes))} to ${percent(Math.max(...changes))})`;
+}
+
+function lineOf(name: string, pairs: readonly [Figures, Figures][]): string {
+  const counts = COUNTED.map((of) => {
+    const [before, after] = [0, 1].map((side) => median(pairs.map((pair) => pair[side as 0 | 1][of])));
+    return `${of} ${before} → ${after}`;
+  });
+  const measured = MEASURED.map((of) => `${of} ${change(pairs, of)}`);
+  return `${name}: ${[...counts, ...measured].join(', ')}`;
+}
+
+const { values } = parseArgs({
+  options: {
+    before: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    only: { type: 'string', multiple: true, default: WRITES },
+  },
+});
+const { before, only } = values;
+const rounds = Number(values.rounds);
+if (before === undefined) throw new Error('--before needs the folder of another checkout of this project');
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a whole number from 1');
+const pairs = new Map<string, [Figures, Figures][]>();
+for (let round = 0; round < rounds; round += 1) {
+  for (const text of only) {
+    // The first one of a round changes, so that neither always has the colder machine.
+    const folders = round % 2 === 0 ? [before, '.'] : ['.', before];
+    const [first, second] = [await run(folders[0] ?? '', text), await run(folders[1] ?? '', text)];
+    const [old, now] = round % 2 === 0 ? [first, second] : [second, first];
+    for (const [name, figures] of now) {
+      const other = old.get(name);
+      if (other) pairs.set(name, [...(pairs.get(name) ?? []), [other, figures]]);
+    }
+  }
+  console.log(`After round ${round + 1} of ${rounds}, load ${loadNow().toFixed(1)}:`);
+  for (const [name, measured] of pairs) console.log(lineOf(name, measured));
+}
