@@ -182,6 +182,5 @@ function Reason({ row, most }: { row: SnapshotRow; most: number }) {
   if (reasons.length === 0) return <>{flow === null ? 'nobody reported a build of it' : ''}</>;
   const shown = reasons.slice(0, most).map(shortReason);
   const more = total - shown.length;
-  return <Text lines>{[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('
-')}</Text>;
+  return <Text lines>{[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')}</Text>;
 }
