@@ -11,7 +11,7 @@ import {
   verdictsText,
   worstOverTime,
 } from '#functions/console/app/model/history.ts';
-import { worstOf } from '#functions/console/app/model/states.ts';
+import { type StateName, worstOf } from '#functions/console/app/model/states.ts';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 const period = { from: at('2026-07-01'), to: at('2026-10-01') };
@@ -99,7 +99,7 @@ describe('verdicts over time', () => {
             .filter(({ from, to }) => from <= time && time < to)
             .map(({ state }) => (state === null ? 'unknown' : state ? 'compliant' : 'non-compliant'));
           const found = shown.filter(({ from, to }) => from <= time && time < to).map(({ state }) => state);
-          expect(found).toEqual(states.length === 0 ? [] : [states.reduce(worstOf)]);
+          expect(found).toEqual(states.length === 0 ? [] : [states.reduce<StateName>(worstOf, states[0] ?? 'unknown')]);
         }
       }),
       { numRuns: 50 },

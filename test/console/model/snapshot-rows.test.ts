@@ -21,7 +21,6 @@ const row = (name: string, more: Partial<SnapshotRow> = {}): SnapshotRow => ({
   started_at: 100,
   flow_name: 'web',
   trail_name: 'release-1',
-  html_url: null,
   reasons: [],
   reasons_total: 0,
   ...more,
