@@ -21,6 +21,7 @@ const row = (name: string, more: Partial<SnapshotRow> = {}): SnapshotRow => ({
   started_at: 100,
   flow_name: 'web',
   trail_name: 'release-1',
+  artifact_id: null,
   reasons: [],
   reasons_total: 0,
   ...more,
