@@ -30,7 +30,16 @@ export default function EnvironmentSettingsPage({ params }: PageProps<typeof env
           rows={[
             ['Name', <Text key="name">{name}</Text>],
             ['Type', type],
-            ['Description', description === '' ? 'none' : <Text key="description" lines>{description}</Text>],
+            [
+              'Description',
+              description === '' ? (
+                'none'
+              ) : (
+                <Text key="description" lines>
+                  {description}
+                </Text>
+              ),
+            ],
             [
               'Tags',
               Object.keys(tags).length === 0 ? (
