@@ -16,7 +16,7 @@ export interface Command {
 
 /** Quotes a text for a shell. */
 export const quoted = (text: string): string =>
-  /^[A-Za-z0-9_./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  /^[A-Za-z0-9_.,/:@=%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 const joined = (...lines: string[]): string => lines.join(' \\\n  ');
 
@@ -73,7 +73,8 @@ function attestationCommands({ scope, type, fingerprint }: Missing, name: string
     ...(scope !== null && fingerprint === null && { target_artifacts: [scope], git_commit_info: { sha1: 'COMMIT' } }),
     ...fields,
   });
-  const path = `/attestations/${place.org}/${place.flow}/trail/${place.trail}/${SEGMENTS[type] ?? type}`;
+  const [org, flow, trail] = [place.org, place.flow, place.trail].map(encodeURIComponent);
+  const path = `/attestations/${org}/${flow}/trail/${trail}/${SEGMENTS[type] ?? type}`;
   return [
     { what: 'Command-line client', text: client },
     { what: 'curl', text: post(place, path, body) },

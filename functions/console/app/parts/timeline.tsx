@@ -113,14 +113,16 @@ export function Timeline({ label, period, stretches }: TimelineProps) {
         )}
       </svg>
       <Axis ticks={ticksOf(period, Math.max(2, Math.floor(width / 90)))} place={place} />
-      <div className={styles['read']} aria-live="polite">
-        {current ? (
-          <ReadOut stretch={current} />
-        ) : (
-          <span className={styles['hint']}>Point at the strip, or step through it with the arrow keys.</span>
-        )}
+      <div className={styles['foot']}>
+        <div className={styles['read']} aria-live="polite">
+          {current ? (
+            <ReadOut stretch={current} />
+          ) : (
+            <span className={styles['hint']}>Point at the strip, or step through it with the arrow keys.</span>
+          )}
+        </div>
+        <Switch isTable={false} onClick={() => setTable(true)} />
       </div>
-      <Switch isTable={false} onClick={() => setTable(true)} />
     </div>
   );
 }

@@ -86,7 +86,7 @@ function Sessions({ current }: { current: string }) {
       {problem && <ErrorPanel error={problem} />}
       <Table
         caption="Sessions"
-        rows={rows}
+        rows={rows.toReversed()}
         keyOf={({ id }) => id}
         columns={[
           { head: 'Session', cell: ({ id }) => <Id what="session id">{id}</Id> },
