@@ -8,7 +8,7 @@ import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { type Selected, selectAttestations } from '#shared/evidence/select-attestations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
-import { booleanField, pageFields } from '#shared/http/query-fields.ts';
+import { booleanField, pageFields, windowFields, windowOf } from '#shared/http/query-fields.ts';
 import {
   checkScannedPage,
   entryBefore,
@@ -16,7 +16,6 @@ import {
   scannedAnswer,
   scannedPageSchema,
 } from '#shared/http/scanned-pages.ts';
-import { windowFields, windowOf } from '#shared/http/windows.ts';
 
 /** Filters with which pages have cursors. */
 const SCANNED = 'name, result, author or control';

@@ -17,8 +17,8 @@ export const SnapshotOut = z
     artifact_compliance_count: z.object({ true: z.int(), false: z.int(), null: z.int() }),
     timestamp: z.number(),
     type: z.string(),
-    compliant: z.boolean(),
     state: z.boolean().nullable(),
+    compliant: z.boolean(),
     html_url: z.string(),
     artifacts: z.array(SnapshotArtifact),
     applied_policies: z.array(
@@ -46,8 +46,8 @@ export function snapshotOut(
     artifact_compliance_count: complianceCount(running.map(({ compliant }) => compliant)),
     timestamp: toSeconds(summary.at),
     type: head.kind,
-    compliant: summary.compliant,
     state: summary.state,
+    compliant: summary.compliant,
     html_url: absolute(reader.host, `/${reader.org}/environments/${head.name}/snapshots/${summary.index}`),
     artifacts: rows.map((row) => artifactOut(row, reader)),
     applied_policies: policies.map((policy) => ({

@@ -9,9 +9,9 @@ import { fieldsFrom, TrailSummaryOut, trailUrl } from '#shared/evidence/trail-ou
 import { readTrailSlots, slotsShape, type TrailSlots } from '#shared/evidence/trail-slots.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
+import { windowOf } from '#shared/http/query-fields.ts';
 import { entryBefore, scannedAnswer, scannedPageSchema } from '#shared/http/scanned-pages.ts';
 import type { Services } from '#shared/http/services.ts';
-import { windowOf } from '#shared/http/windows.ts';
 import type { Window } from '#shared/series/series.ts';
 import { isScanned, type TrailQuery } from './trail-filters.ts';
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { invalidField } from '#shared/base/validation.ts';
-import { listField, pageFields } from '#shared/http/query-fields.ts';
+import { listField, pageFields, windowFields, windowOf } from '#shared/http/query-fields.ts';
 import { checkScannedPage, scanCursorField } from '#shared/http/scanned-pages.ts';
-import { windowFields, windowOf } from '#shared/http/windows.ts';
 
 /** Filters with which pages have cursors. */
 const SCANNED = 'name or state';

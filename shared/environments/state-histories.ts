@@ -21,6 +21,9 @@ const MOST_INTERVALS = 60;
 /** Snapshots that are read of an environment whose snapshots an earlier release stored. */
 const MOST_SNAPSHOTS = 100;
 
+/** What runs in an environment without snapshots. */
+const NOTHING: ComplianceCount = { true: 0, false: 0, null: 0 };
+
 const StateChangeItem = z.object({ index: z.number(), at: z.number(), state: z.boolean().nullable() });
 
 /**
@@ -75,9 +78,9 @@ async function readCounts(
   const members = await readEnvironmentHeads(table, org, [
     ...new Set(heads.filter(isSum).flatMap((head) => head.members)),
   ]);
+  const countsIn = (member: EnvironmentHead | undefined): ComplianceCount | null =>
+    member?.index === 0 ? NOTHING : (member?.counts ?? null);
   const countsOf = (head: EnvironmentHead): ComplianceCount | null =>
-    isSum(head)
-      ? sumOfCounts(head.members.map((member) => members.get(member)?.counts ?? null))
-      : (head.counts ?? null);
+    isSum(head) ? sumOfCounts(head.members.map((id) => countsIn(members.get(id)))) : (head.counts ?? null);
   return new Map(heads.map((head) => [head.id, countsOf(head)]));
 }

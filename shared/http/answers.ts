@@ -3,9 +3,9 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ApiError } from '#shared/base/errors.ts';
 import { stringify } from '#shared/base/json-text.ts';
 import type { Answer, Endpoint, Format } from './endpoint.ts';
+import type { GatewayRequest } from './gateway-event.ts';
 import { acceptedCoding } from './negotiation/coding.ts';
 import { hasVersion, weakTag } from './negotiation/etag.ts';
-import type { GatewayRequest } from './gateway-event.ts';
 import { responseTooLarge } from './sentences.ts';
 
 /** Larger answers (in bytes) are compressed if the caller accepts it (rules/requests.md#compression). */

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import type { FieldErrors } from '#shared/base/validation.ts';
+import { firstMicrosFrom, lastMicrosTo } from '#shared/base/time.ts';
+import { type FieldErrors, invalidField } from '#shared/base/validation.ts';
+import type { Window } from '#shared/series/series.ts';
 import { noteUnknown } from './unknown-names.ts';
 
 /**
@@ -56,6 +58,33 @@ export const pageFields = ({ perPage, min = 1, max = 100 }: { perPage: number; m
     .default(perPage)
     .meta({ description: 'Records on a page', override: { default: perPage } }),
 });
+
+/** The two parameters of a list that may be cut to a time window (rules/lists.md#time-windows). */
+export const windowFields = {
+  start_ts: numberField().optional().meta({ description: 'Seconds since the epoch, inclusive' }),
+  end_ts: numberField().optional().meta({ description: 'Seconds since the epoch, inclusive' }),
+};
+
+interface AskedWindow {
+  start_ts?: number | undefined;
+  end_ts?: number | undefined;
+}
+
+/**
+ * Returns the window in microseconds; undefined if the request has neither parameter. A record is in the window exactly
+ * if its time, as answers show it, is not less than `start_ts` and not greater than `end_ts`.
+ * @throws ApiError 400 if the window ends before it begins
+ */
+export function windowOf({ start_ts: start, end_ts: end }: AskedWindow): Window | undefined {
+  if (start === undefined && end === undefined) return undefined;
+  if (start !== undefined && end !== undefined && start > end) {
+    throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts', start);
+  }
+  return {
+    from: start === undefined ? 0 : firstMicrosFrom(start),
+    to: end === undefined ? Number.MAX_SAFE_INTEGER : lastMicrosTo(end),
+  };
+}
 
 /**
  * Reads the query for a schema: the last value of each declared parameter, or all its values if the schema wants a

@@ -3,7 +3,7 @@ import { groups } from '#functions/groups.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { testApi } from '#test/support/api.ts';
 import { onServer } from '#test/support/environments.ts';
-import { anArtifact, newOrganization } from '#test/support/evidence.ts';
+import { anArtifact, fingerprintOf, newOrganization } from '#test/support/evidence.ts';
 
 const api = await testApi(groups);
 const acme = await newOrganization(api);
@@ -36,6 +36,7 @@ const PLACES: Record<string, string> = {
   snappish: '-1',
   identifier: 'C-1',
   action_number: '1',
+  fingerprint: fingerprintOf('cli'),
 };
 const pathOf = ({ path }: Endpoint) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => PLACES[name] ?? `no ${name}`);
 

@@ -46,10 +46,14 @@ const Challenge = z.string().meta({
   header: { id: 'WWW-Authenticate' },
 });
 
-const Tag = z.string().optional().meta({
-  description: 'Tag of a JSON answer. A request that names it in `If-None-Match` gets 304 while the answer is the same',
-  header: { id: 'ETag' },
-});
+const Tag = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'Tag of a JSON answer. A request that names it in `If-None-Match` gets 304 while the answer is the same',
+    header: { id: 'ETag' },
+  });
 const hasJson = (produces: Format, successAsJson: Endpoint['successAsJson']) =>
   produces === 'json' || successAsJson !== undefined;
 

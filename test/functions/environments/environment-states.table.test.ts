@@ -76,8 +76,8 @@ describe('GET /environments/{org}?include=states', () => {
 
   it('counts what runs in the members of a logical environment, with the verdicts of its own policies', async () => {
     const { acme, statesOf } = await withStates();
-    await acme.putEnvironment('calm');
-    await acme.putEnvironment('all', 'logical', { included_environments: ['prod', 'calm'] });
+    for (const name of ['calm', 'idle']) await acme.putEnvironment(name);
+    await acme.putEnvironment('all', 'logical', { included_environments: ['prod', 'calm', 'idle'] });
     await acme.putEnvironment('strict', 'logical', { included_environments: ['calm'], policies: ['known'] });
     await acme.run('calm', onServer({ stranger: 'stranger' }));
     await acme.expand('calm');
