@@ -28,7 +28,10 @@ export const listActions = endpoint({
         unreadable.push(found);
       } else if (query.type === undefined || found.kind === query.type) actions.push(found);
     }
-    const body = [...(await actionsOut(table, org, actions, readUnarchivedNames)), ...unreadable.map(unreadableAction)];
+    const body = [
+      ...(await actionsOut(table, request, actions, readUnarchivedNames)),
+      ...unreadable.map((one) => unreadableAction(one, request)),
+    ];
     return { status: 200, body: body.toSorted((a, b) => a.number - b.number) };
   },
 });

@@ -25,7 +25,10 @@ export const CHANGE_USES: Uses = {
   bucket: ['bodies:read', 'bodies:write'],
 };
 
-type ChangeRequest = Pick<Request<{ identifier: string }>, 'params' | 'org' | 'caller' | 'idempotency' | 'receivedAt'>;
+type ChangeRequest = Pick<
+  Request<{ identifier: string }>,
+  'params' | 'org' | 'host' | 'caller' | 'idempotency' | 'receivedAt'
+>;
 
 /**
  * Reads a control, adds the version that `decide` returns, and answers the control after the change. If another writer was
@@ -47,7 +50,7 @@ export async function changeControl(
     const change = decide(control);
     const at = clock.now();
     if (!change) {
-      const answer = { status: 200, body: controlOut(control) };
+      const answer = { status: 200, body: controlOut(control, request) };
       return finalAnswer(answer, await claimAlone(table, claimWrites(idempotency, answer, at)));
     }
     const { status, content = control.content } = change;
@@ -62,7 +65,7 @@ export async function changeControl(
       { at, by: caller.name },
       again,
     );
-    const answer = { status: 200, body: controlOut({ ...control, head, content }) };
+    const answer = { status: 200, body: controlOut({ ...control, head, content }, request) };
     const claim = claimWrites(idempotency, answer, at);
     const outcome = await table.transact<'again' | EarlierRequest>([
       ...claim,

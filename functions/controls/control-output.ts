@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import { CONTROL_STATUSES, type Control, type ControlVersion } from '#shared/controls/records/controls.ts';
+import type { Request } from '#shared/http/endpoint.ts';
 
 const Texts = z.record(z.string(), z.string());
 
@@ -16,6 +18,8 @@ export const ControlOut = z
     archived: z.boolean(),
     tags: Texts,
     links: Texts,
+    // Absent in answers that were stored under an Idempotency-Key before the field existed.
+    html_url: z.string().optional(),
   })
   .meta({ id: 'Control' });
 export type ControlOut = z.output<typeof ControlOut>;
@@ -27,7 +31,13 @@ export const ControlDetailOut = ControlOut.extend({
     .meta({ description: 'Names of the policies whose newest version names the control, sorted' }),
 }).meta({ id: 'ControlDetail' });
 
-export const controlOut = ({ head, content, tags }: Control): ControlOut => ({
+const controlUrl = (at: Pick<Request, 'host' | 'org'>, control: string) =>
+  pageUrl(at, '/{org}/controls/{control}', { control });
+
+export const controlOut = (
+  { head, content, tags }: Pick<Control, 'head' | 'content' | 'tags'>,
+  at: Pick<Request, 'host' | 'org'>,
+): ControlOut => ({
   identifier: head.identifier,
   name: content.name,
   version: head.version,
@@ -37,10 +47,11 @@ export const controlOut = ({ head, content, tags }: Control): ControlOut => ({
   archived: head.archived,
   tags,
   links: content.links,
+  html_url: controlUrl(at, head.identifier),
 });
 
 /** The placeholder for a control that cannot be read (rules/controls.md#list-of-controls). */
-export const unreadableControl = (identifier: string, name: string): ControlOut => ({
+export const unreadableControl = (identifier: string, name: string, at: Pick<Request, 'host' | 'org'>): ControlOut => ({
   identifier,
   name,
   version: 0,
@@ -50,6 +61,7 @@ export const unreadableControl = (identifier: string, name: string): ControlOut 
   archived: false,
   tags: {},
   links: {},
+  html_url: controlUrl(at, identifier),
 });
 
 /** A version of a control in answers (rules/controls.md#version-record). */

@@ -42,7 +42,7 @@ export const createControl = endpoint({
     await prepared.upload();
     const stamp = { at: clock.now(), by: caller.name };
     const control = newControlWrites(org.id, identifier, content, prepared, stamp, () => 'taken' as const);
-    const body = controlOut({ head: control.head, content, tags: {} });
+    const body = controlOut({ head: control.head, content, tags: {} }, request);
     const answer = { status: 201, body, made: { identifier } };
     const claim = claimWrites(idempotency, answer, stamp.at);
     const outcome = await table.transact<'taken' | EarlierRequest>([

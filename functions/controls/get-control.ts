@@ -20,10 +20,13 @@ export const getControl = endpoint({
   success: { 200: ControlDetailOut },
   errors: [unknownControl],
   uses: READ_BODIES,
-  handler: async ({ params: { identifier }, org }, { table, objects }) => {
+  handler: async ({ params: { identifier }, org, host }, { table, objects }) => {
     const control = await readControl(table, objects, org.id, identifier);
     if (!control) throw unknownControl({ control: identifier, org: org.name });
     const policies = await readReferencingPolicies(table, org.id, identifier);
-    return { status: 200, body: { ...controlOut(control), policies_referencing: policies.map(({ name }) => name) } };
+    return {
+      status: 200,
+      body: { ...controlOut(control, { org, host }), policies_referencing: policies.map(({ name }) => name) },
+    };
   },
 });

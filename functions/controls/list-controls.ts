@@ -56,9 +56,9 @@ export const listControls = endpoint({
     const names = new Map(shown.map(({ identifier, name }) => [identifier, name]));
     const controls = await readControls(table, objects, org.id, [...names.keys()]);
     const items = controls.map((control) => {
-      if (!('unreadable' in control)) return controlOut(control);
+      if (!('unreadable' in control)) return controlOut(control, request);
       noteUnreadable('controls', request, `control ${control.identifier}`, control.unreadable);
-      return unreadableControl(control.identifier, names.get(control.identifier) ?? '');
+      return unreadableControl(control.identifier, names.get(control.identifier) ?? '', request);
     });
     const answered = { page, perPage, total: wanted.length, items };
     return pageAnswer(request, answered, flatPage('controls', request, answered));

@@ -31,8 +31,8 @@ export const listNotifications = endpoint({
       } else if (found.kind === 'env') notifications.push(found);
     }
     const body = [
-      ...(await actionsOut(table, org, notifications, readUnarchivedNames)),
-      ...unreadable.map(unreadableAction),
+      ...(await actionsOut(table, request, notifications, readUnarchivedNames)),
+      ...unreadable.map((one) => unreadableAction(one, request)),
     ];
     return { status: 200, body: body.toSorted((one, other) => one.number - other.number) };
   },

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { EnvironmentId, Id, PolicyId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import type { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
 import type { Environment } from '#shared/environments/records/environments.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Request } from '#shared/http/endpoint.ts';
 import { StatesOut } from './states-output.ts';
 
 /** An environment as the API answers it (rules/environments.md#record). */
@@ -24,6 +25,7 @@ export const EnvironmentOut = z
     included_environments: z.array(z.string()).nullable().meta({
       description: 'Names of the members of a logical environment; null for others',
     }),
+    html_url: z.string(),
     states: StatesOut.optional().meta({
       description: 'The state over time and the verdicts of what runs; only in lists with `include=states`',
     }),
@@ -44,11 +46,15 @@ const byName = (one: string, other: string): number => (one < other ? -1 : 1);
 const namesIn = (names: ReadonlyMap<Id, string>, ids: readonly Id[]) => ids.flatMap((id) => names.get(id) ?? []);
 const secondsOrNull = (at: Micros): number | null => (at === 0 ? null : toSeconds(at));
 
-export function environmentOut(org: Organization, environment: Environment, names: ReferredNames): EnvironmentOut {
+export function environmentOut(
+  at: Pick<Request, 'host' | 'org'>,
+  environment: Environment,
+  names: ReferredNames,
+): EnvironmentOut {
   const { head, facts, tags, entry } = environment;
   const isLogical = head.kind === 'logical';
   return {
-    org: org.name,
+    org: at.org.name,
     name: head.name,
     type: head.kind,
     description: facts.description,
@@ -61,6 +67,7 @@ export function environmentOut(org: Organization, environment: Environment, name
     tags,
     policies: namesIn(names.policies, head.policies).toSorted(byName),
     included_environments: isLogical ? namesIn(names.members, head.members) : null,
+    html_url: pageUrl(at, '/{org}/environments/{env}', { env: head.name }),
   };
 }
 
@@ -75,8 +82,12 @@ export function lastModified({ k, m, r, c }: Omit<EnvironmentEntry, 'n'>, newest
 }
 
 /** The placeholder in a list for an environment whose record cannot be read (rules/lists.md#unreadable-records). */
-export const unreadableEnvironment = (org: Organization, name: string, type: string): EnvironmentOut => ({
-  org: org.name,
+export const unreadableEnvironment = (
+  at: Pick<Request, 'host' | 'org'>,
+  name: string,
+  type: string,
+): EnvironmentOut => ({
+  org: at.org.name,
   name,
   type,
   description: '',
@@ -89,5 +100,6 @@ export const unreadableEnvironment = (org: Organization, name: string, type: str
   tags: {},
   policies: [],
   included_environments: null,
+  html_url: pageUrl(at, '/{org}/environments/{env}', { env: name }),
   unreadable: true,
 });

@@ -19,7 +19,7 @@ export const getEnvironment = endpoint({
   success: { 200: EnvironmentOut },
   errors: [unknownEnvironment, archivedEnvironment],
   uses: READ_BODIES,
-  handler: async ({ params: { env_name: name }, org }, { table, objects }) => {
+  handler: async ({ params: { env_name: name }, org, host }, { table, objects }) => {
     const { found, names } = await readWithNames(
       table,
       org.id,
@@ -27,6 +27,6 @@ export const getEnvironment = endpoint({
       () => presentEnvironmentRecord(table, objects, org, name),
       ({ head }) => head,
     );
-    return { status: 200, body: environmentOut(org, found, names) };
+    return { status: 200, body: environmentOut({ org, host }, found, names) };
   },
 });

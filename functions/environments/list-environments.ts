@@ -98,13 +98,13 @@ export const listEnvironments = endpoint({
           const { head } = environment;
           const own = states?.get(head.id);
           return head.archived === null
-            ? [{ ...environmentOut(org, environment, names), ...(own && { states: statesOut(own) }) }]
+            ? [{ ...environmentOut(request, environment, names), ...(own && { states: statesOut(own) }) }]
             : [];
         }
         const { id, unreadable } = environment;
         noteUnreadable('environments', request, `environment ${id}`, unreadable);
         const { name = '', type = '' } = listedById.get(id) ?? {};
-        return [unreadableEnvironment(org, name, type)];
+        return [unreadableEnvironment(request, name, type)];
       });
     };
     if (query.page === undefined && query.per_page === undefined && !withStates)

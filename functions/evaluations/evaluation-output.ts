@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
 import { asOf, type EvaluationRecord, type Proof, readResult } from '#shared/evaluations/records/evaluations.ts';
+import type { Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 
 /** The proof of an evaluation in answers (rules/evaluations.md#proof). */
@@ -45,6 +46,8 @@ export const EvaluationOut = z
     proof: ProofOut.nullable().meta({
       description: 'Digests of the texts that were evaluated and that a replay uses, and the engine',
     }),
+    // Absent in answers that were stored under an Idempotency-Key before the field existed.
+    html_url: z.string().optional(),
     erased: ErasureOut.optional(),
   })
   .meta({ id: 'Evaluation' });
@@ -53,7 +56,7 @@ export type EvaluationOut = z.output<typeof EvaluationOut>;
 /** Returns the answer for an evaluation at an instant. Overdue evaluations have failed (rules/evaluations.md#deadline). */
 export async function evaluationOut(
   { objects }: Pick<Services, 'objects'>,
-  org: OrganizationId,
+  at: Pick<Request, 'host' | 'org'>,
   stored: EvaluationRecord,
   now: Micros,
 ): Promise<EvaluationOut> {
@@ -65,10 +68,11 @@ export async function evaluationOut(
     requested_at: toSeconds(record.requested),
     requested_by: record.by.name,
     recorded_at: toSeconds(record.recorded),
-    result: await readResult(objects, org, record),
+    result: await readResult(objects, at.org.id, record),
     error: record.error,
     decision_attestation_id: record.decisionId,
     proof: proof && proofOut(proof),
+    html_url: pageUrl(at, '/{org}/evaluations/{evaluation}', { evaluation: record.id }),
     ...erasedOut((record.input ?? record.result ?? record.params)?.erased),
   };
 }

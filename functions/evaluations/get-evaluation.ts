@@ -22,9 +22,9 @@ export const getEvaluation = endpoint({
   success: { 200: EvaluationOut },
   errors: [evaluationNotFound],
   uses: READ_BODIES,
-  handler: async ({ params, org }, services) => {
+  handler: async ({ params, org, host }, services) => {
     const record = await readEvaluation(services.table, org.id, params.evaluation_id);
     if (!record) throw evaluationNotFound();
-    return { status: 200, body: await evaluationOut(services, org.id, record, services.clock.now()) };
+    return { status: 200, body: await evaluationOut(services, { org, host }, record, services.clock.now()) };
   },
 });

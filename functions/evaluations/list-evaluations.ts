@@ -28,7 +28,7 @@ export const listEvaluations = endpoint({
     const { total, entries } = await seriesPage(services.table, org.id, EVALUATIONS, { page, perPage }, now);
     const ids = entries.map(({ r }) => String(r));
     const records = await readEvaluations(services.table, org.id, ids);
-    const items = await Promise.all(records.map((record) => evaluationOut(services, org.id, record, now)));
+    const items = await Promise.all(records.map((record) => evaluationOut(services, request, record, now)));
     const shown = { page, perPage, total, items };
     return pageAnswer(request, shown, flatPage('evaluations', request, shown));
   },

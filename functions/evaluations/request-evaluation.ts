@@ -81,7 +81,7 @@ export const requestEvaluation = endpoint({
       input: null,
     };
     const made = { evaluation_id: id };
-    const answer = { status: 201, body: await evaluationOut(services, org.id, record, requested), made };
+    const answer = { status: 201, body: await evaluationOut(services, { org, host }, record, requested), made };
     const claim = claimWrites(idempotency, answer, requested);
     const outcome = await table.transact<EarlierRequest>([
       ...claim,

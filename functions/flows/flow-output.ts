@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import type { Flow } from '#shared/evidence/records/flows.ts';
 import { EMPTY_TEMPLATE_TEXT } from '#shared/evidence/rules/template.ts';
+import type { Request } from '#shared/http/endpoint.ts';
 
 /** A flow as clients read it (rules/flows.md#fields-of-a-flow). */
 export const FlowOut = z
@@ -24,6 +26,7 @@ export const FlowOut = z
     last_deployment_at: z.number().nullable().meta({
       description: 'When an artifact of the flow last started to run in an environment; null if none ever did.',
     }),
+    html_url: z.string(),
     erased: ErasureOut.optional(),
     unreadable: z.literal(true).optional().meta({
       description:
@@ -33,7 +36,10 @@ export const FlowOut = z
   .meta({ id: 'Flow' });
 export type FlowOut = z.input<typeof FlowOut>;
 
-export const flowOut = ({ head, facts, tags, activity, deployed, erased }: Flow): FlowOut => ({
+export const flowOut = (
+  { head, facts, tags, activity, deployed, erased }: Flow,
+  at: Pick<Request, 'host' | 'org'>,
+): FlowOut => ({
   id: head.id,
   name: head.name,
   description: facts.description,
@@ -46,11 +52,12 @@ export const flowOut = ({ head, facts, tags, activity, deployed, erased }: Flow)
   latest_activity_at: activity && toSeconds(activity.at),
   latest_state: activity?.state ?? null,
   last_deployment_at: deployed && toSeconds(deployed),
+  html_url: pageUrl(at, '/{org}/flows/{flow}', { flow: head.name }),
   ...erasedOut(erased),
 });
 
 /** The placeholder that a list shows for a flow whose record cannot be read (rules/lists.md#unreadable-records). */
-export const unreadableFlow = (id: string, name: string): FlowOut => ({
+export const unreadableFlow = (id: string, name: string, at: Pick<Request, 'host' | 'org'>): FlowOut => ({
   id,
   name,
   description: '',
@@ -63,5 +70,6 @@ export const unreadableFlow = (id: string, name: string): FlowOut => ({
   latest_activity_at: null,
   latest_state: null,
   last_deployment_at: null,
+  html_url: pageUrl(at, '/{org}/flows/{flow}', { flow: name }),
   unreadable: true,
 });

@@ -18,9 +18,9 @@ export const getFlow = endpoint({
   success: { 200: FlowOut },
   errors: [unknownFlow],
   uses: READ_BODIES,
-  handler: async ({ params, org }, { table, objects }) => {
+  handler: async ({ params, org, host }, { table, objects }) => {
     const flow = await readFlowByName(table, objects, org.id, params.flow);
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
-    return { status: 200, body: flowOut(flow) };
+    return { status: 200, body: flowOut(flow, { org, host }) };
   },
 });

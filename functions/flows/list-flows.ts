@@ -44,9 +44,9 @@ export const listFlows = endpoint({
     const readOutputs = async (flows: Listed[]) => {
       const names = new Map(flows.map(({ id, name }) => [id, name]));
       const toOutput = (flow: Flow | Unreadable<FlowId>) => {
-        if (!('unreadable' in flow)) return flowOut(flow);
+        if (!('unreadable' in flow)) return flowOut(flow, request);
         noteUnreadable('flows', request, `flow ${flow.id}`, flow.unreadable);
-        return unreadableFlow(flow.id, names.get(flow.id) ?? '');
+        return unreadableFlow(flow.id, names.get(flow.id) ?? '', request);
       };
       // A flow can be archived between the read of the catalogue and the read of the flow.
       return (await readFlows(table, objects, org.id, flows)).map(toOutput).filter(({ archived }) => !archived);

@@ -18,11 +18,11 @@ export const getPolicy = endpoint({
   success: { 200: PolicyOut },
   errors: [unknownPolicy],
   uses: READ_BODIES,
-  handler: async ({ params, org }, { table, objects }) => {
+  handler: async ({ params, org, host }, { table, objects }) => {
     const policy = await readPolicyByName(table, org.id, params.policy);
     if (!policy) throw unknownPolicy({ policy: params.policy, org: org.name });
     assertReadable([policy]);
     const names = await consumingNames(table, org.id, [policy]);
-    return { status: 200, body: await policyOut(objects, org.id, policy, names) };
+    return { status: 200, body: await policyOut(objects, { org, host }, policy, names) };
   },
 });

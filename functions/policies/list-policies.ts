@@ -26,7 +26,7 @@ export const listPolicies = endpoint({
     const shown: PolicyOut[] = [];
     const showUnreadable = (name: string, unreadable: unknown) => {
       noteUnreadable('policies', request, `policy ${name}`, unreadable);
-      shown.push(unreadablePolicy(name));
+      shown.push(unreadablePolicy(request, name));
     };
     const policies: Policy[] = [];
     for (const policy of await readPolicies(table, org.id)) {
@@ -37,7 +37,7 @@ export const listPolicies = endpoint({
     const names = await consumingNames(table, org.id, policies);
     await inParallel(policies, POLICIES_AT_ONCE, async (policy) => {
       try {
-        shown.push(await policyOut(objects, org.id, policy, names));
+        shown.push(await policyOut(objects, request, policy, names));
       } catch (error) {
         showUnreadable(policy.head.name, error);
       }

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
+import type { Request } from '#shared/http/endpoint.ts';
 import { responseTooLarge } from '#shared/http/sentences.ts';
 import { type Policy, readTexts } from '#shared/policies/records/policies.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -25,6 +27,7 @@ export const PolicyOut = z
     created_at: z.number(),
     created_by: z.string(),
     consuming_envs: z.array(z.string()).meta({ description: 'Environments that it is attached to, by name' }),
+    html_url: z.string(),
     versions: z.array(VersionOut).meta({ description: 'Oldest first' }),
     unreadable: z.literal(true).optional().meta({
       description: 'Set in lists where the record could not be read: only the name is the record’s own then.',
@@ -50,21 +53,25 @@ export const consumingNames = (
 ): Promise<Map<EnvironmentId, string>> =>
   readUnarchivedNames(table, org, [...new Set(policies.flatMap(({ environments }) => environments))]);
 
+const policyUrl = (at: Pick<Request, 'host' | 'org'>, policy: string) =>
+  pageUrl(at, '/{org}/policies/{policy}', { policy });
+
 /** Describes a policy for clients, with the texts of all versions. @param names names from {@link consumingNames} */
 export async function policyOut(
   objects: Objects,
-  org: OrganizationId,
+  at: Pick<Request, 'host' | 'org'>,
   policy: Policy,
   names: ReadonlyMap<EnvironmentId, string>,
 ): Promise<PolicyOut> {
   const { head, versions, environments } = policy;
-  const texts = await readTexts(objects, org, policy);
+  const texts = await readTexts(objects, at.org.id, policy);
   return {
     name: head.name,
     description: head.description,
     created_at: toSeconds(head.created),
     created_by: head.by,
     consuming_envs: environments.flatMap((id) => names.get(id) ?? []).toSorted(),
+    html_url: policyUrl(at, head.name),
     versions: versions.map(({ number, comment, at, by }, n) => ({
       version: number,
       policy_yaml: texts[n] ?? '',
@@ -76,12 +83,13 @@ export async function policyOut(
 }
 
 /** The placeholder that a list shows for a policy that cannot be read (`rules/policies.md#policy-record`). */
-export const unreadablePolicy = (name: string): PolicyOut => ({
+export const unreadablePolicy = (at: Pick<Request, 'host' | 'org'>, name: string): PolicyOut => ({
   name,
   description: '',
   created_at: 0,
   created_by: '',
   consuming_envs: [],
+  html_url: policyUrl(at, name),
   versions: [],
   unreadable: true,
 });

@@ -7,6 +7,8 @@ export interface Options {
   /** Directory of all data; undefined if the data are kept in memory. */
   dataDir: string | undefined;
   seedFile: string | undefined;
+  /** Whether the first start loads demo data. */
+  demo: boolean;
   /** Whether functions run from the bundles and not from the sources. */
   bundles: boolean;
   /** Most processes per function; undefined for one process that runs all calls. */
@@ -32,6 +34,7 @@ export const USAGE = `Usage: npm start -- [options]
   --data-dir DIR  directory of all data (default .local/)
   --ephemeral     keep all data in memory; they are lost when the stack stops
   --seed FILE     load organizations, members and keys from a JSON file instead of the demo organization
+  --no-demo       leave out the demo data, which the first start loads without --seed and --bundles
   --bundles       run the functions from their bundles, as in a region, and not from the sources
   --containers N  run each function in up to N processes that are frozen between calls and end now and then;
                   implies --bundles
@@ -66,6 +69,7 @@ export function parseOptions(args: readonly string[], environment: Record<string
     ephemeral,
     help,
     seed,
+    'no-demo': noDemo,
     bundles,
     containers,
     'data-dir': dataDir,
@@ -85,6 +89,7 @@ export function parseOptions(args: readonly string[], environment: Record<string
       port !== undefined ? portNumber(port, '--port') : portNumber(environment['PORT'] || `${DEFAULT_PORT}`, 'PORT'),
     dataDir: ephemeral ? undefined : (dataDir ?? DEFAULT_DATA_DIR),
     seedFile: seed,
+    demo: !noDemo && seed === undefined && !bundles && containers === undefined,
     bundles: bundles || containers !== undefined,
     containers: containers === undefined ? undefined : containersOf(containers),
     allowLocalTargets,
@@ -106,6 +111,7 @@ function parseFlags(args: readonly string[]) {
         'data-dir': { type: 'string' },
         ephemeral: { type: 'boolean', default: false },
         seed: { type: 'string' },
+        'no-demo': { type: 'boolean', default: false },
         bundles: { type: 'boolean', default: false },
         containers: { type: 'string' },
         'allow-local-targets': { type: 'boolean', default: false },

@@ -15,6 +15,7 @@ import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
 import { type Log, writeToLog } from '#shared/http/access-log.ts';
 import type { MadeKey } from '#shared/organizations/seed.ts';
 import { bannerText } from './banner.ts';
+import { DemoData } from './demo/demo-data.ts';
 import type { Options } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
 import { SignInToken } from './sign-in-token.ts';
@@ -53,29 +54,40 @@ export async function runStack(options: Options, endAsked: Promise<unknown>): Pr
   const running = await Promise.race([endAsked.then(() => undefined), start(options)]);
   // The end was asked for during the start: the process exits, and the watcher script then ends the database.
   if (!running) return 0;
-  const { stack, text } = running;
+  const { stack, text, demo, isNew } = running;
   process.stdout.write(text);
+  if (options.demo) void demo.start(stack, isNew);
   const fault = await Promise.race([endAsked.then(() => undefined), untilFault(stack)]);
   if (fault === undefined) console.log('Stopping.');
   else console.error(fault);
-  await Promise.race([stack.stop(), sleep(STOP_MILLIS)]);
+  await Promise.race([demo.stop().then(() => stack.stop()), sleep(STOP_MILLIS)]);
   return fault === undefined ? 0 : 1;
 }
 
-async function start(options: Options): Promise<{ stack: Stack; text: string }> {
+interface Running {
+  stack: Stack;
+  text: string;
+  demo: DemoData;
+  /** Whether this start made the demo organization. */
+  isNew: boolean;
+}
+
+async function start(options: Options): Promise<Running> {
   const { port, dataDir, seedFile, bundles, containers, allowLocalTargets, database, visibilityMillis, disturbance } =
     options;
   const witness = { policy: readPolicy(options.witnessPolicyFile), logs: checkedLogs(options.witnessedLogs) };
   const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
   let keys: MadeKey[] = [];
   const signInToken = new SignInToken();
+  const shownDataDir = dataDir === undefined ? undefined : resolve(dataDir);
+  const demo = new DemoData(shownDataDir, console.log);
   const stack = await startStack({
     port,
     ...(dataDir !== undefined && { dataDir }),
     seed: async (services) => {
       keys = seed && seedFile !== undefined ? await loadSeed(services, seedFile, seed) : await seedDemo(services);
     },
-    relay: (services) => (event) => relay(event, services),
+    relay: (services) => demo.held((event) => relay(event, services)),
     notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
     expander: (services) => (event) => expandMessages(event, services),
     evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
@@ -91,10 +103,10 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     ...(disturbance && { disturbance }),
     allowedNetworks: allowLocalTargets ? LOOPBACK : [],
   });
-  const shownDataDir = dataDir === undefined ? undefined : resolve(dataDir);
   const [demoKey] = seedFile === undefined ? keys : [];
   const signIn = demoKey && `${stack.url}/-/sign-in#once=${signInToken.offer(demoKey.key)}`;
-  return { stack, text: bannerText(stack, { dataDir: shownDataDir, keys, isDemo: seedFile === undefined, signIn }) };
+  const text = bannerText(stack, { dataDir: shownDataDir, keys, isDemo: seedFile === undefined, signIn });
+  return { stack, text, demo, isNew: demoKey !== undefined };
 }
 
 /** Returns a sentence about the part of the stack that ended. */

@@ -85,6 +85,26 @@ export function findPage(path: string): FoundPage | undefined {
   return undefined;
 }
 
+type NamesIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Short}+` ? Short : Name) | NamesIn<Rest>
+  : never;
+
+/**
+ * Returns the address of a page of an organization, as `html_url` in answers.
+ *
+ * @param at the scheme and authority of the service, and the organization
+ * @param params the values of the other names in the pattern
+ */
+export function pageUrl<P extends PagePattern>(
+  { host, org }: { host: string; org: { name: string } },
+  pattern: P,
+  params: Readonly<Record<Exclude<NamesIn<P>, 'org'>, string>>,
+): string {
+  const values: Readonly<Record<string, string>> = { ...params, org: org.name };
+  const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/');
+  return host + pattern.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => encoded(values[name] ?? ''));
+}
+
 /** All forms of addresses. At most one of them fits an address, so their order has no meaning. */
 const FORMS: readonly { pattern: PagePattern; segments: readonly string[] }[] = [
   ...(Object.keys(PAGES) as PagePattern[]).map((pattern) => ({ pattern, segments: pattern.split('/') })),

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Request } from '#shared/http/endpoint.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { UnreadableAction } from './records/actions.ts';
 import { readHealths } from './records/target-health.ts';
@@ -19,6 +20,7 @@ const common = {
   triggers: z.array(z.string()),
   environments: z.array(z.string()).meta({ description: 'Present names, in the order of the request' }),
   created_by: z.string(),
+  html_url: z.string(),
   is_created_from_chat_app: z.boolean(),
   is_created_from_slack_app: z.boolean().meta({ description: 'Another name of `is_created_from_chat_app`' }),
   created_at: z.number(),
@@ -57,21 +59,26 @@ type ReadNames = (
  */
 export async function actionsOut(
   table: Table,
-  org: Pick<Organization, 'id'>,
+  at: Pick<Request, 'host' | 'org'>,
   actions: readonly ActionRecord[],
   readEnvironmentNames: ReadNames,
 ): Promise<ActionOut[]> {
+  const { org } = at;
   const [healths, flowNames, environmentNames] = await Promise.all([
     readHealths(table, org.id, actions),
     readFlowNames(table, org.id, [...new Set(actions.flatMap(({ flows }) => flows))]),
     readEnvironmentNames(table, org.id, [...new Set(actions.flatMap(({ environments }) => environments))]),
   ]);
   const names = new Map<Id, string>([...flowNames, ...environmentNames]);
-  return actions.map((action) => actionOut(action, healths.get(action.number), names));
+  return actions.map((action) => actionOut(action, at, healths.get(action.number), names));
 }
+
+const actionUrl = (at: Pick<Request, 'host' | 'org'>, number: number) =>
+  pageUrl(at, '/{org}/actions/{action}', { action: String(number) });
 
 function actionOut(
   action: ActionRecord,
+  at: Pick<Request, 'host' | 'org'>,
   healths: ReadonlyMap<string, TargetHealth> | undefined,
   names: ReadonlyMap<Id, string>,
 ): ActionOut {
@@ -86,6 +93,7 @@ function actionOut(
     targets: targets.map((target) => targetOut(target, healths?.get(target.key))),
     flows: flows.flatMap((id) => names.get(id) ?? []),
     environments: environments.flatMap((id) => names.get(id) ?? []),
+    html_url: actionUrl(at, number),
     ...fromChatApp,
     created_at: toSeconds(created),
     last_modified_at: toSeconds(modified),
@@ -94,7 +102,7 @@ function actionOut(
 }
 
 /** The placeholder that a list shows for an action that cannot be parsed (`rules/notifications.md#reading-actions`). */
-export const unreadableAction = ({ number }: UnreadableAction): ActionOut => ({
+export const unreadableAction = ({ number }: UnreadableAction, at: Pick<Request, 'host' | 'org'>): ActionOut => ({
   number,
   name: '',
   type: '',
@@ -103,6 +111,7 @@ export const unreadableAction = ({ number }: UnreadableAction): ActionOut => ({
   flows: [],
   environments: [],
   created_by: '',
+  html_url: actionUrl(at, number),
   ...fromChatApp,
   created_at: 0,
   last_modified_at: 0,

@@ -116,7 +116,7 @@ export async function npmStart(dataDir: string, ...args: string[]): Promise<Stac
 
 /** Runs `npm start` in a terminal of its own, which ends with the process that this function starts. */
 export async function terminalStart(dataDir: string): Promise<StackProcess> {
-  const command = `npm start -- --port ${await freePort()} --data-dir '${dataDir}'`;
+  const command = `npm start -- --no-demo --port ${await freePort()} --data-dir '${dataDir}'`;
   const child = spawn('script', ['--quiet', '--flush', '--command', command, '/dev/null'], {
     cwd: ROOT,
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
@@ -148,7 +148,8 @@ export const spawnStack = (dataDir: string, ...args: string[]): Promise<StackPro
 
 async function spawnOn(dataDir: string, command: string, args: string[]): Promise<StackProcess> {
   const port = args.includes('--port') ? [] : ['--port', `${await freePort()}`];
-  const all = [...args, ...BUNDLES, ...port, '--data-dir', dataDir];
+  // Filling the organization of the demo data takes more time than most tests.
+  const all = [...args, ...BUNDLES, ...port, '--no-demo', '--data-dir', dataDir];
   return new StackProcess(
     spawn(command, all, {
       cwd: ROOT,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { isReserved } from '#shared/base/reserved-names.ts';
 import { Feature, Role } from '#shared/base/roles.ts';
+import { withInput } from '#shared/base/validation.ts';
 
 /**
  * Records of the directory: organizations, users, memberships and API keys (rules/organizations.md). Every item has the
@@ -18,7 +19,7 @@ export const DirectoryName = z
 
 /** The name of a new organization (rules/organizations.md#reserved-names). */
 export const NewOrganizationName = DirectoryName.refine((name) => !isReserved(name), {
-  error: ({ input }) => `The name '${input}' is reserved, because the service itself answers below /${input}`,
+  error: ({ input }) => withInput('Name is reserved, because the service itself answers below this path', input),
 });
 
 export const PrincipalKind = z.enum(['user', 'service-account']);

@@ -67,14 +67,15 @@ export async function readOrganizations(
   const memberships = ids.flatMap((id) => {
     const [member, listed] = [memberKey(id, principal), organizationListKey(id)].map((key) => found.get(keyText(key)));
     return member && listed
-      ? [{ role: MemberRecord.parse(member).role, name: OrganizationListRecord.parse(listed).name }]
+      ? [{ id, role: MemberRecord.parse(member).role, name: OrganizationListRecord.parse(listed).name }]
       : [];
   });
   const records = await table.getMany(memberships.map(({ name }) => organizationKey(name)));
   return memberships
-    .flatMap(({ role, name }) => {
+    .flatMap(({ id, role, name }) => {
       const item = records.get(keyText(organizationKey(name)));
-      return item ? [{ ...OrganizationRecord.parse(item), role }] : [];
+      const record = item && OrganizationRecord.parse(item);
+      return record?.id === id ? [{ ...record, role }] : [];
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }

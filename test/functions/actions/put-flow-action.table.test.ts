@@ -55,6 +55,7 @@ describe('PUT /actions/{org}/flows', () => {
       is_failing: false,
       last_success_timestamp: 0,
       last_failure_timestamp: 0,
+      html_url: `https://api.example/${own.org}/actions/1`,
     });
   });
 

@@ -34,6 +34,7 @@ describe('POST /controls/{org}', () => {
       tags: {},
       created_by: `${acme.org}-admin`,
       created_at: expect.any(Number),
+      html_url: `https://api.example/${acme.org}/controls/SDLC-1.~_`,
     });
     expect((await acme.get('SDLC-1.~_')).json).toEqual({ ...(made.json as object), policies_referencing: [] });
     expect((await acme.version('SDLC-1.~_', 1)).json).toMatchObject({ status: 'created', version: 1, links });

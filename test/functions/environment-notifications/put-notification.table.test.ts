@@ -80,6 +80,7 @@ describe('PUT /organizations/{org}/environments_notifications', () => {
       is_failing: false,
       last_success_timestamp: 0,
       last_failure_timestamp: 0,
+      html_url: `https://api.example/${own.org}/actions/1`,
     });
   });
 

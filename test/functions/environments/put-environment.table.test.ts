@@ -54,6 +54,7 @@ describe('PUT /environments/{org}', () => {
       tags: {},
       policies: [],
       included_environments: null,
+      html_url: `https://api.example/${acme.org}/environments/prod`,
     });
     expect(record.last_modified_at).toBeGreaterThan(before);
   });

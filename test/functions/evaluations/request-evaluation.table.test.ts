@@ -30,6 +30,7 @@ describe('POST /evaluations/{org}', () => {
       error: null,
       decision_attestation_id: null,
       proof: null,
+      html_url: `https://api.example/${acme.org}/evaluations/${evaluation.id}`,
     });
     expect(evaluation.recorded_at).toBeGreaterThanOrEqual(evaluation.requested_at);
     expect(evaluation.recorded_at).toBeGreaterThanOrEqual((await acme.trail()).last_modified_at);

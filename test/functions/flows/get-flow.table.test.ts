@@ -25,6 +25,7 @@ describe('GET /flows/{org}/{flow}', () => {
       latest_activity_at: null,
       latest_state: null,
       last_deployment_at: null,
+      html_url: `https://api.example/${acme.org}/flows/web`,
     });
   });
 

@@ -39,6 +39,7 @@ describe('PUT /policies/{org}', () => {
       created_by: by,
       consuming_envs: [],
       versions: [{ version: 1, policy_yaml: STRICT, comment: 'first', timestamp: TIME, created_by: by }],
+      html_url: `https://api.example/${acme.org}/policies/Prod.1-a_b`,
     });
   });
 

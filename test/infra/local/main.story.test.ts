@@ -28,7 +28,7 @@ const seedFile = (content: unknown) => {
 };
 
 describe('npm start', () => {
-  it('prints a demo key and three commands that work, and keeps all data over a restart', async () => {
+  it('prints a demo key, a link that signs in once and three commands that work, and keeps all data over a restart', async () => {
     const dataDir = temporaryDir();
     const first = await npmStart(dataDir);
     const stack = await first.ready();
@@ -41,6 +41,16 @@ describe('npm start', () => {
       const status = execFileSync('sh', ['-c', `${command} -s -o /dev/null -w '%{http_code}'`], { encoding: 'utf8' });
       expect([command, status]).toEqual([command, expect.stringMatching(/^20[01]$/)]);
     }
+
+    const [, once = ''] = /\/-\/sign-in#once=(\S+)/.exec(first.stdout) ?? [];
+    const signIn = () =>
+      fetch(`${stack.url}/api/v2/user/session`, { method: 'POST', headers: { authorization: `Once ${once}` } });
+    const signedIn = await signIn();
+    expect([signedIn.status, signedIn.headers.getSetCookie()]).toEqual([
+      201,
+      [expect.stringMatching(/^session=des_\S+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/)],
+    ]);
+    expect((await signIn()).status).toBe(401);
 
     first.signalAll('SIGINT');
     expect(await first.exit()).toMatchObject({ stdout: expect.stringContaining('Stopping.') });

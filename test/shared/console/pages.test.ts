@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { ALIASES, findPage, PAGES } from '#shared/console/pages.ts';
+import { ALIASES, findPage, PAGES, pageUrl } from '#shared/console/pages.ts';
 
 const ID = '0f2ea3f6-c0b8-e1f6-d8f0-a2c4e6a8c0e2';
 const FINGERPRINT = '4f7ea4f0'.repeat(8);
@@ -40,6 +40,23 @@ describe('the page of an address', () => {
     ...['/demo/repos//x', '/demo/controls/C-1/nothing', '/demo/flows/web/trails/v1/more', '/-/account/x'],
   ])('%j is not found', (path) => {
     expect(findPage(path)).toBeUndefined();
+  });
+});
+
+describe('the address of a page', () => {
+  const at = { host: 'https://evidence.example', org: { name: 'demo' } };
+
+  it('has the values of its names, encoded', () => {
+    expect(pageUrl(at, '/{org}', {})).toBe('https://evidence.example/demo');
+    expect(pageUrl(at, '/{org}/flows/{flow}/trails/{trail}', { flow: 'web', trail: 'v1~2' })).toBe(
+      'https://evidence.example/demo/flows/web/trails/v1~2',
+    );
+    expect(pageUrl(at, '/{org}/policies/{policy}', { policy: 'a b/c?d' })).toBe(
+      'https://evidence.example/demo/policies/a%20b/c%3Fd',
+    );
+    expect(pageUrl(at, '/{org}/repos/{repo+}', { repo: 'team/web #1' })).toBe(
+      'https://evidence.example/demo/repos/team/web%20%231',
+    );
   });
 });
 

@@ -1,7 +1,11 @@
+import type { getDeploymentFrequency } from '#functions/environments/deployment-frequency.ts';
 import type { getEnvironment } from '#functions/environments/get-environment.ts';
 import type { listEnvironments } from '#functions/environments/list-environments.ts';
 import type { listEvents } from '#functions/environments/list-events.ts';
+import type { listHistory } from '#functions/environments/list-history.ts';
+import type { diffSnapshots } from '#functions/snapshots/diff-snapshots.ts';
 import type { getSnapshot } from '#functions/snapshots/get-snapshot.ts';
+import type { listSnapshotArtifacts } from '#functions/snapshots/list-snapshot-artifacts.ts';
 import type { listSnapshots } from '#functions/snapshots/list-snapshots.ts';
 import { type AnswerOf, operation } from './operations.ts';
 
@@ -10,11 +14,36 @@ export const environments = operation<typeof listEnvironments>()('GET', '/enviro
 export const environment = operation<typeof getEnvironment>()('GET', '/environments/{org}/{env_name}', 'reader');
 export const snapshots = operation<typeof listSnapshots>()('GET', '/snapshots/{org}/{env_name}', 'reader');
 export const snapshot = operation<typeof getSnapshot>()('GET', '/snapshots/{org}/{env_name}/{snappish}', 'reader');
+export const snapshotRows = operation<typeof listSnapshotArtifacts>()(
+  'GET',
+  '/snapshots/{org}/{env_name}/{snappish}/artifacts',
+  'reader',
+);
+export const snapshotDiff = operation<typeof diffSnapshots>()('GET', '/env-diff/{org}', 'reader');
 export const environmentEvents = operation<typeof listEvents>()(
   'GET',
   '/environments/{org}/{env_name}/events',
   'reader',
 );
+export const environmentHistory = operation<typeof listHistory>()(
+  'GET',
+  '/environments/{org}/{env_name}/artifacts',
+  'reader',
+);
+export const deploymentFrequency = operation<typeof getDeploymentFrequency>()(
+  'GET',
+  '/environments/{org}/{env_name}/deployment_frequency',
+  'reader',
+);
 
 export type Environment = AnswerOf<typeof getEnvironment>;
+export type EnvironmentStates = NonNullable<Environment['states']>;
+export type EnvironmentEvent = AnswerOf<typeof listEvents>[number];
+export type EnvironmentHistory = AnswerOf<typeof listHistory>;
+export type ArtifactRun = EnvironmentHistory['artifacts'][number];
+export type Frequency = AnswerOf<typeof getDeploymentFrequency>;
 export type Snapshot = AnswerOf<typeof getSnapshot>;
+export type SnapshotSummary = AnswerOf<typeof listSnapshots>[number];
+export type SnapshotRows = AnswerOf<typeof listSnapshotArtifacts>;
+export type SnapshotRow = SnapshotRows['artifacts'][number];
+export type SnapshotDiff = AnswerOf<typeof diffSnapshots>;

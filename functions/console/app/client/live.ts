@@ -1,7 +1,7 @@
-import { type UseSuspenseQueryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { type QueryKey, type UseSuspenseQueryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { ApiProblem } from './api-problem.ts';
-import type { read } from './query-client.ts';
+import { queryClient, type read } from './query-client.ts';
 
 /** What the top line says about the age of the page. */
 export interface LiveState {
@@ -67,3 +67,21 @@ export function useLiveAnswer<O>(options: ReadOf<O>, seconds: number | ((answer:
 
 const asNumber = (seconds: unknown): number => (typeof seconds === 'number' ? seconds : 15);
 const failuresSince = ({ errorUpdateCount }: { errorUpdateCount: number }): number => Math.max(1, errorUpdateCount);
+
+/**
+ * Reads answers again when a value changes. The head of a record is read often; everything that depends on it only when
+ * the head has changed.
+ * @param keys the beginnings of the keys: path and parameters
+ */
+export function useRefreshOn(value: unknown, keys: readonly QueryKey[]): void {
+  const known = useRef(value);
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    if (known.current === value) return;
+    known.current = value;
+    for (const queryKey of latest.current) void queryClient.invalidateQueries({ queryKey });
+  }, [value]);
+}

@@ -1,26 +1,45 @@
 import type { Environment } from '../client/environments.ts';
-import { type StateName, stateOfVerdict } from './states.ts';
+import type { HomeAction, NewestTrail } from '../client/home.ts';
+import { stateOfWord } from './states.ts';
 import { count, listed } from './trail.ts';
 
-const ORDER: readonly StateName[] = ['non-compliant', 'unknown', 'compliant'];
+/** How many environments there are, and those that are not compliant. The list may hold only a page of all of them. */
+export interface HomeEnvironments {
+  environments: readonly Environment[];
+  total: number;
+}
 
-/** Environments in the order in which they need attention: not compliant, unknown, compliant; then by name. */
-export const needsFirst = (environments: readonly Environment[]): Environment[] =>
-  environments.toSorted(
-    (a, b) =>
-      ORDER.indexOf(stateOfVerdict(a.state)) - ORDER.indexOf(stateOfVerdict(b.state)) || (a.name < b.name ? -1 : 1),
-  );
+const nobodyCanRead = ({ unreadable }: { unreadable?: true | undefined }): boolean => unreadable === true;
 
-/** What the first page of an organization says first. */
-export function homeSentence(environments: readonly Environment[]): string {
+/** Trails that need evidence or whose evidence failed. */
+export const openTrails = (trails: readonly NewestTrail[]): NewestTrail[] =>
+  trails.filter(({ compliance_state: word }) => stateOfWord(word) !== 'compliant');
+
+export const failingActions = (actions: readonly HomeAction[]): HomeAction[] =>
+  actions.filter((action) => action.is_failing && !nobodyCanRead(action));
+
+/** What the first page of an organization says about its environments. */
+export function environmentsSentence({ environments, total }: HomeEnvironments): string {
   const failing = environments.filter(({ state }) => state === false);
-  if (environments.length === 0) return 'Nothing reports to this organization yet.';
+  const unknown = environments.filter(({ state }) => state === null);
+  if (total === 0) return 'No environment reports to this organization yet.';
   if (failing.length > 0) {
     const names = listed(failing.map(({ name }) => name));
-    return `${failing.length} of ${count(environments.length, 'environment')} ${failing.length === 1 ? 'is' : 'are'} not compliant: ${names}.`;
+    return `${failing.length} of ${count(total, 'environment')} ${failing.length === 1 ? 'is' : 'are'} not compliant: ${names}.`;
   }
-  const unknown = environments.filter(({ state }) => state === null);
-  if (unknown.length === environments.length) return 'No environment has a verdict yet.';
-  if (unknown.length === 0) return `All of ${count(environments.length, 'environment')} are compliant.`;
-  return `No environment is known to be not compliant. Nothing is known of ${listed(unknown.map(({ name }) => name))}.`;
+  if (unknown.length === total) return 'No environment has a verdict yet.';
+  if (unknown.length === 0)
+    return total === 1 ? 'The only environment is compliant.' : `All ${total} environments are compliant.`;
+  return `No environment is known to be not compliant. Nothing judges ${listed(unknown.map(({ name }) => name))}.`;
+}
+
+/** What it says about work that waits for people: among the newest trails, and among the actions. */
+export function workSentence(trails: readonly NewestTrail[], actions: readonly HomeAction[]): string {
+  const open = openTrails(trails).length;
+  const failing = failingActions(actions).length;
+  const parts = [
+    open > 0 && `${open} of the newest ${count(trails.length, 'trail')} ${open === 1 ? 'needs' : 'need'} evidence`,
+    failing > 0 && `${count(failing, 'action')} ${failing === 1 ? 'fails' : 'fail'}`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? '' : `${parts.join(', and ')}.`;
 }

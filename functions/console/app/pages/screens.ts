@@ -4,7 +4,13 @@ import type { PageName } from '#shared/console/pages.ts';
 import type { SearchShape } from '../model/search-params.ts';
 import { accountRoute } from './account/route.ts';
 import { artifactRoute } from './artifact/route.ts';
+import { compareRoute } from './compare/route.ts';
 import { environmentRoute } from './environment/route.ts';
+import { environmentAllowedRoute } from './environment-allowed/route.ts';
+import { environmentHistoryRoute } from './environment-history/route.ts';
+import { environmentPoliciesRoute } from './environment-policies/route.ts';
+import { environmentSettingsRoute } from './environment-settings/route.ts';
+import { environmentsRoute } from './environments/route.ts';
 import { flowRoute } from './flow/route.ts';
 import { homeRoute } from './home/route.ts';
 import { organizationsRoute } from './organizations/route.ts';
@@ -41,6 +47,12 @@ export const SCREENS: readonly Screen[] = [
   screen(flowRoute, () => import('./flow/flow-page.tsx')),
   screen(trailRoute, () => import('./trail/trail-page.tsx')),
   screen(artifactRoute, () => import('./artifact/artifact-page.tsx')),
+  screen(environmentsRoute, () => import('./environments/environments-page.tsx')),
+  screen(environmentHistoryRoute, () => import('./environment-history/environment-history-page.tsx')),
+  screen(environmentPoliciesRoute, () => import('./environment-policies/environment-policies-page.tsx')),
+  screen(environmentAllowedRoute, () => import('./environment-allowed/environment-allowed-page.tsx')),
+  screen(environmentSettingsRoute, () => import('./environment-settings/environment-settings-page.tsx')),
+  screen(compareRoute, () => import('./compare/compare-page.tsx')),
   screen(environmentRoute, () => import('./environment/environment-page.tsx')),
   screen(snapshotRoute, () => import('./snapshot/snapshot-page.tsx')),
 ];

@@ -32,7 +32,7 @@ export function ErrorPanel({ error, retry, children }: ErrorPanelProps) {
       )}
       <p className={styles['quiet']}>{problem ? remedyFor(problem) : String(error)}</p>
       {children}
-      {retry && <Button onClick={retry}>Try again</Button>}
+      {retry && (problem === null || problem.passes) && <Button onClick={retry}>Try again</Button>}
       {problem?.requestId != null && (
         <p className={styles['quiet']}>
           Request <Id what="request id">{problem.requestId}</Id>

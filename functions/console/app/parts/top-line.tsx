@@ -44,12 +44,13 @@ function Live() {
 function Account() {
   const user = useUser();
   const navigate = useNavigate();
-  if (!user) return null;
   return (
     <Menu title="Account" icon="account" label="" end>
-      <MenuNote>
-        Signed in as <Text>{user.name}</Text>
-      </MenuNote>
+      {user && (
+        <MenuNote>
+          Signed in as <Text>{user.name}</Text>
+        </MenuNote>
+      )}
       <PageLink page="account" params={{}}>
         Sessions and appearance
       </PageLink>

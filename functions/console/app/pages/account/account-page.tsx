@@ -89,7 +89,14 @@ function Sessions({ current }: { current: string }) {
         rows={rows.toReversed()}
         keyOf={({ id }) => id}
         columns={[
-          { head: 'Session', cell: ({ id }) => <Id what="session id">{id}</Id> },
+          {
+            head: 'Session',
+            cell: ({ id }) => (
+              <Id what="session id" short>
+                {id}
+              </Id>
+            ),
+          },
           { head: 'Began', cell: ({ created_at: at }) => <Time at={at} /> },
           { head: 'Ends', cell: ({ expires_at: at }) => <Time at={at} show="ago" /> },
           {

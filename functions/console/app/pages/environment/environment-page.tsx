@@ -1,113 +1,120 @@
-import {
-  environment as environmentOperation,
-  snapshot as snapshotOperation,
-  snapshots,
-} from '../../client/environments.ts';
-import { useAnswer, useLiveAnswer } from '../../client/live.ts';
-import { read } from '../../client/query-client.ts';
-import { environmentSentence, runningIn } from '../../model/environment.ts';
-import { stateOfVerdict } from '../../model/states.ts';
-import { duration } from '../../model/time.ts';
+import { CatchBoundary } from '@tanstack/react-router';
+import type { Environment } from '../../client/environments.ts';
+import { useAnswer } from '../../client/live.ts';
+import { runningRows, runningSentence, silenceText, worstFirst } from '../../model/snapshot-rows.ts';
+import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { PageLink } from '../../parts/link.tsx';
+import { useKeys } from '../../parts/keyboard.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { SnapshotArtifacts } from '../../parts/snapshot-artifacts.tsx';
-import { State } from '../../parts/state.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { SnapshotRowTable } from '../../parts/snapshot-row-table.tsx';
 import { Text } from '../../parts/text.tsx';
-import { Time, useNow } from '../../parts/time.tsx';
-import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { useNow } from '../../parts/time.tsx';
 import type { PageProps, ParamsOf } from '../route.ts';
+import styles from './environment.module.css';
+import { EnvironmentHead, useEnvironment } from './environment-head.tsx';
+import { Events } from './events.tsx';
+import { DaysLinks, Deployments, StatesOverTime } from './over-time.tsx';
+import { readRows } from './reads.ts';
 import type { environmentRoute } from './route.ts';
+import { useCompare } from './use-compare.ts';
 
-/** The page of an environment: what runs in it now, and how it came to be. */
-export default function EnvironmentPage({ params }: PageProps<typeof environmentRoute>) {
+/** The page of an environment: what runs in it now, whether that may be, and how it came to be. */
+export default function EnvironmentPage({ params, search }: PageProps<typeof environmentRoute>) {
   const { org, env } = params;
-  const environment = useLiveAnswer(read(environmentOperation, { org, env_name: env }), 5);
+  const { tab, page = 1 } = search;
+  const environment = useEnvironment(params);
+  const hasSnapshot = environment.last_changed_at !== null;
+  const compare = useCompare(org, `${env}~1`, env);
+  useKeys({ c: { does: 'Compare the newest snapshot with the one before', run: compare } });
   return (
     <>
-      <VerdictLine
-        kind={`Environment (${environment.type})`}
-        subject={environment.name}
-        state={stateOfVerdict(environment.state)}
+      <EnvironmentHead
+        params={params}
+        environment={environment}
+        current={tab === 'events' ? 'events' : 'running'}
+        actions={hasSnapshot && <Button onClick={compare}>Compare with before</Button>}
         sentence={
-          environment.last_changed_at === null ? (
-            'No report was made yet, so nothing is known of what runs here.'
+          hasSnapshot ? (
+            <CatchBoundary getResetKey={() => env} errorComponent={() => <Silence environment={environment} />}>
+              <Sentence params={params} environment={environment} />
+            </CatchBoundary>
           ) : (
-            <Sentence params={params} />
+            'No report was made yet, so nothing is known of what runs here.'
           )
         }
-        facts={[
-          <span key="policies">
-            {environment.policies.length === 0 ? (
-              'no policies'
-            ) : (
-              <Text>{`policies ${environment.policies.join(', ')}`}</Text>
-            )}
-          </span>,
-          <span key="report">
-            last report <Time at={environment.last_reported_at} show="ago" never="never" />
-          </span>,
-          <span key="change">
-            last change <Time at={environment.last_changed_at} show="ago" never="never" />
-          </span>,
-        ]}
       />
-      {environment.last_changed_at === null ? (
-        <Empty
-          sentence="A reporter in the environment sends what runs there, usually once a minute."
-          commands={[
-            {
-              what: 'Command-line client',
-              text: `kosli snapshot ${environment.type.toLowerCase()} ${env} --org ${org} --host ${location.origin} --api-token "$KEY"`,
-            },
-          ]}
-        />
-      ) : (
+      {!hasSnapshot && <NoReport params={params} environment={environment} />}
+      {hasSnapshot && tab === 'events' && (
+        <Panel title="Events" note="what started, stopped or changed, the newest first" rows={12}>
+          <Events params={params} page={page} />
+        </Panel>
+      )}
+      {hasSnapshot && tab === undefined && (
         <>
-          <Panel title="Running now">
-            <Running params={params} />
+          <div className={styles['plots']}>
+            <Panel title="States" actions={<DaysLinks params={params} search={search} />}>
+              <StatesOverTime params={params} days={Number(search.days ?? 90)} />
+            </Panel>
+            <Panel title="Deployments" note="artifacts that started, per day">
+              <Deployments params={params} />
+            </Panel>
+          </div>
+          <Panel title="Running now" rows={8}>
+            <Running params={params} search={search} />
           </Panel>
-          <Panel title="Snapshots" note="the newest 15">
-            <Snapshots params={params} />
-          </Panel>
+          <Raw value={environment} path={`/environments/${org}/${env}`} />
         </>
       )}
     </>
   );
 }
 
-function Sentence({ params: { org, env } }: { params: ParamsOf<'environment'> }) {
-  const environment = useAnswer(read(environmentOperation, { org, env_name: env }));
-  const snapshot = useAnswer(read(snapshotOperation, { org, env_name: env, snappish: '-1' }));
-  return <Text>{environmentSentence(environment, snapshot, useNow())}</Text>;
+interface Place {
+  params: ParamsOf<'environment'>;
 }
 
-function Running({ params: { org, env } }: { params: ParamsOf<'environment'> }) {
-  const snapshot = useAnswer(read(snapshotOperation, { org, env_name: env, snappish: '-1' }));
-  return <SnapshotArtifacts org={org} artifacts={runningIn(snapshot)} />;
+function Sentence({ params, environment }: Place & { environment: Environment }) {
+  const rows = runningRows(useAnswer(readRows(params)));
+  return <Text>{runningSentence(environment, worstFirst(rows), useNow())}</Text>;
 }
 
-function Snapshots({ params: { org, env } }: { params: ParamsOf<'environment'> }) {
-  const rows = useAnswer(read(snapshots, { org, env_name: env }));
+/** What is known without the rows of the snapshot. */
+const Silence = ({ environment }: { environment: Environment }) => <>{silenceText(environment, useNow()).trim()}</>;
+
+function Running({ params, search }: Place & { search: PageProps<typeof environmentRoute>['search'] }) {
+  const { org } = params;
+  const rows = runningRows(useAnswer(readRows(params)));
+  return <SnapshotRowTable org={org} rows={rows} page="environment" params={params} search={search} />;
+}
+
+/** Commands that report, by the type of the environment. */
+function NoReport({ params: { org, env }, environment }: Place & { environment: Environment }) {
+  if (environment.type === 'logical') {
+    return (
+      <Empty
+        sentence="A logical environment shows what runs in its members. No member has reported anything yet."
+        commands={[
+          {
+            what: 'Command-line client',
+            text: `kosli join environment --physical NAME --logical ${env} --org ${org} --host ${location.origin} --api-token "$KEY"`,
+          },
+        ]}
+      />
+    );
+  }
   return (
-    <Table
-      caption="Snapshots, the newest first"
-      rows={rows}
-      keyOf={({ index }) => String(index)}
-      columns={[
+    <Empty
+      sentence="A reporter in the environment sends what runs there, usually once a minute."
+      commands={[
         {
-          head: 'Snapshot',
-          cell: ({ index }) => (
-            <PageLink page="snapshot" params={{ org, env, expression: String(index) }} strong row>
-              #{index}
-            </PageLink>
-          ),
+          what: 'Command-line client',
+          text: `kosli snapshot ${environment.type.toLowerCase()} ${env} --org ${org} --host ${location.origin} --api-token "$KEY"`,
         },
-        { head: 'State', fit: true, cell: ({ state }) => <State state={stateOfVerdict(state)} /> },
-        { head: 'From', fit: true, cell: ({ from }) => <Time at={from} /> },
-        { head: 'To', fit: true, cell: ({ to }) => (to === 0 ? 'now' : <Time at={to} />) },
-        { head: 'For', fit: true, align: 'end', cell: ({ duration: seconds }) => duration(seconds) },
+        {
+          what: 'curl',
+          text: `curl -X PUT ${location.origin}/api/v2/environments/${org}/${env}/report/${environment.type} \\\n  -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\\n  -d '{"artifacts":[{"digests":{"NAME":"FINGERPRINT"},"creationTimestamp":${Math.floor(Date.now() / 1000)}}]}'`,
+        },
       ]}
     />
   );

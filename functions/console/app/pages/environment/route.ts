@@ -1,14 +1,21 @@
-import { environment, snapshot, snapshots } from '../../client/environments.ts';
-import { read } from '../../client/query-client.ts';
-import { pageNumber } from '../../model/search-params.ts';
+import { oneOf, pageNumber, text } from '../../model/search-params.ts';
+import { ROW_STATES } from '../../model/snapshot-rows.ts';
 import { route } from '../route.ts';
+import { readEvents, readFrequency, readHead, readRows, readSummaries } from './reads.ts';
+
+const search = {
+  tab: oneOf('events'),
+  page: pageNumber,
+  days: oneOf('7', '30', '365'),
+  state: oneOf(...ROW_STATES),
+  q: text,
+};
 
 export const environmentRoute = route({
   name: 'environment',
-  search: { page: pageNumber },
-  reads: ({ org, env }) => [
-    read(environment, { org, env_name: env }),
-    read(snapshot, { org, env_name: env, snappish: '-1' }),
-    read(snapshots, { org, env_name: env }),
-  ],
+  search,
+  reads: (params, { tab, page }) =>
+    tab === 'events'
+      ? [readHead(params), readEvents(params, page)]
+      : [readHead(params), readRows(params), readSummaries(params), readFrequency(params)],
 });

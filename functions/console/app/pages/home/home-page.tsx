@@ -1,123 +1,147 @@
-import { environments } from '../../client/environments.ts';
-import { flows } from '../../client/flows.ts';
+import { CatchBoundary } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { useAnswer, useLiveAnswer } from '../../client/live.ts';
-import { read } from '../../client/query-client.ts';
-import { homeSentence, needsFirst } from '../../model/home.ts';
-import { allOf } from '../../model/pages.ts';
-import { stateOfVerdict, stateOfWord } from '../../model/states.ts';
+import { pageOfEnvironments } from '../../model/environment-list.ts';
+import { environmentsSentence, failingActions, openTrails, workSentence } from '../../model/home.ts';
+import { stateOfWord } from '../../model/states.ts';
+import { Code } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { EnvironmentTable } from '../../parts/environment-table.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { State } from '../../parts/state.tsx';
-import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import type { PageProps } from '../route.ts';
-import type { homeRoute } from './route.ts';
+import styles from './home.module.css';
+import { type homeRoute, readActions, readHomeEnvironments, readNewestTrails } from './route.ts';
+import { TrailTable } from './trail-table.tsx';
 
-/** The first page of an organization: what runs where, and what was delivered last. */
+/** The first page of an organization: what is wrong where, what waits for people, and what was delivered last. */
 export default function HomePage({ params: { org } }: PageProps<typeof homeRoute>) {
-  const all = allOf(useLiveAnswer(read(environments, { org }), 30), 'environments');
+  const answer = useLiveAnswer(readHomeEnvironments(org), 30);
+  const { environments, total, pageCount } = pageOfEnvironments(answer);
   return (
     <>
-      <VerdictLine subject={org} kind="Organization" sentence={homeSentence(all)} />
-      <Panel title="Environments">
-        {all.length === 0 ? (
-          <Empty
-            sentence="This organization has no environment yet."
-            remedy="An environment reports what runs in it."
-            commands={[
-              {
-                what: 'Command-line client',
-                text: `kosli create environment prod --type K8S --org ${org} --host ${location.origin} --api-token "$KEY"`,
-              },
-            ]}
-          />
-        ) : (
-          <Table
-            caption="Environments, those that need attention first"
-            rows={needsFirst(all)}
-            keyOf={({ name }) => name}
-            isUnreadable={({ unreadable }) => unreadable === true}
-            columns={[
-              {
-                head: 'Name',
-                cell: ({ name }) => (
-                  <PageLink page="environment" params={{ org, env: name }} strong row>
-                    <Text>{name}</Text>
-                  </PageLink>
-                ),
-              },
-              { head: 'State', fit: true, cell: ({ state }) => <State state={stateOfVerdict(state)} /> },
-              { head: 'Type', fit: true, cell: ({ type }) => type },
-              { head: 'Policies', cell: ({ policies }) => <Text>{policies.join(', ') || '–'}</Text> },
-              {
-                head: 'Last change',
-                fit: true,
-                cell: ({ last_changed_at: at }) => <Time at={at} show="ago" never="never" />,
-              },
-              {
-                head: 'Last report',
-                fit: true,
-                cell: ({ last_reported_at: at }) => <Time at={at} show="ago" never="never" />,
-              },
-            ]}
-          />
-        )}
+      <VerdictLine
+        subject={org}
+        kind="Organization"
+        sentence={
+          <>
+            <Text>{environmentsSentence({ environments, total })}</Text>{' '}
+            <CatchBoundary getResetKey={() => org} errorComponent={() => null}>
+              <Suspense fallback={null}>
+                <Work org={org} />
+              </Suspense>
+            </CatchBoundary>
+          </>
+        }
+      />
+      {total === 0 ? (
+        <FirstSteps org={org} />
+      ) : (
+        <Panel
+          title="Environments"
+          note="the last 30 days, what is wrong first"
+          actions={
+            pageCount > 1 && (
+              <PageLink page="environments" params={{ org }}>
+                All {total.toLocaleString('en')}
+              </PageLink>
+            )
+          }
+        >
+          <EnvironmentTable org={org} environments={environments} />
+        </Panel>
+      )}
+      <Panel title="Needs you" rows={3}>
+        <NeedsYou org={org} />
       </Panel>
-      <Panel title="Flows" rows={6}>
-        <Flows org={org} />
+      <Panel title="Activity" note="the newest trails" rows={10}>
+        <Activity org={org} />
       </Panel>
     </>
   );
 }
 
-function Flows({ org }: { org: string }) {
-  const all = allOf(useAnswer(read(flows, { org })), 'data');
-  if (all.length === 0) {
+const Work = ({ org }: { org: string }) => (
+  <>{workSentence(useAnswer(readNewestTrails(org)).data, useAnswer(readActions(org)))}</>
+);
+
+/** Trails without all their evidence, and actions whose targets refuse what is sent. */
+function NeedsYou({ org }: { org: string }) {
+  const trails = openTrails(useAnswer(readNewestTrails(org)).data);
+  const actions = failingActions(useAnswer(readActions(org)));
+  if (trails.length + actions.length === 0) {
+    return <p className={styles['quiet']}>Nothing: the newest trails have all their evidence, and no action fails.</p>;
+  }
+  return (
+    <ul className={styles['needs']}>
+      {actions.map(({ number, name }) => (
+        <li key={number}>
+          <State state="dead">Failing</State>
+          <PageLink page="action" params={{ org, action: String(number) }} row>
+            <Text>{name}</Text>
+          </PageLink>
+          <span className={styles['quiet']}>action: what it sent last was not taken</span>
+        </li>
+      ))}
+      {trails.map(({ name, flow_name: flow, compliance_state: word }) => (
+        <li key={`${flow} ${name}`}>
+          <State state={stateOfWord(word)} />
+          <PageLink page="trail" params={{ org, flow, trail: name }} row>
+            <Text>{name}</Text>
+          </PageLink>
+          <span className={styles['quiet']}>
+            of{' '}
+            <PageLink page="flow" params={{ org, flow }}>
+              <Text>{flow}</Text>
+            </PageLink>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Activity({ org }: { org: string }) {
+  const { data: trails } = useAnswer(readNewestTrails(org));
+  if (trails.length === 0) {
     return (
       <Empty
-        sentence="This organization has no flow yet."
-        remedy="A flow is a delivery process. Its trails collect artifacts and attestations."
-        commands={[
-          {
-            what: 'Command-line client',
-            text: `kosli create flow web --template-file template.yml --org ${org} --host ${location.origin} --api-token "$KEY"`,
-          },
-        ]}
+        sentence="No trail has begun yet."
+        remedy="A trail is one run of a flow. It collects artifacts and attestations."
       />
     );
   }
-  const newest = all.toSorted((a, b) => (b.latest_activity_at ?? 0) - (a.latest_activity_at ?? 0));
+  return <TrailTable org={org} trails={trails} />;
+}
+
+/** How an organization gets its first verdict: a flow, a trail with an artifact, and an environment that reports. */
+function FirstSteps({ org }: { org: string }) {
+  const to = `--org ${org} --host ${location.origin} --api-token "$KEY"`;
+  const steps = [
+    ['Create a flow', `kosli create flow web --use-empty-template ${to}`],
+    [
+      'Report an artifact',
+      `kosli attest artifact app.tar --artifact-type file --flow web --trail release-1 --name app \\\n  --build-url URL --commit-url URL --commit COMMIT ${to}`,
+    ],
+    [
+      'Create an environment and report what runs there',
+      `kosli create environment prod --type docker ${to}\nkosli snapshot docker prod ${to}`,
+    ],
+  ] as const;
   return (
-    <Table
-      caption="Flows, those with the latest activity first"
-      rows={newest}
-      keyOf={({ id }) => id}
-      isUnreadable={({ unreadable }) => unreadable === true}
-      columns={[
-        {
-          head: 'Name',
-          cell: ({ name }) => (
-            <PageLink page="flow" params={{ org, flow: name }} strong row>
-              <Text>{name}</Text>
-            </PageLink>
-          ),
-        },
-        {
-          head: 'Latest trail',
-          fit: true,
-          cell: ({ latest_state: state }) => (state === null ? '–' : <State state={stateOfWord(state)} />),
-        },
-        { head: 'Description', cell: ({ description }) => <Text>{description}</Text> },
-        { head: 'Activity', fit: true, cell: ({ latest_activity_at: at }) => <Time at={at} show="ago" never="none" /> },
-        {
-          head: 'Deployed',
-          fit: true,
-          cell: ({ last_deployment_at: at }) => <Time at={at} show="ago" never="never" />,
-        },
-      ]}
-    />
+    <Panel title="First steps" note="KEY is an API key of yours">
+      <ol className={styles['steps']}>
+        {steps.map(([what, text], n) => (
+          <li key={what}>
+            <Code what={`${n + 1}. ${what}`} wrap>
+              {text}
+            </Code>
+          </li>
+        ))}
+      </ol>
+    </Panel>
   );
 }

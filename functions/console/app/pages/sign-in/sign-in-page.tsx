@@ -41,6 +41,7 @@ export default function SignInPage({ search: { next } }: PageProps<typeof signIn
   return (
     <div className={styles['page']}>
       <VerdictLine
+        kind="Delivery evidence"
         subject="Sign in"
         sentence={
           once !== null && !problem

@@ -1,64 +1,162 @@
-import { snapshot as snapshotOperation } from '../../client/environments.ts';
+import { useNavigate } from '@tanstack/react-router';
+import type { SnapshotRows } from '../../client/environments.ts';
 import { useAnswer } from '../../client/live.ts';
-import { read } from '../../client/query-client.ts';
-import { runningIn, snapshotSentence } from '../../model/environment.ts';
+import { changedRows, rowsSentence, runningRows, worstFirst } from '../../model/snapshot-rows.ts';
 import { stateOfVerdict } from '../../model/states.ts';
+import { duration } from '../../model/time.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { useKeys } from '../../parts/keyboard.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
-import { SnapshotArtifacts } from '../../parts/snapshot-artifacts.tsx';
+import { RowsOf, SnapshotRowTable } from '../../parts/snapshot-row-table.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 import { Text } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, useNow } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
-import type { PageProps } from '../route.ts';
+import { AppliedPolicies } from '../environment/applied-policies.tsx';
+import { readRows, readSnapshot } from '../environment/reads.ts';
+import { useCompare } from '../environment/use-compare.ts';
+import type { PageProps, ParamsOf } from '../route.ts';
+import { routeParams, routePath } from '../route-path.ts';
 import type { snapshotRoute } from './route.ts';
 
 /** The page of a snapshot: what ran in an environment at an instant, and whether that was compliant. */
-export default function SnapshotPage({ params }: PageProps<typeof snapshotRoute>) {
+export default function SnapshotPage({ params, search }: PageProps<typeof snapshotRoute>) {
   const { org, env, expression } = params;
-  const snapshot = useAnswer(read(snapshotOperation, { org, env_name: env, snappish: expression }));
-  const { index, timestamp, next_snapshot_timestamp: next, is_latest: isLatest } = snapshot;
-  const gone = snapshot.artifacts.filter(({ annotation }) => annotation.now === 0);
-  const to = (number: number) => ({ org, env, expression: String(number) });
+  const { tab } = search;
+  const snapshot = useAnswer(readRows(params, expression));
+  const { index, state, is_latest: isLatest } = snapshot;
+  const running = runningRows(snapshot);
+  const changes = changedRows(snapshot);
+  const compare = useCompare(org, index > 1 ? `${env}#${index - 1}` : `${env}#${index}`, `${env}#${index}`);
+  useNeighbours(params, snapshot, compare);
+  const tabs = [
+    { label: 'Artifacts', name: undefined, count: running.length },
+    { label: 'Changes', name: 'changes', count: changes.length },
+    { label: 'Policies', name: 'policies', count: snapshot.policies.length },
+  ] as const;
   return (
     <>
       <VerdictLine
         kind="Snapshot"
         subject={`${env} #${index}`}
-        state={stateOfVerdict(snapshot.state)}
-        sentence={<Text>{snapshotSentence(snapshot)}</Text>}
-        facts={[
-          <span key="time">
-            <Time at={timestamp} show="full" /> to {next === null ? 'now' : <Time at={next} show="full" />}
-          </span>,
-          ...(index > 1
-            ? [
-                <PageLink key="before" page="snapshot" params={to(index - 1)}>
-                  #{index - 1} before
-                </PageLink>,
-              ]
-            : []),
-          isLatest ? (
-            'newest'
-          ) : (
-            <PageLink key="after" page="snapshot" params={to(index + 1)}>
-              #{index + 1} after
-            </PageLink>
-          ),
-          <PageLink key="environment" page="environment" params={{ org, env }}>
-            environment <Text>{env}</Text>
-          </PageLink>,
-        ]}
+        state={stateOfVerdict(state)}
+        sentence={<Text>{rowsSentence(worstFirst(running))}</Text>}
+        facts={factsOf(params, snapshot)}
+        actions={
+          <>
+            {index > 1 && <Button onClick={compare}>Compare with #{index - 1}</Button>}
+            {!isLatest && <CompareWithNewest org={org} env={env} index={index} />}
+          </>
+        }
       />
-      <Panel title="Running">
-        <SnapshotArtifacts org={org} artifacts={runningIn(snapshot)} />
-      </Panel>
-      {gone.length > 0 && (
-        <Panel title="Gone since the snapshot before">
-          <SnapshotArtifacts org={org} artifacts={gone} />
+      <Tabs
+        label="Views of the snapshot"
+        tabs={tabs.map(({ label, name, count }) => ({
+          label,
+          count,
+          page: 'snapshot' as const,
+          params,
+          search: { tab: name },
+          isCurrent: name === tab,
+        }))}
+      />
+      {tab === undefined && (
+        <SnapshotRowTable org={org} rows={running} page="snapshot" params={params} search={search} />
+      )}
+      {tab === 'changes' && <Changes org={org} snapshot={snapshot} />}
+      {tab === 'policies' && (
+        <Panel title="Policies" note="each rule in the version that was applied">
+          <Policies params={params} />
         </Panel>
       )}
-      <Raw value={snapshot} path={`/snapshots/${org}/${env}/${index}`} />
+      <Raw
+        value={running.length > 500 ? { ...snapshot, artifacts: `${snapshot.artifacts.length} rows` } : snapshot}
+        path={`/snapshots/${org}/${env}/${index}/artifacts`}
+      />
     </>
   );
+}
+
+/** `[` and `]` go to the snapshots before and after. */
+function useNeighbours(
+  params: ParamsOf<'snapshot'>,
+  { index, is_latest: isLatest }: SnapshotRows,
+  compare: () => void,
+) {
+  const navigate = useNavigate();
+  const go = (to: number) =>
+    void navigate({
+      to: routePath('snapshot'),
+      params: routeParams('snapshot', { ...params, expression: String(to) }),
+    });
+  useKeys({
+    '[': { does: 'Previous snapshot', run: () => index > 1 && go(index - 1) },
+    ']': { does: 'Next snapshot', run: () => !isLatest && go(index + 1) },
+    c: { does: 'Compare with the snapshot before', run: compare },
+  });
+}
+
+function factsOf({ org, env }: ParamsOf<'snapshot'>, snapshot: SnapshotRows): React.ReactNode[] {
+  const { index, timestamp, next_snapshot_timestamp: next, is_latest: isLatest, policies } = snapshot;
+  const to = (number: number) => ({ org, env, expression: String(number) });
+  return [
+    <span key="time">
+      <Time at={timestamp} show="full" /> to {next === null ? 'now' : <Time at={next} show="full" />}
+    </span>,
+    <Length key="length" from={timestamp} to={next} />,
+    <span key="policies">
+      {policies.length === 0 ? 'no policies' : 'policies '}
+      {policies.map(({ name, version }, n) => (
+        <span key={name}>
+          {n > 0 && ', '}
+          <PageLink page="policy" params={{ org, policy: name }} search={{ version }}>
+            <Text>{name}</Text> v{version}
+          </PageLink>
+        </span>
+      ))}
+    </span>,
+    ...(index > 1
+      ? [
+          <PageLink key="before" page="snapshot" params={to(index - 1)}>
+            ← #{index - 1}
+          </PageLink>,
+        ]
+      : []),
+    isLatest ? (
+      'the newest'
+    ) : (
+      <PageLink key="after" page="snapshot" params={to(index + 1)}>
+        #{index + 1} →
+      </PageLink>
+    ),
+  ];
+}
+
+function Length({ from, to }: { from: number; to: number | null }) {
+  const now = useNow();
+  return <>for {duration((to ?? Math.max(now, from)) - from)}</>;
+}
+
+function CompareWithNewest({ org, env, index }: { org: string; env: string; index: number }) {
+  const compare = useCompare(org, `${env}#${index}`, env);
+  return <Button onClick={compare}>Compare with now</Button>;
+}
+
+/** What started, stopped or changed against the snapshot before. */
+function Changes({ org, snapshot }: { org: string; snapshot: SnapshotRows }) {
+  const rows = changedRows(snapshot);
+  if (rows.length === 0) {
+    return (
+      <Empty sentence="The same artifacts ran in the snapshot before. A verdict or a policy changed, or it is the first one." />
+    );
+  }
+  return <RowsOf org={org} rows={worstFirst(rows)} showsChange />;
+}
+
+function Policies({ params }: { params: ParamsOf<'snapshot'> }) {
+  const snapshot = useAnswer(readSnapshot(params, params.expression));
+  return <AppliedPolicies org={params.org} snapshot={snapshot} />;
 }

@@ -1,0 +1,17 @@
+const MOST_CHARACTERS = 72;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What a list shows of a commit: its number, the first line of its message, and the author without the mail address. */
+export function commitText(commit: Readonly<Record<string, unknown>> | null | undefined): {
+  sha1: string;
+  message: string;
+  author: string;
+} {
+  const [line = ''] = textOf(commit?.['message']).split('\n');
+  return {
+    sha1: textOf(commit?.['sha1']),
+    message: line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line,
+    author: textOf(commit?.['author']).replace(/\s*<.*$/, ''),
+  };
+}

@@ -1,0 +1,106 @@
+import { lazy, Suspense } from 'react';
+import type { Changed, Side } from '../../model/comparison.ts';
+import { shortName } from '../../model/environment.ts';
+import { Id } from '../../parts/id.tsx';
+import { OutLink, PageLink } from '../../parts/link.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import styles from './compare.module.css';
+
+const Rows = lazy(async () => ({ default: (await import('../../parts/rows.tsx')).Rows<Side> }));
+const MOST_AT_ONCE = 100;
+
+function Artifact({ org, side: { name, fingerprint, flow } }: { org: string; side: Side }) {
+  return (
+    <>
+      {flow === null ? (
+        <span title={name}>
+          <Text>{shortName(name)}</Text>
+        </span>
+      ) : (
+        <PageLink page="artifact" params={{ org, flow, fingerprint }} strong row title={name}>
+          <Text>{shortName(name)}</Text>
+        </PageLink>
+      )}{' '}
+      <Id what="fingerprint" short plain>
+        {fingerprint}
+      </Id>
+    </>
+  );
+}
+
+const Flow = ({ org, side: { flow } }: { org: string; side: Side }) =>
+  flow === null ? (
+    'nobody reported a build of it'
+  ) : (
+    <PageLink page="flow" params={{ org, flow }}>
+      <Text>{flow}</Text>
+    </PageLink>
+  );
+
+const Commit = ({ side: { commitUrl } }: { side: Side }) =>
+  commitUrl === null ? '–' : <OutLink href={commitUrl}>commit</OutLink>;
+
+/** Artifacts on one side, or the same ones on both. */
+export function SideTable({ org, rows, caption }: { org: string; rows: readonly Side[]; caption: string }) {
+  const columns = [
+    { head: 'Artifact', width: '40%', cell: (side: Side) => <Artifact org={org} side={side} /> },
+    { head: 'Flow', width: '24%', cell: (side: Side) => <Flow org={org} side={side} /> },
+    { head: 'Commit', width: '24%', fit: true, cell: (side: Side) => <Commit side={side} /> },
+    {
+      head: 'Instances',
+      width: '7rem',
+      fit: true,
+      align: 'end' as const,
+      cell: ({ instances }: Side) => instances.toLocaleString('en'),
+    },
+  ];
+  const shared = { caption, rows, columns, keyOf: ({ fingerprint, name }: Side) => `${fingerprint} ${name}` };
+  if (rows.length <= MOST_AT_ONCE) return <Table {...shared} />;
+  return (
+    <Suspense fallback={<Skeleton rows={12} />}>
+      <Rows {...shared} />
+    </Suspense>
+  );
+}
+
+interface ChangedTableProps {
+  org: string;
+  rows: readonly Changed[];
+  one: string;
+  other: string;
+}
+
+/** Versions side by side, with the commits that they were built from. */
+export const ChangedTable = ({ org, rows, one, other }: ChangedTableProps) => (
+  <Table
+    caption="Changed artifacts"
+    rows={rows.map((row, n) => ({ ...row, key: `${n} ${row.name}` }))}
+    keyOf={({ key }) => key}
+    columns={[
+      { head: 'Name', cell: ({ name }) => <Text>{name}</Text> },
+      { head: one, cell: ({ before }) => <Artifact org={org} side={before} /> },
+      { head: other, cell: ({ after }) => <Artifact org={org} side={after} /> },
+      { head: 'Flow', cell: ({ after }) => <Flow org={org} side={after} /> },
+      {
+        head: 'Commits',
+        cell: ({ before, after }) =>
+          before.commitUrl === after.commitUrl ? (
+            <Commit side={after} />
+          ) : (
+            <span className={styles['pair']}>
+              <Commit side={before} /> → <Commit side={after} />
+            </span>
+          ),
+      },
+      {
+        head: 'Instances',
+        fit: true,
+        align: 'end',
+        cell: ({ before, after }) =>
+          before.instances === after.instances ? after.instances : `${before.instances} → ${after.instances}`,
+      },
+    ]}
+  />
+);

@@ -1,0 +1,126 @@
+import { CatchBoundary } from '@tanstack/react-router';
+import { useAnswer } from '../../client/live.ts';
+import { historyCsv, historySentence, isoDay, periodText, verdictIntervals } from '../../model/history.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Panel, Waiting } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { saveFile } from '../../parts/save-file.ts';
+import { Strip } from '../../parts/strip.tsx';
+import { Text } from '../../parts/text.tsx';
+import { EnvironmentHead, useEnvironment } from '../environment/environment-head.tsx';
+import type { PageProps } from '../route.ts';
+import styles from './history.module.css';
+import { PeriodForm } from './period-form.tsx';
+import { type environmentHistoryRoute, readHistory } from './route.ts';
+import { RunTable } from './run-table.tsx';
+
+type Props = PageProps<typeof environmentHistoryRoute>;
+
+/** What ran in an environment during a period: for audits. The address names the period, so it can be cited. */
+export default function EnvironmentHistoryPage({ params, search }: Props) {
+  const environment = useEnvironment(params);
+  const isLogical = environment.type === 'logical';
+  return (
+    <>
+      <EnvironmentHead
+        params={params}
+        environment={environment}
+        current="history"
+        sentence={
+          isLogical ? (
+            'A logical environment has no history of its own: its members have.'
+          ) : (
+            <CatchBoundary getResetKey={() => JSON.stringify(search)} errorComponent={() => null}>
+              <Sentence params={params} search={search} />
+            </CatchBoundary>
+          )
+        }
+      />
+      {isLogical ? (
+        <Panel title="Members">
+          <ul className={styles['members']}>
+            {(environment.included_environments ?? []).map((env) => (
+              <li key={env}>
+                <PageLink page="environment-history" params={{ org: params.org, env }} row>
+                  <Text>{env}</Text>
+                </PageLink>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      ) : (
+        <>
+          <PeriodForm params={params} search={search} />
+          <Waiting key={JSON.stringify(search)} rows={10}>
+            <Runs params={params} search={search} />
+          </Waiting>
+        </>
+      )}
+    </>
+  );
+}
+
+const Sentence = ({ params, search }: Props) => <Text>{historySentence(useAnswer(readHistory(params, search)))}</Text>;
+
+function Runs({ params, search }: Props) {
+  const { org, env } = params;
+  const history = useAnswer(readHistory(params, search));
+  const { artifacts, start_ts: from, end_ts: to, totals, complete } = history;
+  const period = { from, to };
+  const isWhole = totals.runs <= artifacts.length;
+  const file = `${env}-${isoDay(from)}-${isoDay(to)}.csv`;
+  if (totals.runs === 0) {
+    return (
+      <Empty
+        sentence={`Nothing ran in that time (${periodText(period)}, UTC).`}
+        remedy="Choose a longer period, or look at the states over time to see when the first report came."
+      />
+    );
+  }
+  return (
+    <Panel
+      title="What ran"
+      note={`${periodText(period)} (UTC)`}
+      actions={
+        <span className={styles['actions']}>
+          <Button onClick={() => saveFile(file, 'text/csv', historyCsv(artifacts, period))}>
+            Save as CSV{isWhole ? '' : ' (this page)'}
+          </Button>
+          <Button onClick={() => print()}>Print</Button>
+        </span>
+      }
+    >
+      {!complete && (
+        <p className={styles['note']}>
+          The list may be incomplete: the newest events are not written yet, or the content of the first snapshot was
+          erased.
+        </p>
+      )}
+      {isWhole && (
+        <div className={styles['strip']}>
+          <span>All artifacts</span>
+          <Strip period={period} intervals={artifacts.flatMap((run) => verdictIntervals(run, period))} />
+        </div>
+      )}
+      <RunTable org={org} runs={artifacts} period={period} />
+      <Pager
+        pagination={{
+          page: history.page,
+          per_page: history.per_page,
+          total: history.total_count,
+          page_count: history.total_pages,
+        }}
+        page="environment-history"
+        params={params}
+        search={{ from: search.from, to: search.to }}
+      />
+      <Raw
+        value={artifacts.length > 500 ? { ...history, artifacts: `${artifacts.length} rows` } : history}
+        path={`/environments/${org}/${env}/artifacts?start_ts=${from}&end_ts=${to}`}
+      />
+    </Panel>
+  );
+}

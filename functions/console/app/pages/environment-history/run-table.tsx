@@ -1,0 +1,111 @@
+import { lazy, Suspense } from 'react';
+import type { ArtifactRun } from '../../client/environments.ts';
+import { shortName } from '../../model/environment.ts';
+import type { Period } from '../../model/environment-timeline.ts';
+import { verdictIntervals, verdictsText } from '../../model/history.ts';
+import { stateOfVerdict } from '../../model/states.ts';
+import { Id } from '../../parts/id.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { State } from '../../parts/state.tsx';
+import { Strip } from '../../parts/strip.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import styles from './history.module.css';
+
+const Rows = lazy(async () => ({ default: (await import('../../parts/rows.tsx')).Rows<ArtifactRun> }));
+const MOST_AT_ONCE = 100;
+
+/** Each uninterrupted time in which an artifact ran, with its verdicts over time and the trail that it came from. */
+export function RunTable({ org, runs, period }: { org: string; runs: readonly ArtifactRun[]; period: Period }) {
+  const columns = [
+    { head: 'Artifact', width: '22%', cell: (run: ArtifactRun) => <Artifact org={org} run={run} /> },
+    {
+      head: 'From',
+      fit: true,
+      width: '8rem',
+      cell: ({ from }: ArtifactRun) => <Time at={from} never="before" />,
+    },
+    { head: 'To', fit: true, width: '8rem', cell: ({ to }: ArtifactRun) => <Time at={to} never="still runs" /> },
+    {
+      head: 'In the period',
+      width: '16%',
+      cell: (run: ArtifactRun) => (
+        <span className={styles['row']}>
+          <Strip period={period} intervals={verdictIntervals(run, period)} />
+        </span>
+      ),
+    },
+    { head: 'Verdict', wide: true, width: '20%', cell: (run: ArtifactRun) => <Verdict run={run} period={period} /> },
+    {
+      head: 'Trail',
+      width: '16%',
+      cell: ({ flow_name: flow, trail_name: trail }: ArtifactRun) =>
+        flow === null || trail === null ? (
+          'nobody reported a build of it'
+        ) : (
+          <>
+            <PageLink page="trail" params={{ org, flow, trail }}>
+              <Text>{trail}</Text>
+            </PageLink>{' '}
+            <span className={styles['quiet']}>
+              of <Text>{flow}</Text>
+            </span>
+          </>
+        ),
+    },
+    {
+      head: 'Commit',
+      fit: true,
+      width: '7rem',
+      cell: ({ git_commit: commit }: ArtifactRun) =>
+        commit === null || commit === '' ? (
+          '–'
+        ) : (
+          <Id what="commit" short plain>
+            {commit}
+          </Id>
+        ),
+    },
+    {
+      head: 'Instances',
+      fit: true,
+      align: 'end' as const,
+      width: '6rem',
+      cell: ({ instances }: ArtifactRun) => instances?.toLocaleString('en') ?? '–',
+    },
+  ];
+  const shared = { caption: 'Artifacts that ran in the period', rows: runs, columns, keyOf };
+  if (runs.length <= MOST_AT_ONCE) return <Table {...shared} />;
+  return (
+    <Suspense fallback={<Skeleton rows={12} />}>
+      <Rows {...shared} />
+    </Suspense>
+  );
+}
+
+const keyOf = ({ fingerprint, name, from }: ArtifactRun): string => `${fingerprint} ${name} ${from}`;
+
+function Artifact({ org, run: { name, fingerprint, flow_name: flow } }: { org: string; run: ArtifactRun }) {
+  return (
+    <>
+      {flow === null ? (
+        <span title={name}>
+          <Text>{shortName(name)}</Text>
+        </span>
+      ) : (
+        <PageLink page="artifact" params={{ org, flow, fingerprint }} strong row title={name}>
+          <Text>{shortName(name)}</Text>
+        </PageLink>
+      )}{' '}
+      <Id what="fingerprint" short plain>
+        {fingerprint}
+      </Id>
+    </>
+  );
+}
+
+/** One verdict as a state; several in words, oldest first. */
+const Verdict = ({ run, period }: { run: ArtifactRun; period: Period }) =>
+  run.verdicts.length === 1 ? <State state={stateOfVerdict(run.state)} /> : verdictsText(run, period);

@@ -1,0 +1,8 @@
+import { readHead, readSnapshot } from '../environment/reads.ts';
+import { route } from '../route.ts';
+
+export const environmentPoliciesRoute = route({
+  name: 'environment-policies',
+  search: {},
+  reads: (params) => [readHead(params), readSnapshot(params)],
+});

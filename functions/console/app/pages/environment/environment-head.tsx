@@ -1,0 +1,94 @@
+import type { Environment } from '../../client/environments.ts';
+import { useLiveAnswer, useRefreshOn } from '../../client/live.ts';
+import { stateOfVerdict } from '../../model/states.ts';
+import { PageLink } from '../../parts/link.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { keysOfNewest, readHead } from './reads.ts';
+
+interface Place {
+  org: string;
+  env: string;
+}
+
+/** The environment. Only its head is read every few seconds; the rest when the head has changed. */
+export function useEnvironment(place: Place): Environment {
+  const environment = useLiveAnswer(readHead(place), 5);
+  useRefreshOn(`${environment.last_changed_at} ${environment.state}`, keysOfNewest(place));
+  return environment;
+}
+
+type TabName = 'running' | 'events' | 'history' | 'policies' | 'allowed' | 'settings';
+
+interface EnvironmentHeadProps {
+  params: Place;
+  environment: Environment;
+  sentence: React.ReactNode;
+  current: TabName;
+  actions?: React.ReactNode;
+}
+
+/** What stands above every page of an environment: its verdict and its views. */
+export function EnvironmentHead({ params, environment, sentence, current, actions }: EnvironmentHeadProps) {
+  const { org } = params;
+  const {
+    name,
+    type,
+    state,
+    description,
+    policies,
+    last_changed_at: changed,
+    last_reported_at: reported,
+  } = environment;
+  return (
+    <>
+      <VerdictLine
+        kind={`Environment · ${type}`}
+        subject={name}
+        state={stateOfVerdict(state)}
+        sentence={sentence}
+        description={description}
+        actions={actions}
+        facts={[
+          <span key="policies">
+            {policies.length === 0 ? 'no policies' : 'policies '}
+            {policies.map((policy, n) => (
+              <span key={policy}>
+                {n > 0 && ', '}
+                <PageLink page="policy" params={{ org, policy }}>
+                  <Text>{policy}</Text>
+                </PageLink>
+              </span>
+            ))}
+          </span>,
+          <span key="report">
+            last report <Time at={reported} show="ago" never="never" />
+          </span>,
+          <span key="change">
+            last change <Time at={changed} show="ago" never="never" />
+          </span>,
+        ]}
+      />
+      <EnvironmentTabs params={params} current={current} policies={policies.length} />
+    </>
+  );
+}
+
+function EnvironmentTabs({ params, current, policies }: { params: Place; current: TabName; policies: number }) {
+  const tab = (name: TabName) => ({ params, isCurrent: name === current });
+  return (
+    <Tabs
+      label="Views of the environment"
+      tabs={[
+        { ...tab('running'), label: 'Running now', page: 'environment' },
+        { ...tab('events'), label: 'Events', page: 'environment', search: { tab: 'events' } },
+        { ...tab('history'), label: 'History', page: 'environment-history' },
+        { ...tab('policies'), label: 'Policies', page: 'environment-policies', count: policies },
+        { ...tab('allowed'), label: 'Allow-list', page: 'environment-allowed' },
+        { ...tab('settings'), label: 'Settings', page: 'environment-settings' },
+      ]}
+    />
+  );
+}

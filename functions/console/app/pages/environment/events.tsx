@@ -1,0 +1,90 @@
+import { useAnswer } from '../../client/live.ts';
+import { shortName } from '../../model/environment.ts';
+import { eventVerb } from '../../model/environment-events.ts';
+import { stateOfVerdict } from '../../model/states.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Id } from '../../parts/id.tsx';
+import { OutLink, PageLink } from '../../parts/link.tsx';
+import { State } from '../../parts/state.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { ParamsOf } from '../route.ts';
+import styles from './environment.module.css';
+import { EVENTS_PER_PAGE, readEvents } from './reads.ts';
+
+/** What started, stopped or changed in the environment. */
+export function Events({ params, page }: { params: ParamsOf<'environment'>; page: number }) {
+  const { org, env } = params;
+  const events = useAnswer(readEvents(params, page));
+  if (events.length === 0) {
+    return <Empty sentence={page === 1 ? 'Nothing started or stopped here yet.' : 'There are no older events.'} />;
+  }
+  return (
+    <>
+      <Table
+        caption="Events of the environment, the newest first"
+        rows={events.map((event, n) => ({ ...event, key: `${page} ${n}` }))}
+        keyOf={({ key }) => key}
+        columns={[
+          {
+            head: 'When',
+            fit: true,
+            cell: ({ reported_at: at, snapshot_index: index }) => (
+              <PageLink page="snapshot" params={{ org, env, expression: String(index) }} strong row>
+                <Time at={at} />
+              </PageLink>
+            ),
+          },
+          { head: 'Event', fit: true, cell: (event) => eventVerb(event.type) },
+          {
+            head: 'Artifact',
+            cell: ({ artifact_name: name, sha256: fingerprint, pipeline: flow }) => (
+              <>
+                {flow === '' ? (
+                  <Text>{shortName(name)}</Text>
+                ) : (
+                  <PageLink page="artifact" params={{ org, flow, fingerprint }} title={name}>
+                    <Text>{shortName(name)}</Text>
+                  </PageLink>
+                )}{' '}
+                <Id what="fingerprint" short plain>
+                  {fingerprint}
+                </Id>
+              </>
+            ),
+          },
+          {
+            head: 'Artifact state',
+            fit: true,
+            cell: (event) => <State state={stateOfVerdict(event.artifact_state)} />,
+          },
+          { head: 'What', wide: true, cell: ({ description }) => <Text>{description}</Text> },
+          { head: 'Environment', fit: true, cell: (event) => <State state={stateOfVerdict(event.snapshot_state)} /> },
+          { head: 'Snapshot', fit: true, align: 'end', cell: ({ snapshot_index: index }) => `#${index}` },
+          {
+            head: 'Code',
+            fit: true,
+            cell: ({ code_diff: diff }) => (diff === null ? '–' : <OutLink href={diff}>difference</OutLink>),
+          },
+        ]}
+      />
+      <nav className={styles['choices']} aria-label="Pages">
+        {page > 1 && (
+          <PageLink
+            page="environment"
+            params={params}
+            search={{ tab: 'events', page: page === 2 ? undefined : page - 1 }}
+          >
+            Newer events
+          </PageLink>
+        )}
+        {events.length === EVENTS_PER_PAGE && (
+          <PageLink page="environment" params={params} search={{ tab: 'events', page: page + 1 }}>
+            Older events
+          </PageLink>
+        )}
+      </nav>
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
+import type { SnapshotRow } from '../client/environments.ts';
+import { shortName } from '../model/environment.ts';
+import { changeWord, countStates, filtered, ROW_STATES, stateOfRow, worstFirst } from '../model/snapshot-rows.ts';
+import { count } from '../model/trail.ts';
+import type { ParamsOf } from '../pages/route.ts';
+import { Empty } from './empty.tsx';
+import { Id } from './id.tsx';
+import { PageLink } from './link.tsx';
+import styles from './row-filter.module.css';
+import { Skeleton } from './skeleton.tsx';
+import { State } from './state.tsx';
+import { Table } from './table.tsx';
+import { Text } from './text.tsx';
+import { TextFilter } from './text-filter.tsx';
+import { Time } from './time.tsx';
+
+/** Drawing thousands of rows needs a library, which is loaded for such answers only. */
+const Rows = lazy(async () => ({ default: (await import('./rows.tsx')).Rows<SnapshotRow> }));
+const MOST_AT_ONCE = 100;
+
+interface SnapshotRowTableProps<N extends 'environment' | 'snapshot'> {
+  org: string;
+  rows: readonly SnapshotRow[];
+  /** The page that shows the rows; its filters stand in its address. */
+  page: N;
+  params: ParamsOf<N>;
+  search: { state?: string | undefined; q?: string | undefined };
+}
+
+/** The artifacts of a snapshot, those with a problem first, with counts by state as filters. */
+export function SnapshotRowTable<N extends 'environment' | 'snapshot'>(props: SnapshotRowTableProps<N>) {
+  const { org, rows, page, params, search } = props;
+  const [text, setText] = useState(search.q ?? '');
+  const wanted = useDeferredValue(text);
+  const ordered = useMemo(() => worstFirst(rows), [rows]);
+  const shown = useMemo(
+    () => filtered(ordered, { state: search.state, text: wanted }),
+    [ordered, search.state, wanted],
+  );
+  const counts = useMemo(() => countStates(rows), [rows]);
+  if (rows.length === 0) return <Empty sentence="Nothing runs here." />;
+  const stateLink = (state: (typeof ROW_STATES)[number] | undefined) => (
+    <PageLink
+      key={state ?? ''}
+      page={page}
+      params={params}
+      search={{ ...search, state }}
+      className={styles['state']}
+      aria-current={search.state === state ? 'page' : undefined}
+      keepPlace
+      replace
+    >
+      {state === undefined ? 'All' : <State state={state} />}
+      <span className={styles['number']}>
+        {(state === undefined ? rows.length : counts.get(state))?.toLocaleString('en')}
+      </span>
+    </PageLink>
+  );
+  return (
+    <>
+      <div className={styles['filter']}>
+        <nav className={styles['states']} aria-label="Artifacts by state">
+          {stateLink(undefined)}
+          {ROW_STATES.filter((state) => counts.get(state) !== 0).map(stateLink)}
+        </nav>
+        {rows.length > 5 && (
+          <TextFilter label="Name, digest, trail or reason" value={search.q ?? ''} onChange={setText} />
+        )}
+        <span className={styles['found']} role="status">
+          {shown.length < rows.length && `${count(shown.length, 'artifact')} of ${rows.length.toLocaleString('en')}`}
+        </span>
+      </div>
+      {shown.length === 0 ? (
+        <Empty sentence="No artifact fits the filter." />
+      ) : (
+        <RowsOf org={org} rows={shown} showsChange={page === 'snapshot'} />
+      )}
+    </>
+  );
+}
+
+/** A plain table of rows, or one that draws only those in sight. */
+export function RowsOf({
+  org,
+  rows,
+  showsChange = false,
+}: {
+  org: string;
+  rows: readonly SnapshotRow[];
+  showsChange?: boolean;
+}) {
+  const columns = columnsOf(org, { showsChange, showsPlace: rows.some((row) => row.environment_name !== undefined) });
+  const shared = { caption: 'Artifacts', rows, keyOf };
+  if (rows.length <= MOST_AT_ONCE) return <Table {...shared} columns={columns} />;
+  return (
+    <Suspense fallback={<Skeleton rows={12} />}>
+      <Rows {...shared} columns={columns} />
+    </Suspense>
+  );
+}
+
+const keyOf = ({ fingerprint, name, environment_name: env = '' }: SnapshotRow): string =>
+  `${fingerprint} ${name} ${env}`;
+
+function columnsOf(org: string, { showsChange, showsPlace }: { showsChange: boolean; showsPlace: boolean }) {
+  const columns = [
+    { head: 'Artifact', width: '30%', cell: (row: SnapshotRow) => <Artifact org={org} row={row} /> },
+    {
+      head: 'State',
+      fit: true,
+      width: '9rem',
+      cell: (row: SnapshotRow) => <State state={stateOfRow(row)} />,
+    },
+    { head: 'Reason', wide: true, width: '34%', cell: (row: SnapshotRow) => <Reason row={row} /> },
+    {
+      head: 'Trail',
+      width: '14%',
+      cell: ({ flow_name: flow, trail_name: trail }: SnapshotRow) =>
+        flow === null || trail === null ? (
+          '–'
+        ) : (
+          <PageLink page="trail" params={{ org, flow, trail }}>
+            <Text>{trail}</Text>
+          </PageLink>
+        ),
+    },
+    {
+      head: 'Instances',
+      fit: true,
+      align: 'end' as const,
+      width: '6rem',
+      cell: ({ instances }: SnapshotRow) => instances.toLocaleString('en'),
+    },
+    { head: 'Since', fit: true, width: '8rem', cell: ({ started_at: at }: SnapshotRow) => <Time at={at} /> },
+  ];
+  const change = {
+    head: 'Against before',
+    fit: true,
+    width: '9rem',
+    cell: ({ change: kind }: SnapshotRow) => changeWord(kind),
+  };
+  const place = {
+    head: 'Environment',
+    fit: true,
+    width: '8rem',
+    cell: ({ environment_name: env = '' }: SnapshotRow) => (
+      <PageLink page="environment" params={{ org, env }}>
+        <Text>{env}</Text>
+      </PageLink>
+    ),
+  };
+  return [
+    ...columns.slice(0, 4),
+    ...(showsPlace ? [place] : []),
+    ...(showsChange ? [change] : []),
+    ...columns.slice(4),
+  ];
+}
+
+function Artifact({ org, row: { name, fingerprint, flow_name: flow } }: { org: string; row: SnapshotRow }) {
+  return (
+    <>
+      {flow === null ? (
+        <span title={name}>
+          <Text>{shortName(name)}</Text>
+        </span>
+      ) : (
+        <PageLink page="artifact" params={{ org, flow, fingerprint }} strong row title={name}>
+          <Text>{shortName(name)}</Text>
+        </PageLink>
+      )}{' '}
+      <Id what="fingerprint" short plain>
+        {fingerprint}
+      </Id>
+    </>
+  );
+}
+
+function Reason({ row: { reasons, reasons_total: total, allowed, flow_name: flow } }: { row: SnapshotRow }) {
+  if (allowed) return <>on the allow-list of the environment</>;
+  if (reasons.length === 0) return <>{flow === null ? 'nobody reported a build of it' : ''}</>;
+  const more = total - reasons.length;
+  return <Text lines>{[...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')}</Text>;
+}

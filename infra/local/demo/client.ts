@@ -1,0 +1,87 @@
+import type { Context } from 'aws-lambda';
+import { groups } from '#functions/groups.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { type Log, writeToLog } from '#shared/http/access-log.ts';
+import { BASE_PATH } from '#shared/http/gateway-event.ts';
+import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
+import type { Services } from '#shared/http/services.ts';
+import { toEvent } from '../gateway/payload-event.ts';
+
+/** The content of a request: a JSON document, or a form of a document and files. */
+export type DemoBody = { json: unknown } | { part: string; document: unknown; files?: Record<string, string> };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const onlyErrors: Log = (entry) => {
+  if (entry.level === 'ERROR') writeToLog(entry);
+};
+
+/** Calls the handlers of the endpoints without HTTP, with the events that the gateway makes. */
+export class DemoClient {
+  readonly #handler: GroupHandler;
+  readonly #host: string;
+  readonly #now: () => Micros;
+  #requests = 0;
+
+  /** @param services with the clock of the demo data */
+  constructor(services: Services, host: string) {
+    const endpoints = groups.flatMap((group) => group.endpoints);
+    this.#handler = groupHandler({ name: 'demo', endpoints }, services, { log: onlyErrors });
+    this.#host = host;
+    this.#now = () => services.clock.now();
+  }
+
+  /** How many requests were accepted. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /**
+   * Makes a request.
+   *
+   * @param key the secret of the caller's API key
+   * @param path below `/api/v2`
+   * @returns the parsed answer
+   * @throws Error if the answer is a refusal
+   */
+  async send(key: string, method: string, path: string, body?: DemoBody): Promise<unknown> {
+    const { contentType, bytes } = await encoded(body);
+    const target = BASE_PATH + path;
+    const event = toEvent(
+      {
+        method,
+        target,
+        headers: {
+          host: [new URL(this.#host).host],
+          authorization: [`Bearer ${key}`],
+          'content-type': [contentType],
+        },
+        body: bytes,
+        sourceIp: '127.0.0.1',
+        httpVersion: '1.1',
+        requestId: `demo-${this.#requests + 1}`,
+        at: Math.floor(this.#now() / 1000),
+      },
+      { path: decodeURIComponent(target), query: '' },
+      undefined,
+    );
+    const { statusCode, body: text = '' } = await this.#handler(event, {} as Context);
+    if (statusCode >= 300)
+      throw new Error(`${method} ${path} of the demo data was answered with ${statusCode}: ${text}`);
+    this.#requests += 1;
+    return JSON.parse(text);
+  }
+}
+
+async function encoded(body: DemoBody | undefined): Promise<{ contentType: string; bytes: Buffer }> {
+  if (!body) return { contentType: JSON_TYPE, bytes: Buffer.from('null') };
+  if ('json' in body) return { contentType: JSON_TYPE, bytes: Buffer.from(JSON.stringify(body.json)) };
+  const form = new FormData();
+  form.append(body.part, JSON.stringify(body.document));
+  for (const [part, text] of Object.entries(body.files ?? {})) form.append(part, new Blob([text]), part);
+  const request = new Response(form);
+  return {
+    contentType: request.headers.get('content-type') ?? '',
+    bytes: Buffer.from(await request.arrayBuffer()),
+  };
+}

@@ -1,0 +1,46 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Clock, type Micros, systemClock } from '#shared/base/time.ts';
+
+export const HOUR: Micros = 3600 * 1_000_000;
+
+/** A time that stands still, apart from the microsecond of each reading, until somebody moves it ahead. */
+export class WalkingClock implements Clock {
+  #last: Micros;
+
+  constructor(start: Micros) {
+    this.#last = start;
+  }
+
+  now(): Micros {
+    this.#last += 1;
+    return this.#last;
+  }
+
+  /** Moves to an instant, if the clock is not past it. */
+  walkTo(at: Micros): void {
+    this.#last = Math.max(this.#last, at);
+  }
+}
+
+/** A clock that shows each step of the demo data its own time, also while several steps run. */
+export class ClockOfSteps implements Clock {
+  readonly #steps = new AsyncLocalStorage<Clock>();
+  readonly #outside: Clock;
+
+  /** @param start the time outside of steps */
+  constructor(start: Micros) {
+    this.#outside = new WalkingClock(start);
+  }
+
+  now(): Micros {
+    return (this.#steps.getStore() ?? this.#outside).now();
+  }
+
+  /** Runs a step, which begins at an instant. */
+  at<T>(instant: Micros, run: () => T): T {
+    return this.#steps.run(new WalkingClock(instant), run);
+  }
+}
+
+/** Returns the instant at which the demo data ends. */
+export const presentInstant = (): Micros => systemClock().now();

@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import { DemoData } from '#infra/local/demo/demo-data.ts';
+import { groupHandler } from '#shared/http/lambda.ts';
+import { applySeed } from '#shared/organizations/seed.ts';
+import { call } from '#test/support/gateway.ts';
+import {
+  recordingEvaluations,
+  recordingExpansions,
+  recordingExports,
+  recordingLogEntries,
+  recordingQueue,
+} from '#test/support/queue.ts';
+import { testServices } from '#test/support/services.ts';
+
+const KEY = 'key-of-demo-admin';
+/** The load makes about 500 requests with the effects of their snapshots. */
+const LONGEST_MILLIS = 240_000;
+
+const services = {
+  ...(await testServices()),
+  deliveries: recordingQueue().queue,
+  expansions: recordingExpansions().queue,
+  evaluations: recordingEvaluations().queue,
+  exports: recordingExports().queue,
+  logEntries: recordingLogEntries().queue,
+};
+const dataDir = mkdtempSync(join(tmpdir(), 'demo-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const stack = { url: 'http://localhost:8001', mail: join(dataDir, 'mail'), services };
+const loadingFile = join(dataDir, 'demo-data.loading');
+const printed: string[] = [];
+const newStart = () => new DemoData(dataDir, (text) => printed.push(text));
+
+const handler = groupHandler({ name: 'all', endpoints: groups.flatMap(({ endpoints }) => endpoints) }, services, {
+  log: () => undefined,
+});
+async function get<T>(path: string): Promise<T> {
+  const [pathOnly = '', query = ''] = path.split('?');
+  const { status, json, text } = await call(handler, { path: `/api/v2${pathOnly}`, query, key: KEY });
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+  return json as T;
+}
+
+const organizations = async () =>
+  (await get<{ organizations: { name: string }[] }>('/user')).organizations.map(({ name }) => name);
+const totalOf = async (path: string) => (await get<{ pagination: { total: number } }>(path)).pagination.total;
+
+/** Counts that a second load would change. Without the relay, lists have the newest months only. */
+const counts = async () => ({
+  trails: await totalOf('/trails/webshop?per_page=1'),
+  attestations: await totalOf('/attestations/webshop?per_page=1'),
+});
+
+it('starts again after an interruption, has all records then, and adds nothing at the next start', {
+  timeout: LONGEST_MILLIS,
+}, async () => {
+  const members = [{ user: 'demo-admin', role: 'admin', api_key: KEY }];
+  await applySeed(services, { organizations: [{ name: 'demo', members }] });
+  const interrupted = newStart();
+  const loading = interrupted.start(stack, true);
+  await interrupted.stop();
+  await loading;
+  expect([existsSync(loadingFile), await organizations(), printed]).toEqual([true, ['demo'], []]);
+
+  await newStart().start(stack, false);
+  expect(existsSync(loadingFile)).toBe(false);
+  services.clock.advance(60_000_000);
+  expect(await organizations()).toEqual(['demo', 'webshop']);
+  expect(printed).toEqual([expect.stringContaining('(506 requests in')]);
+  expect(printed[0]).toContain('/webshop/flows/payments/trails/release-14');
+
+  const before = await counts();
+  expect(await get('/trails/webshop/payments/release-14')).toMatchObject({ compliance_state: 'INCOMPLETE' });
+  expect(await get('/trails/webshop/ledger/release-11')).toMatchObject({ compliance_state: 'COMPLIANT' });
+  expect(await get('/trails/webshop/infra/change-5')).toMatchObject({ compliance_state: 'NON-COMPLIANT' });
+  const environments = await get<{ name: string; state: boolean | null }[]>('/environments/webshop');
+  expect(Object.fromEntries(environments.map(({ name, state }) => [name, state]))).toEqual({
+    prod: false,
+    'eu-prod': true,
+    staging: true,
+    jobs: null,
+    edge: null,
+    everything: false,
+  });
+  const states = async (action: number) => {
+    const page = await get<{ deliveries: { state: string; attempts: unknown[] }[] }>(
+      `/actions/webshop/${action}/deliveries`,
+    );
+    return page.deliveries.map(({ state, attempts }) => `${state} after ${attempts.length}`);
+  };
+  expect(await states(1)).toEqual(['delivered after 1']);
+  expect(await states(2)).toEqual(['dead after 9', 'dead after 9', 'dead after 9']);
+  expect((await states(3)).toReversed().slice(0, 2)).toEqual(['discarded after 1', 'discarded after 0']);
+  const { evaluations } = await get<{ evaluations: { status: string }[] }>('/evaluations/webshop');
+  expect(evaluations.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed']);
+
+  await newStart().start(stack, false);
+  expect([await counts(), printed.length]).toEqual([before, 1]);
+});
