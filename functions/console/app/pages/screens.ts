@@ -4,6 +4,9 @@ import type { PageName } from '#shared/console/pages.ts';
 import type { SearchShape } from '../model/search-params.ts';
 import { accountRoute } from './account/route.ts';
 import { artifactRoute } from './artifact/route.ts';
+import { artifactsRoute } from './artifacts/route.ts';
+import { attestationsRoute } from './attestations/route.ts';
+import { buildsRoute } from './builds/route.ts';
 import { compareRoute } from './compare/route.ts';
 import { environmentRoute } from './environment/route.ts';
 import { environmentAllowedRoute } from './environment-allowed/route.ts';
@@ -12,12 +15,18 @@ import { environmentPoliciesRoute } from './environment-policies/route.ts';
 import { environmentSettingsRoute } from './environment-settings/route.ts';
 import { environmentsRoute } from './environments/route.ts';
 import { flowRoute } from './flow/route.ts';
+import { flowsRoute } from './flows/route.ts';
 import { homeRoute } from './home/route.ts';
 import { organizationsRoute } from './organizations/route.ts';
+import { repoRoute } from './repo/route.ts';
+import { reposRoute } from './repos/route.ts';
 import type { ParamsOf, Route } from './route.ts';
+import { searchRoute } from './search/route.ts';
 import { signInRoute } from './sign-in/route.ts';
 import { snapshotRoute } from './snapshot/route.ts';
 import { trailRoute } from './trail/route.ts';
+import { typeRoute } from './type/route.ts';
+import { typesRoute } from './types/route.ts';
 
 /** A page as the router takes it: its route, and how its chunk is loaded. */
 export interface Screen {
@@ -55,4 +64,13 @@ export const SCREENS: readonly Screen[] = [
   screen(compareRoute, () => import('./compare/compare-page.tsx')),
   screen(environmentRoute, () => import('./environment/environment-page.tsx')),
   screen(snapshotRoute, () => import('./snapshot/snapshot-page.tsx')),
+  screen(flowsRoute, () => import('./flows/flows-page.tsx')),
+  screen(searchRoute, () => import('./search/search-page.tsx')),
+  screen(attestationsRoute, () => import('./attestations/attestations-page.tsx')),
+  screen(artifactsRoute, () => import('./artifacts/artifacts-page.tsx')),
+  screen(buildsRoute, () => import('./builds/builds-page.tsx')),
+  screen(reposRoute, () => import('./repos/repos-page.tsx')),
+  screen(repoRoute, () => import('./repo/repo-page.tsx')),
+  screen(typesRoute, () => import('./types/types-page.tsx')),
+  screen(typeRoute, () => import('./type/type-page.tsx')),
 ];
