@@ -5,11 +5,15 @@ import { listed } from './trail.ts';
 
 export type EnvironmentVerdict = EnvironmentAssertions['environments'][number];
 
-/** Verdicts in the order in which a reader needs them: refused first, then unknown, then allowed; each by name. */
+/**
+ * Verdicts in the order in which a reader needs them: refused first, then unknown, then allowed. Those of policies come
+ * before those of flows, because somebody asked for them.
+ */
 export const refusedFirst = (verdicts: readonly EnvironmentVerdict[]): EnvironmentVerdict[] =>
   verdicts.toSorted((one, other) => rank(one) - rank(other) || (one.environment < other.environment ? -1 : 1));
 
-const rank = ({ compliant }: EnvironmentVerdict): number => (compliant === false ? 0 : compliant === null ? 1 : 2);
+const rank = ({ compliant, decided_by: by }: EnvironmentVerdict): number =>
+  (compliant === false ? 0 : compliant === null ? 2 : 4) + (by === 'policies' ? 0 : 1);
 
 /** The state of a verdict. What the allow-list decided looks like it. */
 export const stateOfRelease = ({ compliant, decided_by: by }: EnvironmentVerdict): StateName =>
@@ -30,10 +34,11 @@ export function decidedText({ decided_by: by, policies }: EnvironmentVerdict): s
 }
 
 /**
- * May the artifact be released, and why not.
+ * May the artifact be released, and why not. Logical environments are left out: nothing is released to them.
  * @param missing what is wrong with its trail: `review is missing`; empty if nothing is
  */
-export function releaseSentence(verdicts: readonly EnvironmentVerdict[], missing: string): string {
+export function releaseSentence(all: readonly EnvironmentVerdict[], missing: string): string {
+  const verdicts = refusedFirst(all.filter(({ type }) => type !== 'logical'));
   const refused = namesOf(verdicts, false);
   const allowed = namesOf(verdicts, true);
   const unknown = namesOf(verdicts, null);

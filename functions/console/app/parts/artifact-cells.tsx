@@ -21,8 +21,8 @@ export const ArtifactName = ({ org, flow, fingerprint, name }: NameProps) => (
   <>
     <PageLink page="artifact" params={{ org, flow, fingerprint }} strong row title={name}>
       <Text>{shortName(name) || fingerprint.slice(0, 12)}</Text>
-    </PageLink>{' '}
-    <span className={styles['quiet']}>
+    </PageLink>
+    <span className={styles['below']}>
       <Id what="fingerprint" short plain>
         {fingerprint}
       </Id>
@@ -30,12 +30,20 @@ export const ArtifactName = ({ org, flow, fingerprint, name }: NameProps) => (
   </>
 );
 
-export const TrailName = ({ org, flow, trail }: { org: string; flow: string; trail: string }) => (
+interface TrailNameProps {
+  org: string;
+  flow: string;
+  trail: string;
+  /** Puts the flow below the trail, where the other cells of the row have two lines, too. */
+  stacked?: boolean;
+}
+
+export const TrailName = ({ org, flow, trail, stacked = false }: TrailNameProps) => (
   <>
     <PageLink page="trail" params={{ org, flow, trail }}>
       <Text>{trail}</Text>
     </PageLink>{' '}
-    <span className={styles['quiet']}>
+    <span className={styles[stacked ? 'below' : 'quiet']}>
       of <Text>{flow}</Text>
     </span>
   </>
@@ -46,10 +54,13 @@ export function CommitCell({ commit, sha }: { commit: Readonly<Record<string, un
   if (sha === '') return '–';
   return (
     <>
-      <Id what="commit" short plain>
-        {sha}
-      </Id>{' '}
-      <Text>{message}</Text> <span className={styles['quiet']}>{author !== '' && <Text>{author}</Text>}</span>
+      <Text>{message}</Text>
+      <span className={styles['below']}>
+        <Id what="commit" short plain>
+          {sha}
+        </Id>{' '}
+        <Text>{author}</Text>
+      </span>
     </>
   );
 }

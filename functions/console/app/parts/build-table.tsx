@@ -30,7 +30,7 @@ export const BuildTable = ({
       },
       {
         head: 'Trail',
-        cell: ({ flow_name: flow, trail_name: trail }) => <TrailName org={org} flow={flow} trail={trail} />,
+        cell: ({ flow_name: flow, trail_name: trail }) => <TrailName org={org} flow={flow} trail={trail} stacked />,
       },
       {
         head: 'Commit',

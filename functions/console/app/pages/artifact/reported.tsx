@@ -89,7 +89,7 @@ export function Reported({ params, artifactId }: ReportedProps) {
       <Panel title="May it be released?" note="the verdict that each environment would give now" rows={5}>
         <Release params={params} />
       </Panel>
-      <Panel title="Where it ran" note="from its first start to now">
+      <Panel title="Where it ran" note="from its report to now">
         <WhereItRan org={org} history={artifact.history} reported={artifact.created_at} />
       </Panel>
       <Panel title="Evidence" note="of the artifact and of its trail" rows={5}>

@@ -33,7 +33,7 @@ export function Unreported({ params, problem }: UnreportedProps) {
   const { fingerprint } = params;
   const unknown = () => (
     <>
-      <VerdictLine kind="Artifact" subject={fingerprint.slice(0, 12)} sentence={<Text>{problem.message}</Text>} />
+      <VerdictLine kind="Artifact" subject={fingerprint.slice(0, 12)} sentence="Nothing is known of such an artifact." />
       <ErrorPanel error={problem} />
     </>
   );

@@ -41,6 +41,7 @@ export function WhereItRan({ org, history, reported }: WhereItRanProps) {
         columns={[
           {
             head: 'Environment',
+            fit: true,
             cell: ({ environment: env }) => (
               <PageLink page="environment" params={{ org, env }} strong row>
                 <Text>{env}</Text>
@@ -51,7 +52,6 @@ export function WhereItRan({ org, history, reported }: WhereItRanProps) {
           { head: 'To', fit: true, cell: ({ to }) => <Time at={to} never="runs now" /> },
           {
             head: 'Snapshots',
-            fit: true,
             cell: ({ environment: env, started, stopped }) => (
               <>
                 {started !== null && <Snapshot org={org} env={env} index={started} />}

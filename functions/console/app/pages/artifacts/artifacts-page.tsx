@@ -72,7 +72,7 @@ const Rows = ({ org, artifacts }: { org: string; artifacts: readonly Artifact[] 
       { head: 'State', fit: true, cell: ({ state }) => <State state={stateOfWord(state)} /> },
       {
         head: 'Trail',
-        cell: ({ flow_name: flow, trail_name: trail }) => <TrailName org={org} flow={flow} trail={trail} />,
+        cell: ({ flow_name: flow, trail_name: trail }) => <TrailName org={org} flow={flow} trail={trail} stacked />,
       },
       {
         head: 'Commit',

@@ -54,10 +54,10 @@ export function Grid({ params, trails, groups }: GridProps) {
               </th>
             ))}
             <th scope="col" rowSpan={2} className={styles['edge']}>
-              Commit
+              Runs in
             </th>
             <th scope="col" rowSpan={2}>
-              Runs in
+              Commit
             </th>
             <th scope="col" rowSpan={2}>
               Last report
@@ -133,10 +133,10 @@ function Row({ params, trail, groups, children }: RowProps) {
           </td>
         )),
       ])}
-      <td className={styles['edge']}>
+      <td className={`${styles['edge']} ${styles['runs']}`}>{children}</td>
+      <td>
         <Commit commit={commit} />
       </td>
-      <td className={styles['runs']}>{children}</td>
       <td className={styles['narrow']}>
         <Time at={at} show="ago" />
       </td>
@@ -190,11 +190,11 @@ function Commit({ commit }: { commit: TrailSummary['git_commit_info'] }) {
   const { sha1, message, author } = commitText(commit);
   if (sha1 === '') return <None />;
   return (
-    <span className={styles['commit']} title={message}>
+    <span className={styles['commit']} title={`${message}${author === '' ? '' : `, by ${author}`}`}>
       <Id what="commit" short plain>
         {sha1}
       </Id>{' '}
-      <Text>{author}</Text>{' '}
+      <Text>{author.split(' ')[0] ?? ''}</Text>{' '}
       <span className={styles['message']}>
         <Text>{message}</Text>
       </span>

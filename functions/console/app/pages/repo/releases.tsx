@@ -103,7 +103,7 @@ const DeploymentTable = ({ org, env, deployments }: DeploymentTableProps) => (
       {
         head: 'Trail',
         cell: ({ flow_name: flow, trail_name: trail }) =>
-          flow === null || trail === null ? '–' : <TrailName org={org} flow={flow} trail={trail} />,
+          flow === null || trail === null ? '–' : <TrailName org={org} flow={flow} trail={trail} stacked />,
       },
       {
         head: 'Commit, and the one before',

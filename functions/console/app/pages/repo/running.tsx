@@ -56,7 +56,7 @@ export function Running({ params }: { params: ParamsOf<'repo'> }) {
           { head: 'Runs in', cell: (artifact) => <RunsIn org={org} artifact={artifact} /> },
           {
             head: 'Trail',
-            cell: ({ flow_name: flow, trail_name: trail }) => <TrailName org={org} flow={flow} trail={trail} />,
+            cell: ({ flow_name: flow, trail_name: trail }) => <TrailName org={org} flow={flow} trail={trail} stacked />,
           },
           {
             head: 'Commit',

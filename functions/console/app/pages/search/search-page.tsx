@@ -2,6 +2,7 @@ import { useAnswer } from '../../client/live.ts';
 import { groupsOf, isDigest, searchSentence } from '../../model/search-results.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Panel, Waiting } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
@@ -46,7 +47,7 @@ function Results({ org, q }: { org: string; q: string }) {
     <>
       <VerdictLine
         kind="Search"
-        subject={type === 'fingerprint' || type === 'commit' ? match : q}
+        subject={q}
         sentence={
           byDigest ? (
             <>
@@ -55,6 +56,15 @@ function Results({ org, q }: { org: string; q: string }) {
           ) : (
             sentence
           )
+        }
+        facts={
+          type === 'fingerprint' || type === 'commit'
+            ? [
+                <Id key="match" what={type}>
+                  {match}
+                </Id>,
+              ]
+            : []
         }
       />
       <Box value={q} />
