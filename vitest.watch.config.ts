@@ -7,7 +7,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/{shared,functions}/**/*.test.ts'],
-    exclude: ['test/**/*.{table,volume,story,property}.test.ts', 'test/**/*child*.test.ts', 'test/functions/meta/**'],
+    exclude: [
+      'test/**/*.{table,volume,story,property}.test.ts',
+      'test/**/*child*.test.ts',
+      'test/functions/{meta,console,unknown-route}/**',
+    ],
     isolate: false,
     maxWorkers: 2,
   },

@@ -18,7 +18,7 @@ const Explained = z
     matches: z.boolean().meta({ description: 'Whether the action was notified of the event' }),
     mismatch: z.enum(MISMATCHES).nullable().meta({
       description:
-        'The first condition that was not met: the action was created or changed `later`, does not have the `trigger`, the `flow` or the `environment`; null if all were met',
+        'The first condition that was not met: the action was created `later`, or does not have the `trigger`, the `flow` or the `environment`; null if all were met',
     }),
     targets: z
       .array(

@@ -4,7 +4,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import { DOWNLOAD_SECONDS } from '#shared/bodies/objects.ts';
 import { AttachmentOut, attachmentOut } from '#shared/evidence/attestation-output.ts';
 import { type AttachmentFile, readAttestation } from '#shared/evidence/records/attestation-records.ts';
-import { attestationNotFound } from '#shared/evidence/rules/sentences.ts';
+import { attachmentErased, attachmentNotFound, attestationNotFound } from '#shared/evidence/rules/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
 
 export const Download = AttachmentOut.extend({
@@ -23,6 +23,26 @@ export async function readFiles(services: Services, org: OrganizationId, id: str
   const record = isId<AttestationId>(id) ? await readAttestation(services.table, org, id) : null;
   if (!record) throw attestationNotFound();
   return record.files;
+}
+
+/**
+ * Reads one attachment of an attestation.
+ * @param n its number in the list, from 0, without leading zeros
+ * @throws ApiError 404 if there is none with this number, 410 if it was erased
+ */
+export async function presentFile(
+  services: Services,
+  org: OrganizationId,
+  attestation: string,
+  n: string,
+): Promise<AttachmentFile> {
+  const files = await readFiles(services, org, attestation);
+  const file = /^(0|[1-9]\d{0,3})$/.test(n) ? files[Number(n)] : undefined;
+  if (!file) throw attachmentNotFound();
+  const { erased } = file;
+  if (erased)
+    throw attachmentErased({ at: new Date(toSeconds(erased.at) * 1000).toISOString(), reason: erased.reason });
+  return file;
 }
 
 /**

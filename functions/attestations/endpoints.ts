@@ -2,6 +2,7 @@ import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { attestEndpoints } from './attest.ts';
 import { getArtifactAttestations } from './get-artifact-attestations.ts';
 import { getAttachment } from './get-attachment.ts';
+import { getAttachmentText } from './get-attachment-text.ts';
 import { getTrailAttestations } from './get-trail-attestations.ts';
 import { listAttachments } from './list-attachments.ts';
 import { listAttestations } from './list-attestations.ts';
@@ -17,6 +18,7 @@ export const attestationsGroup: EndpointGroup = {
     listAttestations,
     listAttachments,
     getAttachment,
+    getAttachmentText,
     presignUpload,
   ],
 };

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { toSeconds } from '#shared/base/time.ts';
 import { attachmentErased, attachmentNotFound, attestationNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Download, download, readFiles } from './downloads.ts';
+import { Download, download, presentFile } from './downloads.ts';
 
 /**
  * GET /attestations/{org}/{attestation_id}/attachments/{n}: one attachment, n from 0
@@ -21,12 +20,7 @@ export const getAttachment = endpoint({
   errors: [attestationNotFound, attachmentNotFound, attachmentErased],
   uses: { bucket: ['evidence:read'] },
   handler: async ({ params, org }, services) => {
-    const files = await readFiles(services, org.id, params.attestation_id);
-    const file = /^(0|[1-9]\d{0,3})$/.test(params.n) ? files[Number(params.n)] : undefined;
-    if (!file) throw attachmentNotFound();
-    const { erased } = file;
-    if (erased)
-      throw attachmentErased({ at: new Date(toSeconds(erased.at) * 1000).toISOString(), reason: erased.reason });
+    const file = await presentFile(services, org.id, params.attestation_id, params.n);
     return { status: 200, body: await download(services, org.id, file) };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { noSessionCookie } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { noSessionCookie } from '#shared/http/sent-credential.ts';
 import { endSession as end } from '#shared/organizations/manage-sessions.ts';
 import { noSession, sessionNotFound } from '#shared/organizations/rules/sentences.ts';
 

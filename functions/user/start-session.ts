@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { sessionCookie } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { sessionCookie } from '#shared/http/sent-credential.ts';
 import { SessionOut, startSession as start } from '#shared/organizations/manage-sessions.ts';
 import { keyNeeded, replacedSecret } from '#shared/organizations/rules/sentences.ts';
 

@@ -151,6 +151,11 @@ export class Objects {
     return this.#put({ Key: bodyPath(org, sha256), Body: gzipped, ContentEncoding: 'gzip' });
   }
 
+  /** Reads a whole attachment. */
+  getFile(org: OrganizationId, sha256: string, version: string | null): Promise<Buffer> {
+    return this.#get({ Key: evidencePath(org, sha256), ...(version && { VersionId: version }) });
+  }
+
   /** Reads the compressed bytes of a body. */
   async getBody(org: OrganizationId, sha256: string, version: string | null): Promise<Buffer> {
     return this.#get({ Key: bodyPath(org, sha256), ...(version && { VersionId: version }) });

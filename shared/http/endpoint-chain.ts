@@ -4,7 +4,8 @@ import { collect, noErrors, refuseIfAny, validate } from '#shared/base/validatio
 import type { Services } from '#shared/http/services.ts';
 import type { RequestFacts } from './access-log.ts';
 import { type Result, toResult } from './answers.ts';
-import type { Authenticator, Identity } from './authenticate.ts';
+import type { Authenticator, Identity } from './authentication/authenticate.ts';
+import { readSentCredential } from './authentication/sent-credential.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { type Answer, asksForRole, type Endpoint, type Organization, type Request } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
@@ -12,7 +13,6 @@ import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
 import { formatFor } from './negotiation/format.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
-import { readSentCredential } from './sent-credential.ts';
 
 /** One request on its way through the chain. */
 export interface Call {

@@ -5,12 +5,12 @@ import type { Services } from '#shared/http/services.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import { accessEntry, faultEntry, type Log, type RequestFacts, writeToLog } from './access-log.ts';
 import { errorResult, type Result, withCommonHeaders } from './answers.ts';
-import { Authenticator } from './authenticate.ts';
+import { Authenticator } from './authentication/authenticate.ts';
+import { challengeFor } from './authentication/sent-credential.ts';
 import type { Endpoint, EndpointGroup } from './endpoint.ts';
 import { type Call, type CallEvent, endpointChain } from './endpoint-chain.ts';
 import { toApiError } from './faults.ts';
 import { fullPath, readEvent } from './gateway-event.ts';
-import { challengeFor } from './sent-credential.ts';
 
 export type GroupHandler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<Result>;
 

@@ -73,7 +73,7 @@ export async function logUses(
     for (const arrival of ARRIVALS) {
       progress(`log, ${arrival.name}`);
       const entries = await writeEntries(stack, organization, arrival);
-      uses.push(await useOf(stack, logSigner, arrival, entries));
+      uses.push(await usageOf(stack, logSigner, arrival, entries));
     }
     return uses;
   } finally {
@@ -126,7 +126,7 @@ interface Poller {
  * Plays the event source in simulated time: each entry is a message of its own, as a relay that has one record per call sends
  * it. The first half of the messages is counted, and the calls for the second half are timed.
  */
-async function useOf(
+async function usageOf(
   { services: { table, objects, origin }, recorder }: BenchStack,
   logSigner: IntegratorServices['logSigner'],
   arrival: Arrival,

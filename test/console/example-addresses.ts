@@ -22,9 +22,13 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
   };
   const first = async (path: string, field: string, from?: string): Promise<string> =>
     textAt(await get(path), field, from);
-  const flow = await first(`/flows/${org}?sort=latest_activity&sort_direction=desc`, 'name');
+  const flow =
+    (await first(`/trails/${org}?compliance_state=INCOMPLETE`, 'flow_name')) ||
+    (await first(`/flows/${org}?sort=latest_activity&sort_direction=desc`, 'name'));
   const [trail, fingerprint, env, ...others] = await Promise.all([
-    first(`/trails/${org}/${flow}`, 'name', 'data'),
+    first(`/trails/${org}/${flow}?compliance_state=INCOMPLETE`, 'name', 'data').then(
+      (name) => name || first(`/trails/${org}/${flow}`, 'name', 'data'),
+    ),
     first(`/artifacts/${org}/${flow}`, 'fingerprint'),
     first(`/environments/${org}?sort=last_changed_at&sort_direction=desc`, 'name'),
     first(`/policies/${org}`, 'name'),

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { buildConsole } from '#infra/bundles/console.ts';
 import { testServices } from '#test/support/services.ts';
 import { databaseAddress } from '#test/support/table.ts';
 import { fuzz, reportText } from './run.ts';
 import { storedIn } from './stored.ts';
 
+await buildConsole();
 const services = await testServices();
 
 const REQUESTS = 1_000;

@@ -64,6 +64,7 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   putFile: ['evidence:write'],
   putBody: ['bodies:write'],
   getBody: ['bodies:read'],
+  getFile: ['evidence:read'],
   presignDownload: ['evidence:read'],
   presignExport: ['exports:read'],
   versions: ['bodies:erase', 'evidence:erase'],

@@ -34,7 +34,12 @@ export async function readBag(tar: Uint8Array): Promise<{
   faults.push(...[...listed.keys()].filter((path) => !files.has(path)).map((path) => `${path} is missing`));
   if (manifest.length !== listed.size) faults.push('the manifest has a file twice');
   const tagFiles = ['bag-info.txt', 'bagit.txt', 'manifest-sha256.txt'];
-  const digests = tagFiles.map((path) => [createHash('sha256').update(files.get(path) ?? '').digest('hex'), path]);
+  const digests = tagFiles.map((path) => [
+    createHash('sha256')
+      .update(files.get(path) ?? '')
+      .digest('hex'),
+    path,
+  ]);
   const tagManifest = digests.map(([digest, path]) => `${digest}  ${path}\n`).join('');
   if (files.get('tagmanifest-sha256.txt')?.toString() !== tagManifest) faults.push('the tag manifest is wrong');
   if (all.at(-1)?.[0] !== `${folder}/tagmanifest-sha256.txt`) faults.push('the tag manifest is not last');

@@ -1,90 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment, Snapshot } from '#functions/console/app/client/environments.ts';
 import type { Artifact } from '#functions/console/app/client/flows.ts';
 import type { Found } from '#functions/console/app/client/search.ts';
 import type { Trail } from '#functions/console/app/client/trails.ts';
 import { artifactSentence } from '#functions/console/app/model/artifact.ts';
 import { findingsOf } from '#functions/console/app/model/attestation.ts';
 import { commandsFor } from '#functions/console/app/model/commands.ts';
-import {
-  environmentSentence,
-  shortName,
-  snapshotSentence,
-  stateOfArtifact,
-} from '#functions/console/app/model/environment.ts';
-import { homeSentence, needsFirst } from '#functions/console/app/model/home.ts';
+import { shortName } from '#functions/console/app/model/environment.ts';
 import { foundChoices, knownChoices, withoutDoubles } from '#functions/console/app/model/palette.ts';
 import { eventLines, momentText } from '#functions/console/app/model/trail-events.ts';
-
-type Row = Snapshot['artifacts'][number];
-
-const row = (name: string, compliant: boolean | null, reasons: string[] = []): Row =>
-  ({
-    name,
-    compliant,
-    reasons_for_incompliance: reasons,
-    annotation: { now: 1 },
-    policy_decisions: [],
-  }) as unknown as Row;
-const snapshot = (...artifacts: Row[]): Snapshot => ({ artifacts, timestamp: 1000 }) as unknown as Snapshot;
-
-describe('the sentence of a snapshot', () => {
-  it.each<[string, Row[]]>([
-    ['Nothing runs here.', []],
-    ['Compliant: all of 2 running artifacts.', [row('a', true), row('b', true)]],
-    [
-      'Not compliant: app:1 is not compliant. review is missing.',
-      [row('r.example.com/app:1', false, ['review is missing'])],
-    ],
-    [
-      'Not compliant: a is not compliant. 1 other artifact is not compliant either.',
-      [row('a', false), row('b', false)],
-    ],
-    ['Unknown: no policy judges a.', [row('a', null)]],
-    ['Unknown: nothing judges b. The other artifacts are compliant.', [row('a', true), row('b', null)]],
-  ])('is «%s»', (sentence, rows) => {
-    expect(snapshotSentence(snapshot(...rows))).toBe(sentence);
-  });
-
-  it('leaves out what no longer runs', () => {
-    const gone = { ...row('a', false), annotation: { now: 0 } } as Row;
-    expect(snapshotSentence(snapshot(gone))).toBe('Nothing runs here.');
-  });
-
-  it('says for how long an environment has not changed, and how old the last report is', () => {
-    const environment = { last_changed_at: 1000, last_reported_at: 2000 } as Environment;
-    expect(environmentSentence(environment, snapshot(), 2000)).toBe('Nothing runs here. Unchanged for 16 min.');
-    expect(environmentSentence(environment, snapshot(), 12_000)).toContain('The last report is 2 h 46 min old.');
-    expect(environmentSentence(environment, undefined, 0)).toContain('No report was made yet');
-  });
-});
-
-it('an artifact that fails a policy and is compliant is allowed', () => {
-  const allowed = { ...row('a', true), policy_decisions: [{ status: 'NON-COMPLIANT' }] } as unknown as Row;
-  expect([allowed, row('a', true), row('a', null)].map(stateOfArtifact)).toEqual(['allowed', 'compliant', 'unknown']);
-});
 
 it('the name of an image is short', () => {
   expect(shortName('registry.example.com/team/app:1.2@sha256:abc')).toBe('app:1.2');
   expect(shortName('app/')).toBe('app/'.split('/').at(-1) || 'app/');
-});
-
-describe('the sentence of an organization', () => {
-  const env = (name: string, state: boolean | null) => ({ name, state }) as Environment;
-  it.each<[string, Environment[]]>([
-    ['Nothing reports to this organization yet.', []],
-    ['1 of 2 environments is not compliant: prod.', [env('edge', true), env('prod', false)]],
-    ['All of 2 environments are compliant.', [env('a', true), env('b', true)]],
-    ['No environment has a verdict yet.', [env('a', null)]],
-    ['No environment is known to be not compliant. Nothing is known of b.', [env('a', true), env('b', null)]],
-  ])('is «%s»', (sentence, environments) => {
-    expect(homeSentence(environments)).toBe(sentence);
-  });
-
-  it('puts first what needs attention', () => {
-    const sorted = needsFirst([env('a', true), env('c', null), env('d', false), env('b', false)]);
-    expect(sorted.map(({ name }) => name)).toEqual(['b', 'd', 'c', 'a']);
-  });
 });
 
 it('the sentence of an artifact names its trail and where it runs', () => {

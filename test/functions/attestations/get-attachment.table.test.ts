@@ -53,3 +53,38 @@ describe('GET /attestations/{org}/{attestation_id}/attachments/{n}', () => {
     }
   });
 });
+
+describe('GET /attestations/{org}/{attestation_id}/attachments/{n}/text', () => {
+  const path = (org: string, id = ID, n = '0') => `/attestations/${org}/${id}/attachments/${n}/text`;
+  describeAccess(api, { method: 'GET', path, needs: 'reader' });
+
+  it('answers a file of text, and says why another file has none', async () => {
+    const acme = await newOrganization(api);
+    const files = {
+      'attachment_file.0': 'Grüße <b>',
+      'attachment_file.1': new Uint8Array([0xff, 0xfe, 0x41]),
+      'attachment_file.2': 'a\0b',
+      'attachment_file.3': 'x'.repeat(256 * 1024 + 1),
+    };
+    await acme.attest('generic', { attestation_name: 'check' }, { files });
+    const [record] = await acme.named('check');
+    const read = async (n: string) => (await acme.get(path(acme.org, String(record?.['attestation_id']), n))).json;
+    expect(await read('0')).toEqual({
+      filename: 'attachment_file.0',
+      size: Buffer.byteLength(files['attachment_file.0']),
+      content_type: 'application/octet-stream',
+      sha256: fingerprintOf(files['attachment_file.0']),
+      text: 'Grüße <b>',
+      no_text: null,
+    });
+    expect(await read('1')).toMatchObject({ text: null, no_text: 'not_text' });
+    expect(await read('2')).toMatchObject({ text: null, no_text: 'not_text' });
+    expect(await read('3')).toMatchObject({ text: null, no_text: 'too_large' });
+    expect(await read('4')).toEqual({ message: 'Attachment not found' });
+  });
+
+  it('answers 404 for an unknown attestation', async () => {
+    const acme = await newOrganization(api);
+    expect(refusal(await acme.get(path(acme.org)))).toEqual([404, { message: 'Attestation not found' }]);
+  });
+});

@@ -134,7 +134,7 @@ describe('a text that is not a seed', () => {
     ],
     [
       { organizations: [{ name: 'api' }] },
-      ["organizations[0].name: Name is reserved, because the service itself answers below this path [input: api]"],
+      ['organizations[0].name: Name is reserved, because the service itself answers below this path [input: api]'],
     ],
     [{ organizations: [{ name: 'a' }, { name: 'a' }] }, ["The organization 'a' is there twice"]],
     [

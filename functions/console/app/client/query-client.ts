@@ -14,8 +14,6 @@ export const read = <P extends object, Q extends object, O>(
     queryFn: ({ signal }) => call(operation, params, query, undefined, { signal }),
   });
 
-export type Read = ReturnType<typeof read>;
-
 /** What the sign-in dialog listens for: the session of this browser ended. */
 export const sessionEnded = new EventTarget();
 

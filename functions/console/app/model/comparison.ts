@@ -89,6 +89,9 @@ export function comparisonSentence(
   return `${one} and ${other} differ: ${parts.join(', ')}.`;
 }
 
+/** What a link to a commit shows: the beginning of its number, if the address ends with one. */
+export const commitLabel = (url: string): string => /\/([0-9a-f]{7,64})\/?$/i.exec(url)?.[1]?.slice(0, 8) ?? 'commit';
+
 /** The environment and the expression in `prod#12`, `prod~3`, `prod@{…}` or `prod`. */
 export function partsOfSnappish(text: string): { env: string; expression: string } {
   const [, env = text, mark = ''] = /^([^#~@]+)(.*)$/.exec(text) ?? [];

@@ -1,9 +1,9 @@
 import type { ArtifactRun, EnvironmentHistory } from '../client/environments.ts';
 import { csvText } from './csv.ts';
 import type { Period } from './environment-timeline.ts';
-import { STATES, stateOfVerdict } from './states.ts';
+import { STATES, type StateName, stateOfVerdict, worstOf } from './states.ts';
 import { duration, fullTime } from './time.ts';
-import type { Interval } from './timeline.ts';
+import { type Interval, merged } from './timeline.ts';
 import { count } from './trail.ts';
 
 const DAY = 86_400;
@@ -78,6 +78,26 @@ export const verdictIntervals = ({ verdicts }: ArtifactRun, period: Period): Int
     to: to ?? period.to,
     state: stateOfVerdict(state),
   }));
+
+/** The worst verdict of everything that ran, over time. The intervals do not overlap. */
+export function worstOverTime(runs: readonly ArtifactRun[], period: Period): Interval[] {
+  const edges = runs
+    .flatMap((run) => verdictIntervals(run, period))
+    .flatMap(({ from, to, state }) => [
+      { at: from, state, by: 1 },
+      { at: to, state, by: -1 },
+    ])
+    .toSorted((a, b) => a.at - b.at);
+  const running = new Map<StateName, number>();
+  const intervals: Interval[] = [];
+  for (const [n, { at, state, by }] of edges.entries()) {
+    running.set(state, (running.get(state) ?? 0) + by);
+    const to = edges[n + 1]?.at ?? at;
+    const states = [...running].filter(([, number]) => number > 0).map(([name]) => name);
+    if (to > at && states.length > 0) intervals.push({ from: at, to, state: states.reduce(worstOf) });
+  }
+  return merged(intervals);
+}
 
 /** The verdicts of a row in words: `compliant`, or each with its length. */
 export function verdictsText(run: ArtifactRun, period: Period): string {

@@ -2,7 +2,7 @@ import type { Snapshot } from '../client/environments.ts';
 
 type Applied = Snapshot['applied_policies'][number];
 type Decision = Snapshot['artifacts'][number]['policy_decisions'][number];
-type Evaluation = Decision['rule_evaluations'][number];
+type Evaluation = Decision['rule_evaluations'][number] & { isAllowed: boolean };
 
 export interface RuleLine {
   /** What the rule asks for. */
@@ -11,6 +11,8 @@ export interface RuleLine {
   conditions: string[];
   satisfied: number;
   failing: number;
+  /** Artifacts that do not satisfy the rule and are on the allow-list. */
+  allowed: number;
   /** Artifacts to which the rule does not apply, because of an exception or its condition. */
   notApplied: number;
 }
@@ -27,18 +29,19 @@ export interface PolicyLines {
 export function policyLines({ applied_policies: policies, artifacts }: Snapshot): PolicyLines[] {
   const running = artifacts.filter(({ annotation }) => annotation.now > 0);
   return policies.map(({ name, version, policy_dump: dump, failing_artifacts: failing }) => {
-    const evaluations = running.flatMap(({ policy_decisions: decisions }) =>
+    const evaluations = running.flatMap(({ policy_decisions: decisions, compliant }) =>
       decisions
         .filter((decision) => decision.policy_name === name && decision.policy_version === version)
-        .flatMap(({ rule_evaluations: rules }) => rules),
+        .flatMap(({ rule_evaluations: rules }) => rules.map((rule) => ({ ...rule, isAllowed: compliant === true }))),
     );
     const { provenance, trail_compliance: trail, attestations } = dump.artifacts;
-    const line = (text: string, conditions: (string | undefined)[], isOf: (one: Evaluation) => boolean): RuleLine => ({
+    const line = (text: string, conditions: string[], isOf: (one: Evaluation) => boolean): RuleLine => ({
       text,
-      conditions: conditions.filter((one) => one !== undefined),
+      conditions,
       ...tally(evaluations.filter(isOf)),
     });
-    const exceptions = (rule: typeof provenance) => rule.exceptions.map(({ if_condition: given }) => given?.text);
+    const exceptions = (rule: typeof provenance) =>
+      rule.exceptions.flatMap(({ if_condition: given }) => (given === null ? [] : [`except if ${given.text}`]));
     return {
       name,
       version,
@@ -53,7 +56,7 @@ export function policyLines({ applied_policies: policies, artifacts }: Snapshot)
         ...attestations.map((asked) =>
           line(
             attestationText(asked),
-            [asked.if_condition?.text],
+            asked.if_condition === null ? [] : [`only if ${asked.if_condition.text}`],
             ({ rule }) =>
               rule.type === 'attestation' &&
               rule.definition.name === asked.name &&
@@ -75,11 +78,12 @@ function attestationText({ name, type, must_be_compliant: compliant, for_control
   return `${what}${kind}${why}${compliant ? '' : ', compliant or not'}`;
 }
 
-function tally(evaluations: readonly Evaluation[]): Pick<RuleLine, 'satisfied' | 'failing' | 'notApplied'> {
+function tally(evaluations: readonly Evaluation[]): Pick<RuleLine, 'satisfied' | 'failing' | 'allowed' | 'notApplied'> {
   const isOut = ({ ignored, satisfied }: Evaluation) => ignored || satisfied === null;
   return {
     notApplied: evaluations.filter(isOut).length,
     satisfied: evaluations.filter((one) => !isOut(one) && one.satisfied).length,
-    failing: evaluations.filter((one) => !isOut(one) && !one.satisfied).length,
+    allowed: evaluations.filter((one) => !isOut(one) && !one.satisfied && one.isAllowed).length,
+    failing: evaluations.filter((one) => !isOut(one) && !one.satisfied && !one.isAllowed).length,
   };
 }

@@ -87,13 +87,16 @@ export function rowsSentence(rows: readonly SnapshotRow[]): string {
 
 function failingSentence(first: SnapshotRow, failing: number): string {
   const [reason] = first.reasons;
-  const why = reason === undefined ? ' is not compliant.' : `. ${sentence(reason)}`;
+  const why = reason === undefined ? ' is not compliant.' : ` fails ${sentence(shortReason(reason))}`;
   const others =
     failing === 1
       ? ''
       : ` ${count(failing - 1, 'other artifact')} ${failing === 2 ? 'is' : 'are'} not compliant either.`;
   return `Not compliant: ${shortName(first.name)}${why}${others}`;
 }
+
+/** A reason without the words around the name of the policy: `strict v1: no flow knows the artifact`. */
+export const shortReason = (reason: string): string => reason.replace(/^Policy '([^']*)' version (\d+):/, '$1 v$2:');
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 

@@ -1,5 +1,4 @@
 import type { PAGES, PageName, PagePattern } from '#shared/console/pages.ts';
-import type { Read } from '../client/query-client.ts';
 import type { SearchOf, SearchShape } from '../model/search-params.ts';
 
 /** The pattern of a page in the table of addresses. */
@@ -32,5 +31,3 @@ export const route = <const N extends PageName, S extends SearchShape>(definitio
 
 /** What the component of a page gets. */
 export type PageProps<R> = R extends Route<infer N, infer S> ? { params: ParamsOf<N>; search: SearchOf<S> } : never;
-
-export type StartedRead = Read;

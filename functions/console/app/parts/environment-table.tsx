@@ -77,7 +77,9 @@ export function EnvironmentTable({ org, environments }: { org: string; environme
         {
           head: 'Last report',
           fit: true,
-          cell: ({ last_reported_at: at }) => <Time at={at} show="ago" never="never" />,
+          cell: ({ last_reported_at: at, type }) => (
+            <Time at={at} show="ago" never={type === 'logical' ? '–' : 'never'} />
+          ),
         },
       ]}
     />

@@ -82,7 +82,7 @@ export function Rows<R>({ caption, columns, rows, keyOf }: RowsProps<R>) {
       </section>
       {!drawsAll && (
         <Button look="plain" onClick={() => setAll(true)}>
-          Show all {rows.length.toLocaleString('en')} rows, to print or to search in the browser
+          Show all {rows.length.toLocaleString('en')} rows
         </Button>
       )}
     </>

@@ -1,11 +1,18 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import type { SnapshotRow } from '../client/environments.ts';
-import { shortName } from '../model/environment.ts';
-import { changeWord, countStates, filtered, ROW_STATES, stateOfRow, worstFirst } from '../model/snapshot-rows.ts';
+import {
+  changeWord,
+  countStates,
+  filtered,
+  ROW_STATES,
+  shortReason,
+  stateOfRow,
+  worstFirst,
+} from '../model/snapshot-rows.ts';
 import { count } from '../model/trail.ts';
 import type { ParamsOf } from '../pages/route.ts';
+import { ArtifactName } from './artifact-name.tsx';
 import { Empty } from './empty.tsx';
-import { Id } from './id.tsx';
 import { PageLink } from './link.tsx';
 import styles from './row-filter.module.css';
 import { Skeleton } from './skeleton.tsx';
@@ -71,11 +78,7 @@ export function SnapshotRowTable<N extends 'environment' | 'snapshot'>(props: Sn
           {shown.length < rows.length && `${count(shown.length, 'artifact')} of ${rows.length.toLocaleString('en')}`}
         </span>
       </div>
-      {shown.length === 0 ? (
-        <Empty sentence="No artifact fits the filter." />
-      ) : (
-        <RowsOf org={org} rows={shown} showsChange={page === 'snapshot'} />
-      )}
+      {shown.length === 0 ? <Empty sentence="No artifact fits the filter." /> : <RowsOf org={org} rows={shown} />}
     </>
   );
 }
@@ -90,9 +93,11 @@ export function RowsOf({
   rows: readonly SnapshotRow[];
   showsChange?: boolean;
 }) {
-  const columns = columnsOf(org, { showsChange, showsPlace: rows.some((row) => row.environment_name !== undefined) });
+  const isLong = rows.length > MOST_AT_ONCE;
+  const showsPlace = rows.some((row) => row.environment_name !== undefined);
+  const columns = columnsOf(org, { showsChange, showsPlace, mostReasons: isLong ? 1 : 3 });
   const shared = { caption: 'Artifacts', rows, keyOf };
-  if (rows.length <= MOST_AT_ONCE) return <Table {...shared} columns={columns} />;
+  if (!isLong) return <Table {...shared} columns={columns} />;
   return (
     <Suspense fallback={<Skeleton rows={12} />}>
       <Rows {...shared} columns={columns} />
@@ -103,19 +108,32 @@ export function RowsOf({
 const keyOf = ({ fingerprint, name, environment_name: env = '' }: SnapshotRow): string =>
   `${fingerprint} ${name} ${env}`;
 
-function columnsOf(org: string, { showsChange, showsPlace }: { showsChange: boolean; showsPlace: boolean }) {
+interface Shown {
+  showsChange: boolean;
+  showsPlace: boolean;
+  /** One in a long table, so that its rows stay low. */
+  mostReasons: number;
+}
+
+function columnsOf(org: string, { showsChange, showsPlace, mostReasons }: Shown) {
   const columns = [
-    { head: 'Artifact', width: '30%', cell: (row: SnapshotRow) => <Artifact org={org} row={row} /> },
+    {
+      head: 'Artifact',
+      width: '32%',
+      cell: ({ name, fingerprint, flow_name: flow }: SnapshotRow) => (
+        <ArtifactName org={org} name={name} fingerprint={fingerprint} flow={flow} />
+      ),
+    },
     {
       head: 'State',
       fit: true,
       width: '9rem',
       cell: (row: SnapshotRow) => <State state={stateOfRow(row)} />,
     },
-    { head: 'Reason', wide: true, width: '34%', cell: (row: SnapshotRow) => <Reason row={row} /> },
+    { head: 'Reason', wide: true, width: 'auto', cell: (row: SnapshotRow) => <Reason row={row} most={mostReasons} /> },
     {
       head: 'Trail',
-      width: '14%',
+      width: '12%',
       cell: ({ flow_name: flow, trail_name: trail }: SnapshotRow) =>
         flow === null || trail === null ? (
           '–'
@@ -129,7 +147,7 @@ function columnsOf(org: string, { showsChange, showsPlace }: { showsChange: bool
       head: 'Instances',
       fit: true,
       align: 'end' as const,
-      width: '6rem',
+      width: '5.5rem',
       cell: ({ instances }: SnapshotRow) => instances.toLocaleString('en'),
     },
     { head: 'Since', fit: true, width: '8rem', cell: ({ started_at: at }: SnapshotRow) => <Time at={at} /> },
@@ -158,28 +176,11 @@ function columnsOf(org: string, { showsChange, showsPlace }: { showsChange: bool
   ];
 }
 
-function Artifact({ org, row: { name, fingerprint, flow_name: flow } }: { org: string; row: SnapshotRow }) {
-  return (
-    <>
-      {flow === null ? (
-        <span title={name}>
-          <Text>{shortName(name)}</Text>
-        </span>
-      ) : (
-        <PageLink page="artifact" params={{ org, flow, fingerprint }} strong row title={name}>
-          <Text>{shortName(name)}</Text>
-        </PageLink>
-      )}{' '}
-      <Id what="fingerprint" short plain>
-        {fingerprint}
-      </Id>
-    </>
-  );
-}
-
-function Reason({ row: { reasons, reasons_total: total, allowed, flow_name: flow } }: { row: SnapshotRow }) {
+function Reason({ row, most }: { row: SnapshotRow; most: number }) {
+  const { reasons, reasons_total: total, allowed, flow_name: flow } = row;
   if (allowed) return <>on the allow-list of the environment</>;
   if (reasons.length === 0) return <>{flow === null ? 'nobody reported a build of it' : ''}</>;
-  const more = total - reasons.length;
-  return <Text lines>{[...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')}</Text>;
+  const shown = reasons.slice(0, most).map(shortReason);
+  const more = total - shown.length;
+  return <Text lines>{[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')}</Text>;
 }

@@ -1,7 +1,6 @@
 import { lazy, Suspense } from 'react';
-import type { Changed, Side } from '../../model/comparison.ts';
-import { shortName } from '../../model/environment.ts';
-import { Id } from '../../parts/id.tsx';
+import { type Changed, commitLabel, type Side } from '../../model/comparison.ts';
+import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { OutLink, PageLink } from '../../parts/link.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -11,24 +10,9 @@ import styles from './compare.module.css';
 const Rows = lazy(async () => ({ default: (await import('../../parts/rows.tsx')).Rows<Side> }));
 const MOST_AT_ONCE = 100;
 
-function Artifact({ org, side: { name, fingerprint, flow } }: { org: string; side: Side }) {
-  return (
-    <>
-      {flow === null ? (
-        <span title={name}>
-          <Text>{shortName(name)}</Text>
-        </span>
-      ) : (
-        <PageLink page="artifact" params={{ org, flow, fingerprint }} strong row title={name}>
-          <Text>{shortName(name)}</Text>
-        </PageLink>
-      )}{' '}
-      <Id what="fingerprint" short plain>
-        {fingerprint}
-      </Id>
-    </>
-  );
-}
+const Artifact = ({ org, side: { name, fingerprint, flow } }: { org: string; side: Side }) => (
+  <ArtifactName org={org} name={name} fingerprint={fingerprint} flow={flow} />
+);
 
 const Flow = ({ org, side: { flow } }: { org: string; side: Side }) =>
   flow === null ? (
@@ -40,7 +24,7 @@ const Flow = ({ org, side: { flow } }: { org: string; side: Side }) =>
   );
 
 const Commit = ({ side: { commitUrl } }: { side: Side }) =>
-  commitUrl === null ? '–' : <OutLink href={commitUrl}>commit</OutLink>;
+  commitUrl === null ? '–' : <OutLink href={commitUrl}>{commitLabel(commitUrl)}</OutLink>;
 
 /** Artifacts on one side, or the same ones on both. */
 export function SideTable({ org, rows, caption }: { org: string; rows: readonly Side[]; caption: string }) {

@@ -1,6 +1,5 @@
 import { useAnswer } from '../../client/live.ts';
 import { comparisonOf, comparisonSentence, type Side } from '../../model/comparison.ts';
-import { PageLink } from '../../parts/link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -40,13 +39,7 @@ function Comparison({ org, a, b }: { org: string; a: string; b: string }) {
         subject={`${one} and ${other}`}
         context={org}
         sentence={<Text>{comparisonSentence(found, one, other)}</Text>}
-        facts={[
-          <SnapshotLink key="a" org={org} snappish={one} />,
-          <SnapshotLink key="b" org={org} snappish={other} />,
-          <PageLink key="environments" page="environments" params={{ org }}>
-            environments
-          </PageLink>,
-        ]}
+        facts={[<SnapshotLink key="a" org={org} snappish={one} />, <SnapshotLink key="b" org={org} snappish={other} />]}
         actions={<SwapButton org={org} a={a} b={b} />}
       />
       <div className={styles['form']}>

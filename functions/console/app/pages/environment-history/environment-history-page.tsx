@@ -1,6 +1,6 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { useAnswer } from '../../client/live.ts';
-import { historyCsv, historySentence, isoDay, periodText, verdictIntervals } from '../../model/history.ts';
+import { historyCsv, historySentence, isoDay, periodText, worstOverTime } from '../../model/history.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PageLink } from '../../parts/link.tsx';
@@ -81,46 +81,48 @@ function Runs({ params, search }: Props) {
     );
   }
   return (
-    <Panel
-      title="What ran"
-      note={`${periodText(period)} (UTC)`}
-      actions={
-        <span className={styles['actions']}>
-          <Button onClick={() => saveFile(file, 'text/csv', historyCsv(artifacts, period))}>
-            Save as CSV{isWhole ? '' : ' (this page)'}
-          </Button>
-          <Button onClick={() => print()}>Print</Button>
-        </span>
-      }
-    >
-      {!complete && (
-        <p className={styles['note']}>
-          The list may be incomplete: the newest events are not written yet, or the content of the first snapshot was
-          erased.
-        </p>
-      )}
-      {isWhole && (
-        <div className={styles['strip']}>
-          <span>All artifacts</span>
-          <Strip period={period} intervals={artifacts.flatMap((run) => verdictIntervals(run, period))} />
-        </div>
-      )}
-      <RunTable org={org} runs={artifacts} period={period} />
-      <Pager
-        pagination={{
-          page: history.page,
-          per_page: history.per_page,
-          total: history.total_count,
-          page_count: history.total_pages,
-        }}
-        page="environment-history"
-        params={params}
-        search={{ from: search.from, to: search.to }}
-      />
+    <>
+      <Panel
+        title="What ran"
+        note={`${periodText(period)} (UTC)`}
+        actions={
+          <span className={styles['actions']}>
+            <Button onClick={() => saveFile(file, 'text/csv', historyCsv(artifacts, period))}>
+              Save as CSV{isWhole ? '' : ' (this page)'}
+            </Button>
+            <Button onClick={() => print()}>Print</Button>
+          </span>
+        }
+      >
+        {!complete && (
+          <p className={styles['note']}>
+            The list may be incomplete: the newest events are not written yet, or the content of the first snapshot was
+            erased.
+          </p>
+        )}
+        {isWhole && (
+          <div className={styles['strip']}>
+            <span>All artifacts</span>
+            <Strip period={period} intervals={worstOverTime(artifacts, period)} />
+          </div>
+        )}
+        <RunTable org={org} runs={artifacts} period={period} />
+        <Pager
+          pagination={{
+            page: history.page,
+            per_page: history.per_page,
+            total: history.total_count,
+            page_count: history.total_pages,
+          }}
+          page="environment-history"
+          params={params}
+          search={{ from: search.from, to: search.to }}
+        />
+      </Panel>
       <Raw
         value={artifacts.length > 500 ? { ...history, artifacts: `${artifacts.length} rows` } : history}
         path={`/environments/${org}/${env}/artifacts?start_ts=${from}&end_ts=${to}`}
       />
-    </Panel>
+    </>
   );
 }

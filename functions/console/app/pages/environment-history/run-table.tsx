@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
 import type { ArtifactRun } from '../../client/environments.ts';
-import { shortName } from '../../model/environment.ts';
 import type { Period } from '../../model/environment-timeline.ts';
 import { verdictIntervals, verdictsText } from '../../model/history.ts';
 import { stateOfVerdict } from '../../model/states.ts';
+import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
@@ -20,7 +20,13 @@ const MOST_AT_ONCE = 100;
 /** Each uninterrupted time in which an artifact ran, with its verdicts over time and the trail that it came from. */
 export function RunTable({ org, runs, period }: { org: string; runs: readonly ArtifactRun[]; period: Period }) {
   const columns = [
-    { head: 'Artifact', width: '22%', cell: (run: ArtifactRun) => <Artifact org={org} run={run} /> },
+    {
+      head: 'Artifact',
+      width: '22%',
+      cell: ({ name, fingerprint, flow_name: flow }: ArtifactRun) => (
+        <ArtifactName org={org} name={name} fingerprint={fingerprint} flow={flow} />
+      ),
+    },
     {
       head: 'From',
       fit: true,
@@ -37,22 +43,22 @@ export function RunTable({ org, runs, period }: { org: string; runs: readonly Ar
         </span>
       ),
     },
-    { head: 'Verdict', wide: true, width: '20%', cell: (run: ArtifactRun) => <Verdict run={run} period={period} /> },
+    { head: 'Verdict', width: '20%', cell: (run: ArtifactRun) => <Verdict run={run} period={period} /> },
     {
       head: 'Trail',
       width: '16%',
       cell: ({ flow_name: flow, trail_name: trail }: ArtifactRun) =>
         flow === null || trail === null ? (
-          'nobody reported a build of it'
+          'no build reported'
         ) : (
-          <>
+          <span className={styles['trail']}>
             <PageLink page="trail" params={{ org, flow, trail }}>
               <Text>{trail}</Text>
             </PageLink>{' '}
             <span className={styles['quiet']}>
               of <Text>{flow}</Text>
             </span>
-          </>
+          </span>
         ),
     },
     {
@@ -86,25 +92,6 @@ export function RunTable({ org, runs, period }: { org: string; runs: readonly Ar
 }
 
 const keyOf = ({ fingerprint, name, from }: ArtifactRun): string => `${fingerprint} ${name} ${from}`;
-
-function Artifact({ org, run: { name, fingerprint, flow_name: flow } }: { org: string; run: ArtifactRun }) {
-  return (
-    <>
-      {flow === null ? (
-        <span title={name}>
-          <Text>{shortName(name)}</Text>
-        </span>
-      ) : (
-        <PageLink page="artifact" params={{ org, flow, fingerprint }} strong row title={name}>
-          <Text>{shortName(name)}</Text>
-        </PageLink>
-      )}{' '}
-      <Id what="fingerprint" short plain>
-        {fingerprint}
-      </Id>
-    </>
-  );
-}
 
 /** One verdict as a state; several in words, oldest first. */
 const Verdict = ({ run, period }: { run: ArtifactRun; period: Period }) =>

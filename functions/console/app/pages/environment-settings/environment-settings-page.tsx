@@ -30,7 +30,16 @@ export default function EnvironmentSettingsPage({ params }: PageProps<typeof env
           rows={[
             ['Name', <Text key="name">{name}</Text>],
             ['Type', type],
-            ['Description', description === '' ? 'none' : <Text key="description" lines>{description}</Text>],
+            [
+              'Description',
+              description === '' ? (
+                'none'
+              ) : (
+                <Text key="description" lines>
+                  {description}
+                </Text>
+              ),
+            ],
             [
               'Tags',
               Object.keys(tags).length === 0 ? (
@@ -66,7 +75,7 @@ export default function EnvironmentSettingsPage({ params }: PageProps<typeof env
           ]}
         />
       </Panel>
-      <Panel title="Change them" note="members of the organization may; KEY is an API key of yours">
+      <Panel title="Commands" note="members of the organization may; KEY is an API key of yours">
         <div className={styles['stack']}>
           {commandsOfSettings({ host: location.origin, ...params }).map(({ what, text }) => (
             <Code key={what} what={what} wrap>

@@ -53,6 +53,12 @@ const Rules = ({ policy: { rules, name } }: { policy: PolicyLines }) =>
           cell: ({ failing }) =>
             failing === 0 ? '0' : <State state="non-compliant">{failing.toLocaleString('en')}</State>,
         },
+        {
+          head: 'Allowed',
+          fit: true,
+          align: 'end',
+          cell: ({ allowed }) => (allowed === 0 ? '0' : <State state="allowed">{allowed.toLocaleString('en')}</State>),
+        },
         { head: 'Does not apply', fit: true, align: 'end', cell: ({ notApplied }) => notApplied.toLocaleString('en') },
       ]}
     />

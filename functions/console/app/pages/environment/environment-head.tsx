@@ -33,15 +33,8 @@ interface EnvironmentHeadProps {
 /** What stands above every page of an environment: its verdict and its views. */
 export function EnvironmentHead({ params, environment, sentence, current, actions }: EnvironmentHeadProps) {
   const { org } = params;
-  const {
-    name,
-    type,
-    state,
-    description,
-    policies,
-    last_changed_at: changed,
-    last_reported_at: reported,
-  } = environment;
+  const { name, type, state, description, policies, included_environments: members } = environment;
+  const { last_changed_at: changed, last_reported_at: reported } = environment;
   return (
     <>
       <VerdictLine
@@ -63,9 +56,13 @@ export function EnvironmentHead({ params, environment, sentence, current, action
               </span>
             ))}
           </span>,
-          <span key="report">
-            last report <Time at={reported} show="ago" never="never" />
-          </span>,
+          members === null ? (
+            <span key="report">
+              last report <Time at={reported} show="ago" never="never" />
+            </span>
+          ) : (
+            <Members key="members" org={org} members={members} />
+          ),
           <span key="change">
             last change <Time at={changed} show="ago" never="never" />
           </span>,
@@ -75,6 +72,20 @@ export function EnvironmentHead({ params, environment, sentence, current, action
     </>
   );
 }
+
+const Members = ({ org, members }: { org: string; members: readonly string[] }) => (
+  <span>
+    members{' '}
+    {members.map((env, n) => (
+      <span key={env}>
+        {n > 0 && ', '}
+        <PageLink page="environment" params={{ org, env }}>
+          <Text>{env}</Text>
+        </PageLink>
+      </span>
+    ))}
+  </span>
+);
 
 function EnvironmentTabs({ params, current, policies }: { params: Place; current: TabName; policies: number }) {
   const tab = (name: TabName) => ({ params, isCurrent: name === current });

@@ -1,11 +1,10 @@
 import { useAnswer } from '../../client/live.ts';
-import { shortName } from '../../model/environment.ts';
-import { eventVerb } from '../../model/environment-events.ts';
+import { eventDetail, eventVerb } from '../../model/environment-events.ts';
 import { stateOfVerdict } from '../../model/states.ts';
+import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
 import { OutLink, PageLink } from '../../parts/link.tsx';
-import { State } from '../../parts/state.tsx';
+import { State, StateMark } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -40,18 +39,7 @@ export function Events({ params, page }: { params: ParamsOf<'environment'>; page
           {
             head: 'Artifact',
             cell: ({ artifact_name: name, sha256: fingerprint, pipeline: flow }) => (
-              <>
-                {flow === '' ? (
-                  <Text>{shortName(name)}</Text>
-                ) : (
-                  <PageLink page="artifact" params={{ org, flow, fingerprint }} title={name}>
-                    <Text>{shortName(name)}</Text>
-                  </PageLink>
-                )}{' '}
-                <Id what="fingerprint" short plain>
-                  {fingerprint}
-                </Id>
-              </>
+              <ArtifactName org={org} name={name} fingerprint={fingerprint} flow={flow === '' ? null : flow} />
             ),
           },
           {
@@ -59,9 +47,16 @@ export function Events({ params, page }: { params: ParamsOf<'environment'>; page
             fit: true,
             cell: (event) => <State state={stateOfVerdict(event.artifact_state)} />,
           },
-          { head: 'What', wide: true, cell: ({ description }) => <Text>{description}</Text> },
-          { head: 'Environment', fit: true, cell: (event) => <State state={stateOfVerdict(event.snapshot_state)} /> },
-          { head: 'Snapshot', fit: true, align: 'end', cell: ({ snapshot_index: index }) => `#${index}` },
+          { head: 'Detail', cell: ({ description }) => <Text>{eventDetail(description)}</Text> },
+          {
+            head: 'Snapshot',
+            fit: true,
+            cell: ({ snapshot_index: index, snapshot_state: state }) => (
+              <>
+                <StateMark state={stateOfVerdict(state)} /> #{index}
+              </>
+            ),
+          },
           {
             head: 'Code',
             fit: true,

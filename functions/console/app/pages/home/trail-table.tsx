@@ -7,6 +7,7 @@ import { State } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import styles from './home.module.css';
 
 /** Trails of all flows, as the API orders them. */
 export const TrailTable = ({ org, trails }: { org: string; trails: readonly NewestTrail[] }) => (
@@ -34,11 +35,10 @@ export const TrailTable = ({ org, trails }: { org: string; trails: readonly Newe
       { head: 'State', fit: true, cell: ({ compliance_state: word }) => <State state={stateOfWord(word)} /> },
       {
         head: 'Commit',
-        wide: true,
         cell: ({ git_commit_info: commit }) => {
           const { sha1, message, author } = commitText(commit);
           return (
-            <>
+            <span className={styles['commit']} title={message}>
               {sha1 !== '' && (
                 <Id what="commit" short plain>
                   {sha1}
@@ -51,7 +51,7 @@ export const TrailTable = ({ org, trails }: { org: string; trails: readonly Newe
                   by <Text>{author}</Text>
                 </>
               )}
-            </>
+            </span>
           );
         },
       },

@@ -1,6 +1,6 @@
 import { isSessionSecret, readCredential } from '#shared/base/credentials.ts';
-import type { GatewayRequest } from './gateway-event.ts';
-import { authenticationRequired, invalidSession, otherSite, severalSessions } from './sentences.ts';
+import type { GatewayRequest } from '../gateway-event.ts';
+import { authenticationRequired, invalidSession, otherSite, severalSessions } from '../sentences.ts';
 
 /** What a request shows to say who calls. */
 export interface SentCredential {

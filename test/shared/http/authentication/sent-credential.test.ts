@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { mintSession } from '#shared/base/credentials.ts';
 import { ApiError } from '#shared/base/errors.ts';
-import { challengeFor, noSessionCookie, readSentCredential, sessionCookie } from '#shared/http/sent-credential.ts';
+import {
+  challengeFor,
+  noSessionCookie,
+  readSentCredential,
+  sessionCookie,
+} from '#shared/http/authentication/sent-credential.ts';
 
 const SECRET = mintSession();
 const HTTPS = 'https://api.example';

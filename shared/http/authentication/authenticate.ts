@@ -10,16 +10,16 @@ import {
   type Distrust,
   type Endpoint,
   type Organization,
-} from './endpoint.ts';
+} from '../endpoint.ts';
 import {
   type KeyOfPrincipal,
   type KnownOrganization,
   type Principals,
   type SessionOfKey,
   USE_NOTED_EVERY,
-} from './principals.ts';
+} from '../principals.ts';
+import { featureOff, invalidKey, invalidSession, permissionDenied } from '../sentences.ts';
 import type { SentCredential } from './sent-credential.ts';
-import { featureOff, invalidKey, invalidSession, permissionDenied } from './sentences.ts';
 
 /** Keys, organizations and memberships are believed this many milliseconds, counted from the beginning of their read. */
 const TRUST_MILLIS = 30_000;
