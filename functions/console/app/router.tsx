@@ -34,11 +34,14 @@ function routeOf(name: PageName, screen: Screen) {
     path: routePath(name),
     validateSearch: (given: Search): Search => parseSearch(screen.search, given),
     loaderDeps: ({ search }) => search,
-    // All reads start at once, beside the chunk of the page. The page waits for the first one only.
+    // The reads start at once, beside the chunk of the page. The page waits for the first one only.
     loader: async ({ params, deps }) => {
-      const [first, ...others] = screen.reads(paramsFromRoute(name, params), deps);
+      const given = [paramsFromRoute(name, params), deps] as const;
+      const [first, ...others] = screen.reads(...given);
       for (const one of others) void queryClient.prefetchQuery(one);
-      if (first) await queryClient.ensureQueryData({ ...first, revalidateIfStale: true });
+      if (!first) return;
+      const answer = await queryClient.ensureQueryData({ ...first, revalidateIfStale: true });
+      for (const one of screen.readsAfter?.(answer, ...given) ?? []) void queryClient.prefetchQuery(one);
     },
     component: lazyRouteComponent(async () => {
       const { default: Page } = await loadChunk(screen.load);
