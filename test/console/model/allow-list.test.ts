@@ -38,7 +38,7 @@ describe('the sentence of an allow-list', () => {
 
   it('says how many entries there are, and which of the artifacts run', () => {
     expect(allowListSentence(page(['a', 'b', 'c']), true, [row('a', true), row('b', true), row('x', false)])).toBe(
-      '3 artifacts may run here whatever the policies say. 2 of the allowed artifacts run now: a, b.',
+      '3 artifacts may run here whatever the policies say. 2 of the allowed artifacts run now: a and b.',
     );
     expect(allowListSentence(page(['a', 'b']), true, [row('x', false)])).toBe(
       '2 artifacts may run here whatever the policies say. None of the allowed artifacts runs now.',
