@@ -49,7 +49,10 @@ const slotOf = (scope: string | null, entry: StatusEntry, times: ReadonlyMap<str
   at: times.get(entry.attestation_id ?? '') ?? null,
 });
 
-function slotState(entry: StatusEntry): StateName {
+/** The state of what the template asks or what was reported, as lists and single trails answer it. */
+export function slotState(
+  entry: Pick<StatusEntry, 'status' | 'is_compliant' | 'overridden_attestation_id'>,
+): StateName {
   if (entry.status === 'MISSING') return 'missing';
   // An override may also say that something is not compliant. That must look like every other failure.
   if (entry.is_compliant === false) return 'non-compliant';

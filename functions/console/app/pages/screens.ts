@@ -6,7 +6,10 @@ import { accountRoute } from './account/route.ts';
 import { actionRoute } from './action/route.ts';
 import { actionsRoute } from './actions/route.ts';
 import { artifactRoute } from './artifact/route.ts';
+import { artifactsRoute } from './artifacts/route.ts';
+import { attestationsRoute } from './attestations/route.ts';
 import { auditRoute } from './audit/route.ts';
+import { buildsRoute } from './builds/route.ts';
 import { compareRoute } from './compare/route.ts';
 import { controlRoute } from './control/route.ts';
 import { controlCoverageRoute } from './control-coverage/route.ts';
@@ -23,16 +26,22 @@ import { environmentsRoute } from './environments/route.ts';
 import { evaluationRoute } from './evaluation/route.ts';
 import { evaluationsRoute } from './evaluations/route.ts';
 import { flowRoute } from './flow/route.ts';
+import { flowsRoute } from './flows/route.ts';
 import { homeRoute } from './home/route.ts';
 import { organizationsRoute } from './organizations/route.ts';
 import { peopleRoute } from './people/route.ts';
 import { policiesRoute } from './policies/route.ts';
 import { policyRoute } from './policy/route.ts';
+import { repoRoute } from './repo/route.ts';
+import { reposRoute } from './repos/route.ts';
 import type { ParamsOf, Route } from './route.ts';
+import { searchRoute } from './search/route.ts';
 import { serviceAccountRoute } from './service-account/route.ts';
 import { signInRoute } from './sign-in/route.ts';
 import { snapshotRoute } from './snapshot/route.ts';
 import { trailRoute } from './trail/route.ts';
+import { typeRoute } from './type/route.ts';
+import { typesRoute } from './types/route.ts';
 
 /** A page as the router takes it: its route, and how its chunk is loaded. */
 export interface Screen {
@@ -85,4 +94,13 @@ export const SCREENS: readonly Screen[] = [
   screen(auditRoute, () => import('./audit/audit-page.tsx')),
   screen(peopleRoute, () => import('./people/people-page.tsx')),
   screen(serviceAccountRoute, () => import('./service-account/service-account-page.tsx')),
+  screen(flowsRoute, () => import('./flows/flows-page.tsx')),
+  screen(searchRoute, () => import('./search/search-page.tsx')),
+  screen(attestationsRoute, () => import('./attestations/attestations-page.tsx')),
+  screen(artifactsRoute, () => import('./artifacts/artifacts-page.tsx')),
+  screen(buildsRoute, () => import('./builds/builds-page.tsx')),
+  screen(reposRoute, () => import('./repos/repos-page.tsx')),
+  screen(repoRoute, () => import('./repo/repo-page.tsx')),
+  screen(typesRoute, () => import('./types/types-page.tsx')),
+  screen(typeRoute, () => import('./type/type-page.tsx')),
 ];

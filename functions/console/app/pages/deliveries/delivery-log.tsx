@@ -2,7 +2,7 @@ import { useLiveAnswer } from '../../client/live.ts';
 import { attemptText, deliveriesSentence, eventText, targetText, triggerText } from '../../model/actions.ts';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { State } from '../../parts/state.tsx';
@@ -59,9 +59,9 @@ export function DeliveryLog({ org, search }: { org: string; search: DeliverySear
           )),
         ]}
       />
-      <Filters>
-        <Choice label="State" name="state" value={search.state} options={STATES} />
-        <Choice
+      <Filters label="Filter the deliveries">
+        <SelectFilter label="State" name="state" value={search.state} options={STATES} />
+        <SelectFilter
           label="Event"
           name="trigger"
           value={search.trigger}
