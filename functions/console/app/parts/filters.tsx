@@ -1,57 +1,51 @@
-import styles from './row-filter.module.css';
-import { useSearchChange } from './use-search-change.ts';
+import { useNavigate } from '@tanstack/react-router';
+import styles from './filters.module.css';
 
-/** A line of filters above a list. Each filter stands in the address, so a filtered list can be shared. */
-export const Filters = ({ label, children }: { label: string; children: React.ReactNode }) => (
-  <search className={`${styles['filter']} ${styles['fields']}`} aria-label={label}>
-    {children}
-  </search>
+/** The line above a list in which a reader chooses what the list shows. */
+export const Filters = ({ children }: { children: React.ReactNode }) => (
+  <div className={styles['filters']}>{children}</div>
 );
 
-interface FilterProps {
+interface ChoiceProps {
   label: string;
-  /** The parameter of the address. */
+  /** Name of the parameter behind the `?`. */
   name: string;
-  /** The value in the address. */
-  value: string | undefined;
+  value: string | number | undefined;
+  options: readonly (readonly [value: string, text: string])[];
+  /** What is shown without a choice. */
+  all?: string;
 }
 
-/** A choice of one value, or of all. */
-export function SelectFilter({
-  label,
-  name,
-  value,
-  options,
-  all = 'all',
-}: FilterProps & { options: readonly (readonly [value: string, label: string])[]; all?: string }) {
-  const change = useSearchChange();
+/** A choice that stands in the address. Another choice leads back to the first page of the list. */
+export function Choice({ label, name, value, options, all = 'all' }: ChoiceProps) {
+  const navigate = useNavigate();
   return (
-    <label className={styles['choice']}>
+    <label>
       {label}
-      <select value={value ?? ''} onChange={({ target }) => change({ [name]: target.value || undefined })}>
+      <select
+        className={styles['choice']}
+        value={String(value ?? '')}
+        onChange={({ target }) =>
+          void navigate({
+            to: '.',
+            search: ((before: object) => ({
+              ...before,
+              [name]: target.value || undefined,
+              page: undefined,
+              cursor: undefined,
+            })) as never,
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      >
         <option value="">{all}</option>
-        {options.map(([one, text]) => (
-          <option key={one} value={one}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
             {text}
           </option>
         ))}
       </select>
-    </label>
-  );
-}
-
-/** A day in UTC. */
-export function DayFilter({ label, name, value }: FilterProps) {
-  const change = useSearchChange();
-  return (
-    <label className={styles['choice']}>
-      {label}
-      <input
-        type="date"
-        value={value ?? ''}
-        title="A day in UTC"
-        onChange={({ target }) => change({ [name]: target.value || undefined })}
-      />
     </label>
   );
 }

@@ -33,7 +33,11 @@ export function Unreported({ params, problem }: UnreportedProps) {
   const { fingerprint } = params;
   const unknown = () => (
     <>
-      <VerdictLine kind="Artifact" subject={fingerprint.slice(0, 12)} sentence="Nothing is known of such an artifact." />
+      <VerdictLine
+        kind="Artifact"
+        subject={fingerprint.slice(0, 12)}
+        sentence="Nothing is known of such an artifact."
+      />
       <ErrorPanel error={problem} />
     </>
   );

@@ -4,7 +4,8 @@ import { useLiveAnswer } from '../../client/live.ts';
 import { artifactListSentence } from '../../model/artifact-list.ts';
 import { allOf } from '../../model/pages.ts';
 import { stateOfWord } from '../../model/states.ts';
-import { ArtifactName, CommitCell, RunsIn, TrailName } from '../../parts/artifact-cells.tsx';
+import { CommitCell, RunsIn, TrailName } from '../../parts/artifact-cells.tsx';
+import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Raw } from '../../parts/raw.tsx';
@@ -32,7 +33,7 @@ export default function ArtifactsPage({ params, search }: PageProps<typeof artif
         context={org}
         sentence={<Text>{artifactListSentence(artifacts, { isFiltered, page })}</Text>}
       />
-      <Filters label="Filter the artifacts">
+      <Filters>
         <TextFilter
           label="Flow"
           name="flow"

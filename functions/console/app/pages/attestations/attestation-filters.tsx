@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { BUILT_IN_TYPES } from '../../model/attestation-list.ts';
 import { allOf } from '../../model/pages.ts';
-import { DayFilter, Filters, SelectFilter } from '../../parts/filters.tsx';
+import { DayFilter } from '../../parts/day-filter.tsx';
+import { Choice, Filters } from '../../parts/filters.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { readFlowNames, readTypeNames, type Search } from './route.ts';
 
@@ -16,7 +17,7 @@ export function AttestationFilters({ org, search }: { org: string; search: Searc
   const types = useQuery(readTypeNames(org)).data ?? [];
   const { type, flow, trail, fingerprint, name, by, control, result, from, to } = search;
   return (
-    <Filters label="Filter the attestations">
+    <Filters>
       <TextFilter label="Name" name="name" value={name ?? ''} />
       <TextFilter
         label="Type"
@@ -34,7 +35,7 @@ export function AttestationFilters({ org, search }: { org: string; search: Searc
       <TextFilter label="Reported by" name="by" value={by ?? ''} />
       <TextFilter label="Control" name="control" value={control ?? ''} />
       <TextFilter label="Fingerprint" name="fingerprint" value={fingerprint ?? ''} />
-      <SelectFilter label="Result" name="result" value={result} options={RESULTS} />
+      <Choice label="Result" name="result" value={result} options={RESULTS} />
       <DayFilter label="From" name="from" value={from} />
       <DayFilter label="To" name="to" value={to} />
     </Filters>

@@ -1,11 +1,12 @@
 import { useAnswer } from '../../client/live.ts';
 import { foldedGroups, groupsOf } from '../../model/flow-grid.ts';
 import type { SearchOf } from '../../model/search-params.ts';
+import { CursorPager } from '../../parts/cursor-pager.tsx';
+import { DayFilter } from '../../parts/day-filter.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { DayFilter, Filters, SelectFilter } from '../../parts/filters.tsx';
+import { Choice, Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { Steps } from '../../parts/steps.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import type { ParamsOf } from '../route.ts';
 import styles from './grid.module.css';
@@ -33,9 +34,9 @@ export function Trails({ params, search }: TrailsProps) {
   const { groups, folded } = columns === 'all' ? { groups: all, folded: 0 } : foldedGroups(all, answer.data);
   return (
     <>
-      <Filters label="Filter the trails">
+      <Filters>
         <TextFilter label="Name of a trail" value={q ?? ''} />
-        <SelectFilter label="State" name="state" value={state} options={STATES} />
+        <Choice label="State" name="state" value={state} options={STATES} />
         <DayFilter label="From" name="from" value={from} />
         <DayFilter label="To" name="to" value={to} />
       </Filters>
@@ -61,13 +62,7 @@ export function Trails({ params, search }: TrailsProps) {
       {'pagination' in answer ? (
         <Pager pagination={answer.pagination} page="flow" params={params} search={search} />
       ) : (
-        <Steps
-          page="flow"
-          params={params}
-          newer={cursor === undefined ? null : { ...search, cursor: undefined }}
-          newerLabel="Newest"
-          older={answer.next_cursor === null ? null : { ...search, cursor: answer.next_cursor }}
-        />
+        <CursorPager next={answer.next_cursor} page="flow" params={params} search={search} />
       )}
     </>
   );
