@@ -56,19 +56,24 @@ export function attemptText({ status, outcome, error }: Pick<Attempt, 'status' |
   return ERRORS[error ?? 'other'] ?? 'the request failed';
 }
 
-/** Whether an action works, and if not, since when and why. Deliveries: the newest first. */
-export function actionSentence(action: Action, deliveries: readonly Delivery[], now: number): string {
+function workingText(newest: number, failed: number): string {
+  if (newest === 0) return 'Working: what was sent last arrived.';
+  if (newest === 1 && failed === 0) return 'Working: the only delivery arrived.';
+  return failed === 0
+    ? `Working: all of the newest ${newest} deliveries arrived.`
+    : `Working again: what was sent last arrived. ${failed} of the newest ${newest} deliveries did not.`;
+}
+
+/**
+ * Whether an action works, and if not, since when and why.
+ * @param deliveries the newest first
+ * @param hasMore whether there are older deliveries, so that the first failure may be older than all of these
+ */
+export function actionSentence(action: Action, deliveries: readonly Delivery[], hasMore: boolean, now: number): string {
   const state = actionState(action);
-  const failed = deliveries.filter((one) => one.state !== 'delivered' && failedAttempts(one).length > 0);
+  const failed = deliveries.filter(({ state: one }) => one === 'dead' || one === 'discarded');
   if (state === 'idle' && deliveries.length === 0) return 'Nothing was sent yet: no event fitted.';
-  if (state !== 'failing') {
-    return failed.length === 0
-      ? `Working: ${deliveries.length === 1 ? 'the only delivery' : `all of the newest ${deliveries.length} deliveries`} arrived.`.replace(
-          'all of the newest 0 deliveries',
-          'the last delivery',
-        )
-      : `Working again: the last delivery arrived. ${failed.length} of the newest ${count(deliveries.length, 'delivery').replace(/ys$/, 'ies')} did not.`;
-  }
+  if (state !== 'failing') return workingText(deliveries.length, failed.length);
   const disabled = action.targets.filter(isDisabled).map(targetText);
   const since = deliveries
     .flatMap(failedAttempts)
@@ -76,11 +81,16 @@ export function actionSentence(action: Action, deliveries: readonly Delivery[], 
     .filter((at) => at > action.last_success_timestamp)
     .reduce((first, at) => Math.min(first, at), now);
   const last = deliveries.flatMap(failedAttempts).toSorted((a, b) => b.at - a.at)[0];
+  const failing = `Failing for ${hasMore ? 'at least ' : ''}${duration(now - since)}:`;
   if (disabled.length > 0) {
-    return `Failing for ${duration(now - since)}: ${listed(disabled)} answered 410 and ${disabled.length === 1 ? 'is' : 'are'} disabled. Save the action again to enable ${disabled.length === 1 ? 'it' : 'them'}.`;
+    return `${failing} ${listed(disabled)} answered 410 and ${disabled.length === 1 ? 'is' : 'are'} disabled. Save the action again to enable ${disabled.length === 1 ? 'it' : 'them'}.`;
   }
   const reason = last ? ` At the last attempt ${reasonText(last)}.` : '';
-  return `Failing for ${duration(now - since)}: ${failed.length} of the newest ${deliveries.length === 1 ? 'delivery' : `${deliveries.length} deliveries`} did not arrive.${reason}`;
+  const many =
+    failed.length === 0
+      ? 'deliveries are tried again.'
+      : `${failed.length} of the newest ${count(deliveries.length, 'delivery')} did not arrive.`;
+  return `${failing} ${many}${reason}`;
 }
 
 const reasonText = (attempt: Attempt): string =>
@@ -96,8 +106,20 @@ export function eventText({ flow, trail, environment, test, description }: Deliv
   return environment ?? description;
 }
 
-/** Words for triggers: `ON_STARTED_TRAIL` is «started trail». */
-export const triggerText = (trigger: string): string => trigger.replace(/^ON_/, '').replaceAll('_', ' ').toLowerCase();
+/** What happened, in words. Other triggers are shown with their own words. */
+const TRIGGER_TEXTS: Readonly<Record<string, string>> = {
+  ON_STARTED_TRAIL: 'trail began',
+  ON_ATTESTED_PROVENANCE: 'artifact reported',
+  ON_ATTESTATION: 'attestation reported',
+  ON_STARTED_ARTIFACT: 'artifact started',
+  ON_EXITED_ARTIFACT: 'artifact stopped',
+  ON_ALLOWED_ARTIFACT: 'artifact allowed',
+  ON_NON_COMPLIANT_ENV: 'environment not compliant',
+  ON_COMPLIANT_ENV: 'environment compliant again',
+};
+
+export const triggerText = (trigger: string): string =>
+  TRIGGER_TEXTS[trigger] ?? trigger.replace(/^ON_/, '').replaceAll('_', ' ').toLowerCase();
 
 /** What the deliveries of all actions say first. */
 export function deliveriesSentence(deliveries: readonly DeliverySummary[], hasMore: boolean): string {

@@ -7,7 +7,8 @@ export function policyListSentence(policies: readonly Pick<Policy, 'name' | 'con
   if (policies.length === 0) return 'No environment can be judged: there is no policy yet.';
   const environments = new Set(policies.flatMap(({ consuming_envs: names }) => names));
   const idle = policies.filter(({ consuming_envs: names }) => names.length === 0).map(({ name }) => name);
-  const judge = `${count(policies.length - idle.length, 'policy').replace(/ policys$/, ' policies')} judge${policies.length - idle.length === 1 ? 's' : ''} ${count(environments.size, 'environment')}.`;
+  const used = policies.length - idle.length;
+  const judge = `${count(used, 'policy')} ${used === 1 ? 'judges' : 'judge'} ${count(environments.size, 'environment')}.`;
   return idle.length === 0 ? judge : `${judge} ${listed(idle)} ${idle.length === 1 ? 'is' : 'are'} attached to none.`;
 }
 

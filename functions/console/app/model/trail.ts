@@ -169,6 +169,6 @@ function compliantSentence(slots: readonly Slot[], asked: number, overridden: nu
   return `Compliant: everything that the template asks for is there and passed (${asked} of ${asked}).${changed}`;
 }
 
-/** `1 trail`, `2 trails`. */
+/** `1 trail`, `2 trails`, `2 policies`. */
 export const count = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+  `${number.toLocaleString('en')} ${number === 1 ? noun : `${noun.replace(/([^aeiou])y$/, '$1ie')}s`}`;

@@ -6,12 +6,10 @@ import { accountRoute } from './account/route.ts';
 import { actionRoute } from './action/route.ts';
 import { actionsRoute } from './actions/route.ts';
 import { artifactRoute } from './artifact/route.ts';
-
 import { artifactsRoute } from './artifacts/route.ts';
 import { attestationsRoute } from './attestations/route.ts';
 import { auditRoute } from './audit/route.ts';
 import { buildsRoute } from './builds/route.ts';
-
 import { compareRoute } from './compare/route.ts';
 import { controlRoute } from './control/route.ts';
 import { controlCoverageRoute } from './control-coverage/route.ts';
@@ -39,7 +37,6 @@ import { reposRoute } from './repos/route.ts';
 import type { ParamsOf, Route } from './route.ts';
 import { searchRoute } from './search/route.ts';
 import { serviceAccountRoute } from './service-account/route.ts';
-
 import { signInRoute } from './sign-in/route.ts';
 import { snapshotRoute } from './snapshot/route.ts';
 import { trailRoute } from './trail/route.ts';
@@ -82,15 +79,6 @@ export const SCREENS: readonly Screen[] = [
   screen(compareRoute, () => import('./compare/compare-page.tsx')),
   screen(environmentRoute, () => import('./environment/environment-page.tsx')),
   screen(snapshotRoute, () => import('./snapshot/snapshot-page.tsx')),
-  screen(flowsRoute, () => import('./flows/flows-page.tsx')),
-  screen(searchRoute, () => import('./search/search-page.tsx')),
-  screen(attestationsRoute, () => import('./attestations/attestations-page.tsx')),
-  screen(artifactsRoute, () => import('./artifacts/artifacts-page.tsx')),
-  screen(buildsRoute, () => import('./builds/builds-page.tsx')),
-  screen(reposRoute, () => import('./repos/repos-page.tsx')),
-  screen(repoRoute, () => import('./repo/repo-page.tsx')),
-  screen(typesRoute, () => import('./types/types-page.tsx')),
-  screen(typeRoute, () => import('./type/type-page.tsx')),
   screen(policiesRoute, () => import('./policies/policies-page.tsx')),
   screen(policyRoute, () => import('./policy/policy-page.tsx')),
   screen(controlsRoute, () => import('./controls/controls-page.tsx')),
@@ -106,4 +94,13 @@ export const SCREENS: readonly Screen[] = [
   screen(auditRoute, () => import('./audit/audit-page.tsx')),
   screen(peopleRoute, () => import('./people/people-page.tsx')),
   screen(serviceAccountRoute, () => import('./service-account/service-account-page.tsx')),
+  screen(flowsRoute, () => import('./flows/flows-page.tsx')),
+  screen(searchRoute, () => import('./search/search-page.tsx')),
+  screen(attestationsRoute, () => import('./attestations/attestations-page.tsx')),
+  screen(artifactsRoute, () => import('./artifacts/artifacts-page.tsx')),
+  screen(buildsRoute, () => import('./builds/builds-page.tsx')),
+  screen(reposRoute, () => import('./repos/repos-page.tsx')),
+  screen(repoRoute, () => import('./repo/repo-page.tsx')),
+  screen(typesRoute, () => import('./types/types-page.tsx')),
+  screen(typeRoute, () => import('./type/type-page.tsx')),
 ];

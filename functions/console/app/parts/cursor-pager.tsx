@@ -1,6 +1,6 @@
 import type { PageName } from '#shared/console/pages.ts';
 import type { ParamsOf } from '../pages/route.ts';
-import styles from './filters.module.css';
+import styles from './cursor-pager.module.css';
 import { PageLink } from './link.tsx';
 
 interface CursorPagerProps<N extends PageName> {

@@ -1,51 +1,57 @@
-import { useNavigate } from '@tanstack/react-router';
-import styles from './filters.module.css';
+import styles from './row-filter.module.css';
+import { useSearchChange } from './use-search-change.ts';
 
-/** The line above a list in which a reader chooses what the list shows. */
-export const Filters = ({ children }: { children: React.ReactNode }) => (
-  <div className={styles['filters']}>{children}</div>
+/** A line of filters above a list. Each filter stands in the address, so a filtered list can be shared. */
+export const Filters = ({ label, children }: { label: string; children: React.ReactNode }) => (
+  <search className={`${styles['filter']} ${styles['fields']}`} aria-label={label}>
+    {children}
+  </search>
 );
 
-interface ChoiceProps {
+interface FilterProps {
   label: string;
-  /** Name of the parameter behind the `?`. */
+  /** The parameter of the address. */
   name: string;
-  value: string | number | undefined;
-  options: readonly (readonly [value: string, text: string])[];
-  /** What is shown without a choice. */
-  all?: string;
+  /** The value in the address. */
+  value: string | undefined;
 }
 
-/** A choice that stands in the address. Another choice leads back to the first page of the list. */
-export function Choice({ label, name, value, options, all = 'all' }: ChoiceProps) {
-  const navigate = useNavigate();
+/** A choice of one value, or of all. */
+export function SelectFilter({
+  label,
+  name,
+  value,
+  options,
+  all = 'all',
+}: FilterProps & { options: readonly (readonly [value: string, label: string])[]; all?: string }) {
+  const change = useSearchChange();
   return (
-    <label>
+    <label className={styles['choice']}>
       {label}
-      <select
-        className={styles['choice']}
-        value={String(value ?? '')}
-        onChange={({ target }) =>
-          void navigate({
-            to: '.',
-            search: ((before: object) => ({
-              ...before,
-              [name]: target.value || undefined,
-              page: undefined,
-              cursor: undefined,
-            })) as never,
-            replace: true,
-            resetScroll: false,
-          })
-        }
-      >
+      <select value={value ?? ''} onChange={({ target }) => change({ [name]: target.value || undefined })}>
         <option value="">{all}</option>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
+        {options.map(([one, text]) => (
+          <option key={one} value={one}>
             {text}
           </option>
         ))}
       </select>
+    </label>
+  );
+}
+
+/** A day in UTC. */
+export function DayFilter({ label, name, value }: FilterProps) {
+  const change = useSearchChange();
+  return (
+    <label className={styles['choice']}>
+      {label}
+      <input
+        type="date"
+        value={value ?? ''}
+        title="A day in UTC"
+        onChange={({ target }) => change({ [name]: target.value || undefined })}
+      />
     </label>
   );
 }

@@ -65,8 +65,8 @@ export default function ActionPage({ params, search }: PageProps<typeof actionRo
 }
 
 function Sentence({ params, action }: { params: ParamsOf<'action'>; action: Action }) {
-  const { deliveries } = useAnswer(readDeliveries(params));
-  return <Text>{actionSentence(action, deliveries, useNow())}</Text>;
+  const { deliveries, next_cursor: next } = useAnswer(readDeliveries(params));
+  return <Text>{actionSentence(action, deliveries, next !== null, useNow())}</Text>;
 }
 
 const KINDS = { CHAT: 'chat', WEBHOOK: 'webhook', EMAIL: 'mail' } as const;

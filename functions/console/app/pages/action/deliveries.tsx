@@ -54,9 +54,7 @@ export function Deliveries({ params, search, action, onDone }: DeliveriesProps) 
     <>
       <Tabs label="Deliveries by state" tabs={[tab(undefined), ...STATES.map(tab)]} />
       {shown.length === 0 ? (
-        <Empty
-          sentence={`None of ${count(deliveries.length, 'delivery').replace(/ys$/, 'ies')} on this page is ${search.state}.`}
-        />
+        <Empty sentence={`None of ${count(deliveries.length, 'delivery')} on this page is ${search.state}.`} />
       ) : (
         <ol className={styles['list']}>
           {shown.map((delivery) => (

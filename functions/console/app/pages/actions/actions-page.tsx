@@ -1,7 +1,7 @@
 import { useLiveAnswer } from '../../client/live.ts';
 import { actionListSentence, actionState, targetText, triggerText } from '../../model/actions.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { State } from '../../parts/state.tsx';
@@ -30,8 +30,8 @@ export default function ActionsPage({ params, search }: PageProps<typeof actions
           </PageLink>,
         ]}
       />
-      <Filters>
-        <Choice
+      <Filters label="Filter the actions">
+        <SelectFilter
           label="Events of"
           name="type"
           value={search.type}

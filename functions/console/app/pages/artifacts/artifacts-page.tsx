@@ -33,7 +33,7 @@ export default function ArtifactsPage({ params, search }: PageProps<typeof artif
         context={org}
         sentence={<Text>{artifactListSentence(artifacts, { isFiltered, page })}</Text>}
       />
-      <Filters>
+      <Filters label="Filter the artifacts">
         <TextFilter
           label="Flow"
           name="flow"

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { BUILT_IN_TYPES } from '../../model/attestation-list.ts';
 import { allOf } from '../../model/pages.ts';
-import { DayFilter } from '../../parts/day-filter.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { DayFilter, Filters, SelectFilter } from '../../parts/filters.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import styles from './attestations.module.css';
@@ -20,7 +19,7 @@ export function AttestationFilters({ org, search }: { org: string; search: Searc
   const { type, flow, trail, fingerprint, name, by, control, result, from, to } = search;
   const isSearched = [trail, by, control, fingerprint, from, to].some((value) => value !== undefined);
   return (
-    <Filters>
+    <Filters label="Filter the attestations">
       <TextFilter label="Name" name="name" value={name ?? ''} />
       <TextFilter
         label="Type"
@@ -34,7 +33,7 @@ export function AttestationFilters({ org, search }: { org: string; search: Searc
         value={flow ?? ''}
         suggestions={flows ? allOf(flows, 'data').map((one) => one.name) : []}
       />
-      <Choice label="Result" name="result" value={result} options={RESULTS} />
+      <SelectFilter label="Result" name="result" value={result} options={RESULTS} />
       <details className={styles['more']} open={isSearched}>
         <summary>
           More filters <Icon name="down" />

@@ -3,7 +3,7 @@ import { useAnswer } from '../../client/live.ts';
 import { auditSentence, SUBJECTS, words } from '../../model/audit.ts';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { useRowKeys } from '../../parts/table.tsx';
@@ -45,8 +45,8 @@ export default function AuditPage({ params, search }: PageProps<typeof auditRout
               ]),
         ]}
       />
-      <Filters>
-        <Choice
+      <Filters label="Filter the audit log">
+        <SelectFilter
           label="Subject"
           name="kind"
           value={search.kind}

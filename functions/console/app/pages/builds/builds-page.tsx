@@ -3,8 +3,7 @@ import { useLiveAnswer } from '../../client/live.ts';
 import { buildListSentence } from '../../model/builds.ts';
 import { paginationOf } from '../../model/pages.ts';
 import { BuildTable, NoBuild } from '../../parts/build-table.tsx';
-import { DayFilter } from '../../parts/day-filter.tsx';
-import { Filters } from '../../parts/filters.tsx';
+import { DayFilter, Filters } from '../../parts/filters.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -27,7 +26,7 @@ export default function BuildsPage({ params, search }: PageProps<typeof buildsRo
         sentence={<Text>{buildListSentence(answer, { repo, from, to })}</Text>}
         description="A build is the first report of a digest in the organization. Without a period, the last 28 days are shown."
       />
-      <Filters>
+      <Filters label="Filter the builds">
         <TextFilter label="Repository" name="repo" value={repo ?? ''} suggestions={repos.map(({ name }) => name)} />
         <DayFilter label="From" name="from" value={from} />
         <DayFilter label="To" name="to" value={to} />

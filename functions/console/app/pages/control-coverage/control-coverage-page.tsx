@@ -1,6 +1,6 @@
 import { useAnswer } from '../../client/live.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -23,9 +23,9 @@ export default function ControlCoveragePage({ params, search }: Props) {
     <>
       <ControlHead params={params} current="control-coverage" />
       <Panel title="Environments" note="covered: an attached policy asks for the control" rows={6}>
-        <Filters>
+        <Filters label="Filter the environments">
           <TextFilter label="Name" value={search.q ?? ''} />
-          <Choice
+          <SelectFilter
             label="Show"
             name="covered"
             value={search.covered}

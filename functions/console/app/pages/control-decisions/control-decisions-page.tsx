@@ -1,6 +1,6 @@
 import { useAnswer } from '../../client/live.ts';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { Waiting } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { ControlHead } from '../control/control-head.tsx';
@@ -16,8 +16,8 @@ export default function ControlDecisionsPage({ params, search }: Props) {
   return (
     <>
       <ControlHead params={params} current="control-decisions" />
-      <Filters>
-        <Choice
+      <Filters label="Filter the decisions">
+        <SelectFilter
           label="Result"
           name="result"
           value={search.result}

@@ -1,7 +1,7 @@
 import { useAnswer } from '../../client/live.ts';
 import { controlListSentence } from '../../model/controls.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Raw } from '../../parts/raw.tsx';
@@ -23,9 +23,9 @@ export default function ControlsPage({ params, search }: PageProps<typeof contro
   return (
     <>
       <VerdictLine subject="Controls" context={org} sentence={controlListSentence(total, isFiltered)} />
-      <Filters>
+      <Filters label="Filter the controls">
         <TextFilter label="Name or identifier" value={q ?? ''} />
-        <Choice label="Show" name="archived" value={archived} all="in force" options={[['true', 'archived']]} />
+        <SelectFilter label="Show" name="archived" value={archived} all="in force" options={[['true', 'archived']]} />
       </Filters>
       {controls.length === 0 ? (
         isFiltered ? (

@@ -2,7 +2,7 @@ import { useLiveAnswer } from '../../client/live.ts';
 import { attemptText, deliveriesSentence, eventText, targetText, triggerText } from '../../model/actions.ts';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { State } from '../../parts/state.tsx';
@@ -19,18 +19,26 @@ const STATES = [
   ['discarded', 'discarded'],
 ] as const;
 
+/** What is said of a delivery without an attempt. */
+const NEVER_TRIED = {
+  delivered: 'none',
+  pending: 'none yet',
+  dead: 'none',
+  discarded: 'none: the target was disabled or gone',
+} as const;
+
 /** Filters that only links set. Each is shown with a way to take it away. */
 const NAMED = ['action', 'flow', 'trail', 'environment'] as const;
 
 export function DeliveryLog({ org, search }: { org: string; search: DeliverySearch }) {
-  const { deliveries, next_cursor: next } = useLiveAnswer(readLog(org, search), search.cursor === undefined ? 5 : 60);
+  const { deliveries, next_cursor: older } = useLiveAnswer(readLog(org, search), search.cursor === undefined ? 5 : 60);
   const set = NAMED.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])] as const]));
   return (
     <>
       <VerdictLine
         subject="Deliveries"
         context={org}
-        sentence={<Text>{deliveriesSentence(deliveries, next !== null)}</Text>}
+        sentence={<Text>{deliveriesSentence(deliveries, older !== null)}</Text>}
         facts={[
           <PageLink key="actions" page="actions" params={{ org }}>
             All actions
@@ -51,9 +59,9 @@ export function DeliveryLog({ org, search }: { org: string; search: DeliverySear
           )),
         ]}
       />
-      <Filters>
-        <Choice label="State" name="state" value={search.state} options={STATES} />
-        <Choice
+      <Filters label="Filter the deliveries">
+        <SelectFilter label="State" name="state" value={search.state} options={STATES} />
+        <SelectFilter
           label="Event"
           name="trigger"
           value={search.trigger}
@@ -62,7 +70,7 @@ export function DeliveryLog({ org, search }: { org: string; search: DeliverySear
       </Filters>
       {deliveries.length === 0 ? (
         <Empty
-          sentence={next === null ? 'No delivery fits.' : 'No delivery on this page fits.'}
+          sentence={older === null ? 'No delivery fits.' : 'No delivery on this page fits.'}
           remedy="Deliveries are made when an event fits an action."
         />
       ) : (
@@ -73,24 +81,34 @@ export function DeliveryLog({ org, search }: { org: string; search: DeliverySear
           isUnreadable={({ unreadable }) => unreadable === true}
           columns={[
             {
-              head: 'Event',
-              cell: ({ event, trigger, action, state }) => (
+              head: 'About',
+              cell: ({ event, action, state }) => (
                 <PageLink page="action" params={{ org, action: String(action.number) }} search={{ state }} strong row>
-                  {triggerText(trigger)} <Text>{eventText(event)}</Text>
+                  <Text>{eventText(event)}</Text>
                 </PageLink>
               ),
+            },
+            {
+              head: 'Event',
+              fit: true,
+              cell: ({ trigger, event }) => (event.test ? 'test' : triggerText(trigger)),
             },
             { head: 'State', fit: true, cell: ({ state }) => <State state={state} /> },
             {
               head: 'Last attempt',
               wide: true,
-              cell: ({ last_attempt: last, attempts_made: made }) =>
+              cell: ({ state, last_attempt: last, attempts_made: made, next_attempt_at: next }) =>
                 last === null ? (
-                  'none yet'
+                  NEVER_TRIED[state]
                 ) : (
                   <>
                     <Text>{attemptText(last)}</Text>
                     {made > 1 && ` (attempt ${made})`}
+                    {next > 0 && (
+                      <>
+                        ; next <Time at={next} show="ago" />
+                      </>
+                    )}
                   </>
                 ),
             },
@@ -104,15 +122,10 @@ export function DeliveryLog({ org, search }: { org: string; search: DeliverySear
             },
             { head: 'Target', cell: ({ target }) => <Text>{targetText(target)}</Text> },
             { head: 'When', fit: true, cell: ({ event }) => <Time at={event.timestamp} /> },
-            {
-              head: 'Next',
-              fit: true,
-              cell: ({ next_attempt_at: at }) => <Time at={at || null} show="ago" />,
-            },
           ]}
         />
       )}
-      <CursorPager next={next} page="deliveries" params={{ org }} search={search} />
+      <CursorPager next={older} page="deliveries" params={{ org }} search={search} />
       <Raw value={deliveries} path={`/deliveries/${org}?per_page=50`} />
     </>
   );

@@ -2,9 +2,8 @@ import { useAnswer } from '../../client/live.ts';
 import { foldedGroups, groupsOf } from '../../model/flow-grid.ts';
 import type { SearchOf } from '../../model/search-params.ts';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
-import { DayFilter } from '../../parts/day-filter.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { DayFilter, Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
@@ -34,9 +33,9 @@ export function Trails({ params, search }: TrailsProps) {
   const { groups, folded } = columns === 'all' ? { groups: all, folded: 0 } : foldedGroups(all, answer.data);
   return (
     <>
-      <Filters>
+      <Filters label="Filter the trails">
         <TextFilter label="Name of a trail" value={q ?? ''} />
-        <Choice label="State" name="state" value={state} options={STATES} />
+        <SelectFilter label="State" name="state" value={state} options={STATES} />
         <DayFilter label="From" name="from" value={from} />
         <DayFilter label="To" name="to" value={to} />
       </Filters>

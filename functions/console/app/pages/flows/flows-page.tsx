@@ -3,7 +3,7 @@ import { useLiveAnswer } from '../../client/live.ts';
 import { flowListSentence } from '../../model/flow-list.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Raw } from '../../parts/raw.tsx';
@@ -31,9 +31,15 @@ export default function FlowsPage({ params, search }: PageProps<typeof flowsRout
         sentence={<Text>{flowListSentence(flows, total, search.q !== undefined)}</Text>}
       />
       {(total > 0 || search.q !== undefined) && (
-        <Filters>
+        <Filters label="Filter the flows">
           <TextFilter label="Name" value={search.q ?? ''} />
-          <Choice label="Order" name="sort" value={search.sort} all="Latest report" options={[['name', 'Name']]} />
+          <SelectFilter
+            label="Order"
+            name="sort"
+            value={search.sort}
+            all="Latest report"
+            options={[['name', 'Name']]}
+          />
         </Filters>
       )}
       {flows.length === 0 ? (

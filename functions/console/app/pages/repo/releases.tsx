@@ -9,7 +9,7 @@ import { duration } from '../../model/time.ts';
 import { TrailName } from '../../parts/artifact-cells.tsx';
 import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
 import { OutLink, PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -47,8 +47,8 @@ export function Releases({ params, search }: ReleasesProps) {
   }
   return (
     <div className={styles['stack']}>
-      <Filters>
-        <Choice
+      <Filters label="Choose an environment">
+        <SelectFilter
           label="Environment"
           name="env"
           value={env}

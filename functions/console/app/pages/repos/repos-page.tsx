@@ -34,7 +34,7 @@ export default function ReposPage({ params, search }: PageProps<typeof reposRout
         ]}
       />
       {(answer.total_count > 0 || isFiltered) && (
-        <Filters>
+        <Filters label="Filter the repositories">
           <TextFilter label="Name" value={search.q ?? ''} />
           <TextFilter label="Provider" name="provider" value={search.provider ?? ''} />
           <TextFilter label="Tag, such as team:checkout" name="tag" value={search.tag ?? ''} />

@@ -32,7 +32,7 @@ export default function SearchPage({ params, search: { q } }: PageProps<typeof s
 }
 
 const Box = ({ value }: { value: string }) => (
-  <Filters>
+  <Filters label="Search">
     <TextFilter label="Digest, commit or name" value={value} />
   </Filters>
 );

@@ -1,7 +1,7 @@
 import { useLiveAnswer } from '../../client/live.ts';
 import { typeListSentence } from '../../model/types.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Filters } from '../../parts/filters.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { Steps } from '../../parts/steps.tsx';
@@ -28,9 +28,9 @@ export default function TypesPage({ params, search }: PageProps<typeof typesRout
         description="A custom type says which data an attestation must have, and which rules decide whether it is compliant."
       />
       {(types.length > 0 || isFiltered) && (
-        <Filters>
+        <Filters label="Filter the types">
           <TextFilter label="Name" value={q ?? ''} />
-          <Choice
+          <SelectFilter
             label="Show"
             name="archived"
             value={archived}
