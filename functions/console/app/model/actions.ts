@@ -44,7 +44,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   timeout: 'no answer in time',
   closed: 'the host closed the connection',
   mail: 'the mail was not taken',
-  given_up: 'given up, because the target took nothing for a day',
+  given_up: 'the service gave up, because the target took nothing for a day',
   other: 'the request failed',
 };
 
@@ -131,9 +131,9 @@ export function deliveriesSentence(deliveries: readonly DeliverySummary[], hasMo
   if (lost === 0 && of('pending') === 0) return `All of ${many} arrived.`;
   const parts = [
     `${of('delivered')} arrived`,
-    ...(of('pending') > 0 ? [`${of('pending')} wait`] : []),
-    ...(of('dead') > 0 ? [`${of('dead')} are dead`] : []),
-    ...(of('discarded') > 0 ? [`${of('discarded')} were discarded`] : []),
+    ...(of('pending') > 0 ? [`${of('pending')} pending`] : []),
+    ...(of('dead') > 0 ? [`${of('dead')} dead`] : []),
+    ...(of('discarded') > 0 ? [`${of('discarded')} discarded`] : []),
   ];
   return `Of ${many}: ${parts.join(', ')}.`;
 }

@@ -24,5 +24,5 @@ export function artifactListSentence(
     .map(([number, word]) => `${number} ${word}`);
   const running = artifacts.filter((one) => one.running.length > 0).length;
   const which = page > 1 ? `Page ${page}: ` : 'The newest ';
-  return `${which}${count(artifacts.length, 'report')} of artifacts: ${states.join(', ')}; ${running} run somewhere now.`;
+  return `${which}${count(artifacts.length, 'report')} of artifacts: ${states.join(', ')}; ${running} of them ${running === 1 ? 'runs' : 'run'} now.`;
 }

@@ -22,7 +22,7 @@ export const words = (kind: string): string => kind.replaceAll('_', ' ').replace
 /** `member.role_changed` is «role changed». */
 export const verbOf = (kind: string): string => words(kind.slice(kind.indexOf('.') + 1));
 
-/** A field of a change, before and after. Null: the field was not there. */
+/** A field that a change set to another value. Null: the entry does not name it on this side. */
 export interface ChangedField {
   field: string;
   before: string | null;
@@ -33,7 +33,9 @@ type Facts = Readonly<Record<string, unknown>> | null;
 
 export function changedFields(before: Facts, after: Facts): ChangedField[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  return [...names].map((field) => ({ field, before: valueText(before, field), after: valueText(after, field) }));
+  return [...names]
+    .map((field) => ({ field, before: valueText(before, field), after: valueText(after, field) }))
+    .filter((field) => field.before !== field.after);
 }
 
 function valueText(facts: Facts, field: string): string | null {

@@ -1,34 +1,12 @@
 import type { Artifact } from '../client/flows.ts';
 import { environmentsOf } from '../model/artifact.ts';
 import { commitText } from '../model/commit.ts';
-import { shortName } from '../model/environment.ts';
 import styles from './artifact-cells.module.css';
 import { Id } from './id.tsx';
 import { PageLink } from './link.tsx';
 import { Text } from './text.tsx';
 
-interface NameProps {
-  org: string;
-  flow: string;
-  fingerprint: string;
-  /** File name, or the name under which it runs. */
-  name: string;
-}
-
 /** Cells that several tables of artifacts and builds have. */
-
-export const ArtifactName = ({ org, flow, fingerprint, name }: NameProps) => (
-  <>
-    <PageLink page="artifact" params={{ org, flow, fingerprint }} strong row title={name}>
-      <Text>{shortName(name) || fingerprint.slice(0, 12)}</Text>
-    </PageLink>
-    <span className={styles['below']}>
-      <Id what="fingerprint" short plain>
-        {fingerprint}
-      </Id>
-    </span>
-  </>
-);
 
 interface TrailNameProps {
   org: string;

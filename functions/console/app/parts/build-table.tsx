@@ -1,5 +1,6 @@
 import type { Build } from '../client/flows.ts';
-import { ArtifactName, CommitCell, TrailName } from './artifact-cells.tsx';
+import { CommitCell, TrailName } from './artifact-cells.tsx';
+import { ArtifactName } from './artifact-name.tsx';
 import { Empty } from './empty.tsx';
 import { OutLink, PageLink } from './link.tsx';
 import { Table } from './table.tsx';

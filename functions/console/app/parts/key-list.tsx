@@ -134,7 +134,7 @@ export function KeyList({ keys, owner, rights, issue, rotate, revoke }: KeyListP
         </p>
       )}
       {asks?.does === 'issue' && (
-        <Confirm does={`Issue a key for ${owner}`} act={doIssue} onClose={close}>
+        <Confirm does={`Issue a key for ${owner}`} isReady={description.trim() !== ''} act={doIssue} onClose={close}>
           <Fields>
             <Field label="Description" note="Where it will be used, such as «deploy pipeline».">
               <input

@@ -7,12 +7,12 @@ import { PageLink } from '../../parts/link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { State } from '../../parts/state.tsx';
-import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time, useNow } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import { SentenceOf } from '../environment/sentence-of.tsx';
 import type { PageProps, ParamsOf } from '../route.ts';
+import styles from './action.module.css';
 import { Deliveries } from './deliveries.tsx';
 import { type actionRoute, readAction, readDeliveries } from './route.ts';
 import { Watched } from './watched.tsx';
@@ -72,33 +72,27 @@ function Sentence({ params, action }: { params: ParamsOf<'action'>; action: Acti
 const KINDS = { CHAT: 'chat', WEBHOOK: 'webhook', EMAIL: 'mail' } as const;
 
 const Targets = ({ action: { targets } }: { action: Action }) => (
-  <Table
-    caption="Targets of the action"
-    rows={targets}
-    keyOf={(target) => JSON.stringify(target)}
-    columns={[
-      { head: 'Target', cell: (target) => <Text>{targetText(target)}</Text> },
-      { head: 'Kind', fit: true, cell: ({ type }) => KINDS[type] },
-      {
-        head: 'State',
-        fit: true,
-        cell: (target) => {
-          const { last_success_at: success, last_failure_at: failure } = target;
-          if (isDisabled(target)) return <State state="discarded">disabled since it answered 410</State>;
-          if (success === 0 && failure === 0) return <State state="idle" />;
-          return <State state={failure > success ? 'failing' : 'working'} />;
-        },
-      },
-      {
-        head: 'Last success',
-        fit: true,
-        cell: ({ last_success_at: at }) => <Time at={at || null} show="ago" never="never" />,
-      },
-      {
-        head: 'Last failure',
-        fit: true,
-        cell: ({ last_failure_at: at }) => <Time at={at || null} show="ago" never="never" />,
-      },
-    ]}
-  />
+  <ul className={styles['list']}>
+    {targets.map((target) => {
+      const { last_success_at: success, last_failure_at: failure, type } = target;
+      return (
+        <li key={JSON.stringify(target)} className={styles['target']}>
+          {isDisabled(target) ? (
+            <State state="discarded">disabled since it answered 410</State>
+          ) : (
+            <State state={success === 0 && failure === 0 ? 'idle' : failure > success ? 'failing' : 'working'} />
+          )}
+          <span className={styles['event']}>
+            {KINDS[type]} <Text>{targetText(target)}</Text>
+          </span>
+          <span className={styles['quiet']}>
+            last success <Time at={success || null} show="ago" never="never" />
+          </span>
+          <span className={styles['quiet']}>
+            last failure <Time at={failure || null} show="ago" never="never" />
+          </span>
+        </li>
+      );
+    })}
+  </ul>
 );

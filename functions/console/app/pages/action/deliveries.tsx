@@ -67,6 +67,14 @@ export function Deliveries({ params, search, action, onDone }: DeliveriesProps) 
   );
 }
 
+/** What is said of a delivery without an attempt. */
+const NOT_SENT = {
+  delivered: 'no attempt is kept',
+  pending: 'not sent yet',
+  dead: 'not sent: given up',
+  discarded: 'not sent: the target was disabled or gone',
+} as const;
+
 interface RowProps {
   org: string;
   action: Action;
@@ -110,9 +118,9 @@ function Row({ org, action, delivery, onDone }: RowProps) {
         )}
       </div>
       <div className={styles['attempts']}>
-        <Attempts delivery={delivery} />
+        {(attempts.length > 0 || next > 0) && <Attempts delivery={delivery} />}
         <span className={styles['quiet']}>
-          {count(attempts.length, 'attempt')}
+          {attempts.length === 0 ? NOT_SENT[state] : count(attempts.length, 'attempt')}
           {last && (
             <>
               , last <Time at={last.at} />: <Text>{attemptText(last)}</Text>

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { BUILT_IN_TYPES } from '../../model/attestation-list.ts';
 import { allOf } from '../../model/pages.ts';
 import { DayFilter, Filters, SelectFilter } from '../../parts/filters.tsx';
+import { Icon } from '../../parts/icons.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
+import styles from './attestations.module.css';
 import { readFlowNames, readTypeNames, type Search } from './route.ts';
 
 const RESULTS = [
@@ -15,6 +17,7 @@ export function AttestationFilters({ org, search }: { org: string; search: Searc
   const flows = useQuery(readFlowNames(org)).data;
   const types = useQuery(readTypeNames(org)).data ?? [];
   const { type, flow, trail, fingerprint, name, by, control, result, from, to } = search;
+  const isSearched = [trail, by, control, fingerprint, from, to].some((value) => value !== undefined);
   return (
     <Filters label="Filter the attestations">
       <TextFilter label="Name" name="name" value={name ?? ''} />
@@ -30,13 +33,20 @@ export function AttestationFilters({ org, search }: { org: string; search: Searc
         value={flow ?? ''}
         suggestions={flows ? allOf(flows, 'data').map((one) => one.name) : []}
       />
-      {flow !== undefined && <TextFilter label="Trail" name="trail" value={trail ?? ''} />}
-      <TextFilter label="Reported by" name="by" value={by ?? ''} />
-      <TextFilter label="Control" name="control" value={control ?? ''} />
-      <TextFilter label="Fingerprint" name="fingerprint" value={fingerprint ?? ''} />
       <SelectFilter label="Result" name="result" value={result} options={RESULTS} />
-      <DayFilter label="From" name="from" value={from} />
-      <DayFilter label="To" name="to" value={to} />
+      <details className={styles['more']} open={isSearched}>
+        <summary>
+          More filters <Icon name="down" />
+        </summary>
+        <div className={styles['fields']}>
+          {flow !== undefined && <TextFilter label="Trail" name="trail" value={trail ?? ''} />}
+          <TextFilter label="Reported by" name="by" value={by ?? ''} />
+          <TextFilter label="Control" name="control" value={control ?? ''} />
+          <TextFilter label="Fingerprint" name="fingerprint" value={fingerprint ?? ''} />
+          <DayFilter label="From" name="from" value={from} />
+          <DayFilter label="To" name="to" value={to} />
+        </div>
+      </details>
     </Filters>
   );
 }

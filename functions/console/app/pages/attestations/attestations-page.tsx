@@ -3,13 +3,13 @@ import type { Attestation } from '../../client/trails.ts';
 import { attestationListSentence } from '../../model/attestation-list.ts';
 import { stateOfVerdict } from '../../model/states.ts';
 import { TrailName } from '../../parts/artifact-cells.tsx';
+import { CursorPager } from '../../parts/cursor-pager.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { State } from '../../parts/state.tsx';
-import { Steps } from '../../parts/steps.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -22,7 +22,7 @@ import { type attestationsRoute, readAttestations } from './route.ts';
 export default function AttestationsPage({ params, search }: PageProps<typeof attestationsRoute>) {
   const { org } = params;
   const answer = useLiveAnswer(readAttestations(org, search), 30);
-  const { page: _, cursor, ...filters } = search;
+  const { page: _page, cursor: _cursor, ...filters } = search;
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const total = 'pagination' in answer ? answer.pagination.total : null;
   return (
@@ -41,13 +41,7 @@ export default function AttestationsPage({ params, search }: PageProps<typeof at
       {'pagination' in answer ? (
         <Pager pagination={answer.pagination} page="attestations" params={params} search={search} />
       ) : (
-        <Steps
-          page="attestations"
-          params={params}
-          newer={cursor === undefined ? null : { ...search, cursor: undefined }}
-          newerLabel="Newest"
-          older={answer.next_cursor === null ? null : { ...search, cursor: answer.next_cursor }}
-        />
+        <CursorPager next={answer.next_cursor} page="attestations" params={params} search={search} />
       )}
       <Raw value={answer} path={`/attestations/${org}?per_page=25`} />
     </>

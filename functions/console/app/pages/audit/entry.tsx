@@ -97,7 +97,7 @@ export function Entry({ org, entry, filters }: EntryProps) {
 function Changes({ entry: { before, after, erased } }: { entry: AuditEntry }) {
   if (erased) return <p>The text of this change was erased. Its place in the log remains.</p>;
   const fields = changedFields(before, after);
-  if (fields.length === 0) return <p className={styles['quiet']}>The entry names no fields.</p>;
+  if (fields.length === 0) return <p className={styles['quiet']}>The entry names no field with another value.</p>;
   return (
     <div className={styles['changes']}>
       {fields.map(({ field, before: old, after: now }) =>

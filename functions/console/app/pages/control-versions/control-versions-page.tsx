@@ -43,7 +43,7 @@ function List({ params, search }: Props) {
             cell: ({ status, archived }) => (archived && status !== 'archived' ? `${status}, archived` : status),
           },
           { head: 'Name', cell: ({ name }) => <Text>{name}</Text> },
-          { head: 'Description', wide: true, cell: ({ description }) => <Text lines>{description || '–'}</Text> },
+          { head: 'Description', cell: ({ description }) => <Text lines>{description || '–'}</Text> },
           {
             head: 'Links',
             cell: ({ links }) =>

@@ -11,6 +11,8 @@ import { Decisions } from './decisions.tsx';
 import { readControl, readCoverage } from './reads.ts';
 import type { controlRoute } from './route.ts';
 
+const NEWEST = 8;
+
 /** A control: where it applies, and what was decided about it. */
 export default function ControlPage({ params }: PageProps<typeof controlRoute>) {
   const { org } = params;
@@ -36,7 +38,7 @@ export default function ControlPage({ params }: PageProps<typeof controlRoute>) 
         </Panel>
       )}
       <Panel title="Newest decisions" rows={6}>
-        <Decisions params={params} />
+        <Decisions params={params} most={NEWEST} />
       </Panel>
       <Raw value={control} path={`/controls/${org}/${control.identifier}`} />
     </>

@@ -15,10 +15,12 @@ import { readDecisions } from './reads.ts';
 interface DecisionsProps {
   params: { org: string; control: string };
   search?: { cursor?: string; result?: 'true' | 'false' };
+  /** Shows only so many, with a link to all. */
+  most?: number;
 }
 
 /** Decisions about the control, the newest first. */
-export function Decisions({ params, search = {} }: DecisionsProps) {
+export function Decisions({ params, search = {}, most }: DecisionsProps) {
   const { org } = params;
   const { data, ...answer } = useAnswer(readDecisions(params, search));
   const hasMore = 'next_cursor' in answer && answer.next_cursor !== null;
@@ -43,7 +45,7 @@ export function Decisions({ params, search = {} }: DecisionsProps) {
       {search.result === undefined && <p className={styles['summary']}>{decisionsSentence(data, hasMore)}</p>}
       <Table
         caption="Decisions, the newest first"
-        rows={data}
+        rows={data.slice(0, most)}
         keyOf={({ attestation_id: id }) => id}
         columns={[
           {
@@ -92,6 +94,13 @@ export function Decisions({ params, search = {} }: DecisionsProps) {
           { head: 'By', fit: true, cell: ({ created_by: by }) => <Text>{by}</Text> },
         ]}
       />
+      {most !== undefined && (hasMore || data.length > most) && (
+        <p className={styles['all']}>
+          <PageLink page="control-decisions" params={params}>
+            All decisions
+          </PageLink>
+        </p>
+      )}
     </>
   );
 }

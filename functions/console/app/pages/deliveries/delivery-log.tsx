@@ -88,15 +88,15 @@ export function DeliveryLog({ org, search }: { org: string; search: DeliverySear
                 </PageLink>
               ),
             },
+            { head: 'State', fit: true, cell: ({ state }) => <State state={state} /> },
+            { head: 'When', fit: true, cell: ({ event }) => <Time at={event.timestamp} /> },
             {
               head: 'Event',
               fit: true,
               cell: ({ trigger, event }) => (event.test ? 'test' : triggerText(trigger)),
             },
-            { head: 'State', fit: true, cell: ({ state }) => <State state={state} /> },
             {
               head: 'Last attempt',
-              wide: true,
               cell: ({ state, last_attempt: last, attempts_made: made, next_attempt_at: next }) =>
                 last === null ? (
                   NEVER_TRIED[state]
@@ -113,15 +113,16 @@ export function DeliveryLog({ org, search }: { org: string; search: DeliverySear
                 ),
             },
             {
-              head: 'Action',
-              cell: ({ action }) => (
-                <PageLink page="action" params={{ org, action: String(action.number) }}>
-                  <Text>{action.name || `#${action.number}`}</Text>
-                </PageLink>
+              head: 'Action and target',
+              cell: ({ action, target }) => (
+                <>
+                  <PageLink page="action" params={{ org, action: String(action.number) }}>
+                    <Text>{action.name || `#${action.number}`}</Text>
+                  </PageLink>{' '}
+                  → <Text>{targetText(target)}</Text>
+                </>
               ),
             },
-            { head: 'Target', cell: ({ target }) => <Text>{targetText(target)}</Text> },
-            { head: 'When', fit: true, cell: ({ event }) => <Time at={event.timestamp} /> },
           ]}
         />
       )}

@@ -74,9 +74,7 @@ export function DecisionOf({ params, id }: { params: Params; id: string | null }
         [
           'Recorded as',
           id === null ? (
-            <span key="none">
-              <Text>{name}</Text>, not recorded
-            </span>
+            'nothing: a decision is recorded when there is a verdict'
           ) : (
             <PageLink key="id" page="trail" params={{ org, flow, trail }} search={{ attestation_id: id }}>
               <Text>{`${name} in ${trail} of ${flow}`}</Text>

@@ -1,11 +1,11 @@
 import { useAnswer } from '../../client/live.ts';
 import { foldedGroups, groupsOf } from '../../model/flow-grid.ts';
 import type { SearchOf } from '../../model/search-params.ts';
+import { CursorPager } from '../../parts/cursor-pager.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { DayFilter, Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { Steps } from '../../parts/steps.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import type { ParamsOf } from '../route.ts';
 import styles from './grid.module.css';
@@ -61,13 +61,7 @@ export function Trails({ params, search }: TrailsProps) {
       {'pagination' in answer ? (
         <Pager pagination={answer.pagination} page="flow" params={params} search={search} />
       ) : (
-        <Steps
-          page="flow"
-          params={params}
-          newer={cursor === undefined ? null : { ...search, cursor: undefined }}
-          newerLabel="Newest"
-          older={answer.next_cursor === null ? null : { ...search, cursor: answer.next_cursor }}
-        />
+        <CursorPager next={answer.next_cursor} page="flow" params={params} search={search} />
       )}
     </>
   );

@@ -13,7 +13,9 @@ import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import { SentenceOf } from '../environment/sentence-of.tsx';
 import type { PageProps } from '../route.ts';
+import { Environments } from './environments.tsx';
 import { Failing } from './failing.tsx';
+import styles from './policy.module.css';
 import type { policyRoute } from './route.ts';
 import { useJudged } from './use-judged.ts';
 import { Versions } from './versions.tsx';
@@ -80,6 +82,17 @@ const Sentence = ({ org, policy }: { org: string; policy: Policy }) => (
   <Text>{policySentence(policy, useJudged(org, policy))}</Text>
 );
 
-const Attached = ({ org, policy }: { org: string; policy: Policy }) => (
-  <EnvironmentTable org={org} environments={useJudged(org, policy)} />
-);
+function Attached({ org, policy }: { org: string; policy: Policy }) {
+  const judged = useJudged(org, policy);
+  const others = policy.consuming_envs.filter((name) => judged.every((one) => one.name !== name));
+  return (
+    <>
+      {judged.length > 0 && <EnvironmentTable org={org} environments={judged} />}
+      {others.length > 0 && (
+        <p className={styles['others']}>
+          Also attached to <Environments org={org} names={others} />.
+        </p>
+      )}
+    </>
+  );
+}

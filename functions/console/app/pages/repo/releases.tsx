@@ -6,7 +6,8 @@ import { deploymentsSentence } from '../../model/repos.ts';
 import type { SearchOf } from '../../model/search-params.ts';
 import { stateOfVerdict } from '../../model/states.ts';
 import { duration } from '../../model/time.ts';
-import { ArtifactName, TrailName } from '../../parts/artifact-cells.tsx';
+import { TrailName } from '../../parts/artifact-cells.tsx';
+import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
@@ -92,12 +93,9 @@ const DeploymentTable = ({ org, env, deployments }: DeploymentTableProps) => (
     columns={[
       {
         head: 'Artifact',
-        cell: ({ flow_name: flow, fingerprint, name }) =>
-          flow === null ? (
-            <Text>{name}</Text>
-          ) : (
-            <ArtifactName org={org} flow={flow} fingerprint={fingerprint} name={name} />
-          ),
+        cell: ({ flow_name: flow, fingerprint, name }) => (
+          <ArtifactName org={org} flow={flow} fingerprint={fingerprint} name={name} />
+        ),
       },
       { head: 'When it started', fit: true, cell: ({ state }) => <State state={stateOfVerdict(state)} /> },
       {

@@ -6,7 +6,7 @@ import { type FoundArtifact, searchDigest } from '../../client/search.ts';
 import { runsText, runTimesOf } from '../../model/artifact-runs.ts';
 import { byPresence } from '../../model/search-results.ts';
 import { stateOfWord } from '../../model/states.ts';
-import { ArtifactName } from '../../parts/artifact-cells.tsx';
+import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -53,7 +53,12 @@ export function FoundArtifacts(props: DigestProps) {
         rows={some}
         keyOf={({ fingerprint, flow }) => `${fingerprint} ${flow}`}
         columns={[
-          { head: 'Artifact', cell: (artifact) => <Name org={org} artifact={artifact} /> },
+          {
+            head: 'Artifact',
+            cell: ({ name, fingerprint, flow }) => (
+              <ArtifactName org={org} name={name} fingerprint={fingerprint} flow={flow === '' ? null : flow} />
+            ),
+          },
           {
             head: 'State',
             fit: true,
@@ -88,21 +93,6 @@ export function FoundArtifacts(props: DigestProps) {
       />
     </Panel>
   ));
-}
-
-function Name({ org, artifact }: { org: string; artifact: FoundArtifact }) {
-  const { name, fingerprint, flow } = artifact;
-  if (flow !== '') return <ArtifactName org={org} flow={flow} fingerprint={fingerprint} name={name} />;
-  return (
-    <>
-      <Text>{name}</Text>{' '}
-      <span className={styles['quiet']}>
-        <Id what="fingerprint" short>
-          {fingerprint}
-        </Id>
-      </span>
-    </>
-  );
 }
 
 /** Since when it runs where, or when it left. Each leads to the snapshot. */
