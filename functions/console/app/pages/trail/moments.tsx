@@ -10,6 +10,7 @@ import { State } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { ToldLink } from '../../parts/told-link.tsx';
 import type { ParamsOf } from '../route.ts';
 
 const PER_PAGE = 100;
@@ -53,6 +54,11 @@ export function Moments({ params, page }: { params: ParamsOf<'trail'>; page: num
             head: 'Trail after it',
             fit: true,
             cell: ({ compliance_state: word }) => <State state={stateOfWord(word)} />,
+          },
+          {
+            head: 'Notified',
+            fit: true,
+            cell: ({ moment_number: moment }) => <ToldLink org={org} event={{ flow, trail, moment }} />,
           },
           {
             head: 'Hash',
