@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment, Snapshot } from '#functions/console/app/client/environments.ts';
 import type { HomeAction, NewestTrail } from '#functions/console/app/client/home.ts';
-import { commandsOfAllowList } from '#functions/console/app/model/environment-commands.ts';
+import { commandOfExport, commandsOfAllowList } from '#functions/console/app/model/environment-commands.ts';
 import { eventDetail, eventVerb } from '#functions/console/app/model/environment-events.ts';
 import { environmentListSentence } from '#functions/console/app/model/environment-list.ts';
 import { policiesSentence } from '#functions/console/app/model/environment-policies.ts';
@@ -146,4 +146,10 @@ describe('the other views of an environment', () => {
     const [client] = commandsOfAllowList({ host: 'http://localhost', org: 'acme', env: "o'neill" });
     expect(client?.text).toContain(`--environment 'o'\\''neill'`);
   });
+});
+
+it('names the organization in the command of an export', () => {
+  expect(commandOfExport({ host: 'http://localhost', org: 'acme' })).toContain(
+    'curl -X POST http://localhost/api/v2/exports/acme',
+  );
 });

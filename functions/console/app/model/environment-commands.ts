@@ -52,6 +52,10 @@ export const commandsOfAllowList = (place: Place): Command[] => [
   }),
 ];
 
+/** The command that starts an export of the organization. Administrators may call it. */
+export const commandOfExport = ({ host, org }: Omit<Place, 'env'>): string =>
+  joined(`curl -X POST ${quoted(`${host}/api/v2/exports/${org}`)}`, '-H "Authorization: Bearer $KEY"');
+
 /** Commands that change what the page of settings shows. */
 export const commandsOfSettings = (place: Place): Command[] => [
   {

@@ -41,7 +41,10 @@ export function WhoWasTold({ org, search }: { org: string; search: DeliverySearc
       />
       <Panel title="Actions that fit" note={String(told.length)}>
         {told.length === 0 ? (
-          <Empty sentence="No action fits the event." remedy="The list below says why." />
+          <Empty
+            sentence="No action fits the event."
+            remedy={others.length > 0 ? 'The list below says why.' : 'An action notifies people or programs of events.'}
+          />
         ) : (
           <Told org={org} actions={told} />
         )}

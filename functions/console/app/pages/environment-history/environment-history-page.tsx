@@ -1,8 +1,11 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { isLogical } from '../../client/environments.ts';
 import { useAnswer } from '../../client/live.ts';
+import { useMay } from '../../client/user.ts';
+import { commandOfExport } from '../../model/environment-commands.ts';
 import { historyCsv, historySentence, isoDay, periodText, worstOverTime } from '../../model/history.ts';
 import { Button } from '../../parts/button.tsx';
+import { Code } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -68,6 +71,7 @@ const Sentence = ({ params, search }: Props) => <Text>{historySentence(useAnswer
 
 function Runs({ params, search }: Props) {
   const { org, env } = params;
+  const mayExport = useMay(org, 'admin');
   const history = useAnswer(readHistory(params, search));
   const { artifacts, start_ts: from, end_ts: to, totals, complete } = history;
   const period = { from, to };
@@ -120,6 +124,13 @@ function Runs({ params, search }: Props) {
           search={{ from: search.from, to: search.to }}
         />
       </Panel>
+      {mayExport && (
+        <Panel title="Evidence for an audit" note="administrators start an export; its answer says where to get it">
+          <Code what="Export the whole organization as one archive that proves itself" wrap>
+            {commandOfExport({ host: location.origin, org })}
+          </Code>
+        </Panel>
+      )}
       <Raw
         value={artifacts.length > 500 ? { ...history, artifacts: `${artifacts.length} rows` } : history}
         path={`/environments/${org}/${env}/artifacts?start_ts=${from}&end_ts=${to}`}
