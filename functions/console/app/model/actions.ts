@@ -44,7 +44,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   timeout: 'no answer in time',
   closed: 'the host closed the connection',
   mail: 'the mail was not taken',
-  given_up: 'given up, because the target took nothing for a day',
+  given_up: 'the service gave up, because the target took nothing for a day',
   other: 'the request failed',
 };
 

@@ -88,13 +88,13 @@ export function DeliveryLog({ org, search }: { org: string; search: DeliverySear
                 </PageLink>
               ),
             },
+            { head: 'State', fit: true, cell: ({ state }) => <State state={state} /> },
             { head: 'When', fit: true, cell: ({ event }) => <Time at={event.timestamp} /> },
             {
               head: 'Event',
               fit: true,
               cell: ({ trigger, event }) => (event.test ? 'test' : triggerText(trigger)),
             },
-            { head: 'State', fit: true, cell: ({ state }) => <State state={state} /> },
             {
               head: 'Last attempt',
               cell: ({ state, last_attempt: last, attempts_made: made, next_attempt_at: next }) =>
