@@ -9,6 +9,16 @@ const LIBRARIES =
   /\/node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|react-store|store|react-query|query-core))\//;
 
 /**
+ * Names the order of the layers in every style. The order counts from the first mention of a layer, and the styles of
+ * parts and pages can load before those of the base.
+ */
+const layerOrder: Plugin = {
+  name: 'layer-order',
+  enforce: 'pre',
+  transform: (code, id) => (id.endsWith('.css') ? `@layer reset, tokens, base, parts, pages;\n${code}` : undefined),
+};
+
+/**
  * Names the files that the first script imports as scripts beside it, so that the browser asks for all of
  * them at once. Preloads would do the same, but some browsers refuse them under the content security policy.
  */
@@ -31,7 +41,7 @@ const importsOfEntry: Plugin = {
 export default defineConfig({
   root: fileURLToPath(new URL('app', import.meta.url)),
   base: BASE,
-  plugins: [react(), importsOfEntry],
+  plugins: [layerOrder, react(), importsOfEntry],
   build: {
     target: 'baseline-widely-available',
     assetsDir: 'assets',

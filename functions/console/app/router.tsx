@@ -28,10 +28,17 @@ const root = createRootRoute({
 
 type Search = Readonly<Record<string, unknown>>;
 
+const paths = Object.values(PAGES).map(routePath);
+
+/**
+ * The router takes an empty rest of `/repos/$` for a better match than `/repos`, unless this is written as an index.
+ */
+const matchedPath = (path: string): string => (paths.includes(`${path}/$`) ? `${path}/` : path);
+
 function routeOf(name: PageName, screen: Screen) {
   return createRoute({
     getParentRoute: () => root,
-    path: routePath(name),
+    path: matchedPath(routePath(name)),
     validateSearch: (given: Search): Search => parseSearch(screen.search, given),
     loaderDeps: ({ search }) => search,
     // All reads start at once, beside the chunk of the page. The page waits for the first one only.

@@ -71,6 +71,12 @@ describe('the compiled console', () => {
     expect(sizes.filter(({ name, size }) => size > limitOf(name))).toEqual([]);
   });
 
+  it('names the order of the layers at the head of every file of styles, because any of them can load first', () => {
+    const styles = readdirSync(join(folder, 'assets')).filter((file) => file.endsWith('.css'));
+    const heads = styles.map((file) => readFileSync(join(folder, 'assets', file), 'utf8').slice(0, 12));
+    expect(new Set(heads)).toEqual(new Set(['@layer reset']));
+  });
+
   it('names every file that the shell loads', () => {
     const shell = readFileSync(join(folder, 'index.html'), 'utf8');
     const loaded = [...shell.matchAll(/(?:src|href)="\/-\/([^"]+)"/g)].map(([, file]) => file ?? '');

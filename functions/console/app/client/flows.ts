@@ -1,5 +1,8 @@
 import type { getArtifact } from '#functions/artifacts/get-artifact.ts';
-import type { assertArtifact } from '#functions/asserts/assert-artifact.ts';
+import type { listArtifacts } from '#functions/artifacts/list-artifacts.ts';
+import type { listFlowArtifacts } from '#functions/artifacts/list-flow-artifacts.ts';
+import type { assertInEnvironments } from '#functions/asserts/assert-in-environments.ts';
+import type { listBuilds } from '#functions/builds/list-builds.ts';
 import type { getFlow } from '#functions/flows/get-flow.ts';
 import type { listFlows } from '#functions/flows/list-flows.ts';
 import { type AnswerOf, operation } from './operations.ts';
@@ -12,11 +15,16 @@ export const artifact = operation<typeof getArtifact>()(
   '/artifacts/{org}/{flow}/fingerprint/{fingerprint}',
   'reader',
 );
-export const assertion = operation<typeof assertArtifact>()(
+export const flowArtifacts = operation<typeof listFlowArtifacts>()('GET', '/artifacts/{org}/{flow}', 'reader');
+export const artifacts = operation<typeof listArtifacts>()('GET', '/artifacts/{org}', 'reader');
+export const environmentAssertions = operation<typeof assertInEnvironments>()(
   'GET',
-  '/asserts/{org}/fingerprint/{fingerprint}',
+  '/asserts/{org}/fingerprint/{fingerprint}/environments',
   'reader',
 );
+export const builds = operation<typeof listBuilds>()('GET', '/builds/{org}', 'reader');
 
 export type Artifact = AnswerOf<typeof getArtifact>;
 export type Flow = AnswerOf<typeof getFlow>;
+export type EnvironmentAssertions = AnswerOf<typeof assertInEnvironments>;
+export type Build = AnswerOf<typeof listBuilds>['builds'][number];

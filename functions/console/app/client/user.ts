@@ -26,7 +26,7 @@ export const useUser = (): User | undefined => useQuery({ ...read(user, {}), sta
 export const useOrganization = (name: string | undefined): OrganizationOfUser | undefined =>
   useUser()?.organizations.find((organization) => organization.name === name);
 
-const RANKS = ['reader', 'member', 'admin'];
+const RANKS = ['reader', 'snapshotter', 'member', 'admin'];
 
 /** Whether the caller may do what needs a role. The service decides again; this only hides what would be refused. */
 export function useMay(org: string, access: string): boolean {

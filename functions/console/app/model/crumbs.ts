@@ -50,7 +50,7 @@ const PLACES: Partial<Record<PageName, readonly (readonly [page: PageName, value
   'environment-allowed': [
     ['environments', ''],
     ['environment', 'env'],
-    ['environment-allowed', '=Allowed'],
+    ['environment-allowed', '=Allow-list'],
   ],
   'environment-settings': [
     ['environments', ''],

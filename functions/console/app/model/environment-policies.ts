@@ -4,7 +4,7 @@ import { count, listed } from './trail.ts';
 /** What the policies of an environment say of what runs in it. */
 export function policiesSentence({ policies }: Pick<Environment, 'policies'>, snapshot: Snapshot | null): string {
   if (policies.length === 0) return 'No policy is attached, so no verdict is made of what runs here.';
-  const attached = `${count(policies.length, 'policy').replace(/policys$/, 'policies')} ${policies.length === 1 ? 'is' : 'are'} attached`;
+  const attached = `${count(policies.length, 'policy')} ${policies.length === 1 ? 'is' : 'are'} attached`;
   if (snapshot === null) return `${attached}. Nothing was reported yet that they could judge.`;
   const failing = snapshot.applied_policies.filter(({ failing_artifacts: artifacts }) => artifacts.length > 0);
   if (failing.length === 0)

@@ -10,3 +10,16 @@ type RecordIn<A, K extends string> = A extends readonly (infer T)[]
  */
 export const allOf = <A, const K extends string>(answer: A, name: K): readonly RecordIn<A, K>[] =>
   Array.isArray(answer) ? answer : (answer as Readonly<Record<K, readonly RecordIn<A, K>[]>>)[name];
+
+/** The place of a page in its list, from answers of the form `{page, per_page, total_pages, total_count}`. */
+export const paginationOf = (answer: {
+  page: number;
+  per_page: number;
+  total_pages: number;
+  total_count: number;
+}): { page: number; per_page: number; page_count: number; total: number } => ({
+  page: answer.page,
+  per_page: answer.per_page,
+  page_count: answer.total_pages,
+  total: answer.total_count,
+});

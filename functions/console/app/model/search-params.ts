@@ -27,6 +27,23 @@ export const time: SearchParam<number> = (given) => {
   return Number.isNaN(at) ? undefined : at / 1000;
 };
 
+/** A day in UTC, as the address and date fields write it: `2026-07-01`. */
+export const day: SearchParam<string> = (given) =>
+  /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : undefined;
+
+const DAY_SECONDS = 86_400;
+
+/** From the first instant of a day to the last one of another, in seconds. Days that are not given leave the side open. */
+export function daysPeriod({ from, to }: { from?: string | undefined; to?: string | undefined }): {
+  start_ts?: number;
+  end_ts?: number;
+} {
+  return {
+    ...(from !== undefined && { start_ts: Date.parse(from) / 1000 }),
+    ...(to !== undefined && { end_ts: Date.parse(to) / 1000 + DAY_SECONDS - 0.001 }),
+  };
+}
+
 /** Parses the parameters that a page declares. Other parameters are left out. */
 export function parseSearch<S extends SearchShape>(shape: S, given: Readonly<Record<string, unknown>>): SearchOf<S> {
   const found: Record<string, unknown> = {};

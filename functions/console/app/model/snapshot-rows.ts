@@ -79,7 +79,7 @@ export function rowsSentence(rows: readonly SnapshotRow[]): string {
   if (unknown.length === rows.length)
     return `Unknown: no policy judges ${rows.length === 1 ? shortName(rows[0]?.name ?? '') : 'what runs here'}.`;
   if (unknown.length > 0)
-    return `Compliant as far as known: no policy judges ${listed(unknown.map(({ name }) => shortName(name)))}.`;
+    return `Unknown: no policy judges ${listed(unknown.map(({ name }) => shortName(name)))}. The other artifacts are compliant.`;
   if (rows.length === 1) return `Compliant: the only running artifact${allowed === 1 ? ' is on the allow-list' : ''}.`;
   const by = allowed === 0 ? '' : ` ${allowed === 1 ? 'One of them is' : `${allowed} of them are`} on the allow-list.`;
   return `Compliant: all ${count(rows.length, 'running artifact')}.${by}`;

@@ -10,9 +10,18 @@ export const STATES = {
   overridden: { mark: '⊘', word: 'Overridden', tone: 'changed' },
   allowed: { mark: '◇', word: 'Allowed', tone: 'allowed' },
   unknown: { mark: '?', word: 'Unknown', tone: 'quiet' },
+  running: { mark: '▸', word: 'Running', tone: 'present' },
+  stopped: { mark: '▪', word: 'Stopped', tone: 'quiet' },
   pending: { mark: '◔', word: 'Pending', tone: 'quiet' },
   delivered: { mark: '✓', word: 'Delivered', tone: 'good' },
   dead: { mark: '✗', word: 'Dead', tone: 'bad' },
+  discarded: { mark: '–', word: 'Discarded', tone: 'quiet' },
+  working: { mark: '✓', word: 'Working', tone: 'good' },
+  failing: { mark: '✗', word: 'Failing', tone: 'bad' },
+  idle: { mark: '·', word: 'Nothing sent', tone: 'quiet' },
+  granted: { mark: '✓', word: 'Allowed', tone: 'good' },
+  denied: { mark: '✗', word: 'Denied', tone: 'bad' },
+  failed: { mark: '!', word: 'Failed', tone: 'open' },
 } as const;
 
 export type StateName = keyof typeof STATES;
@@ -33,14 +42,23 @@ export const stateOfVerdict = (compliant: boolean | null | undefined): StateName
 /** From worst to best: which state stands for several that share one place. */
 const WORST_FIRST: readonly StateName[] = [
   'non-compliant',
+  'denied',
+  'failing',
   'dead',
+  'failed',
   'incomplete',
   'missing',
   'unknown',
   'pending',
+  'idle',
+  'discarded',
+  'stopped',
+  'running',
   'allowed',
   'overridden',
   'compliant',
+  'granted',
+  'working',
   'delivered',
 ];
 

@@ -49,7 +49,10 @@ const slotOf = (scope: string | null, entry: StatusEntry, times: ReadonlyMap<str
   at: times.get(entry.attestation_id ?? '') ?? null,
 });
 
-function slotState(entry: StatusEntry): StateName {
+/** The state of what the template asks or what was reported, as lists and single trails answer it. */
+export function slotState(
+  entry: Pick<StatusEntry, 'status' | 'is_compliant' | 'overridden_attestation_id'>,
+): StateName {
   if (entry.status === 'MISSING') return 'missing';
   // An override may also say that something is not compliant. That must look like every other failure.
   if (entry.is_compliant === false) return 'non-compliant';
@@ -166,6 +169,6 @@ function compliantSentence(slots: readonly Slot[], asked: number, overridden: nu
   return `Compliant: everything that the template asks for is there and passed (${asked} of ${asked}).${changed}`;
 }
 
-/** `1 trail`, `2 trails`. */
+/** `1 trail`, `2 trails`, `2 policies`. */
 export const count = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+  `${number.toLocaleString('en')} ${number === 1 ? noun : `${noun.replace(/([^aeiou])y$/, '$1ie')}s`}`;

@@ -10,13 +10,15 @@ interface ConfirmProps {
   /** What follows from it. */
   children: React.ReactNode;
   danger?: boolean;
+  /** False while something is still to be filled in. */
+  isReady?: boolean;
   /** Makes the call. If it throws, the dialog shows why and stays. */
   act: () => Promise<unknown>;
   onClose: () => void;
 }
 
 /** Asks before a write, by naming the thing. Shows the API's sentence if it refuses. */
-export function Confirm({ does, children, danger = false, act, onClose }: ConfirmProps) {
+export function Confirm({ does, children, danger = false, isReady = true, act, onClose }: ConfirmProps) {
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
   const run = async (): Promise<void> => {
@@ -36,7 +38,7 @@ export function Confirm({ does, children, danger = false, act, onClose }: Confir
       {problem && <ErrorPanel error={problem} />}
       <DialogFoot>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look={danger ? 'danger' : 'primary'} disabled={isBusy} onClick={() => void run()}>
+        <Button look={danger ? 'danger' : 'primary'} disabled={isBusy || !isReady} onClick={() => void run()}>
           {does}
         </Button>
       </DialogFoot>

@@ -20,6 +20,7 @@ export function SearchBox({ org }: { org: string | undefined }) {
       <button
         type="button"
         className={styles['search']}
+        aria-label="Search or paste a digest"
         onClick={() => setOpen(true)}
         onPointerEnter={() => void loadPalette()}
       >

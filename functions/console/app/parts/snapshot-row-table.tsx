@@ -119,7 +119,7 @@ function columnsOf(org: string, { showsChange, showsPlace, mostReasons }: Shown)
   const columns = [
     {
       head: 'Artifact',
-      width: '32%',
+      width: '26%',
       cell: ({ name, fingerprint, flow_name: flow }: SnapshotRow) => (
         <ArtifactName org={org} name={name} fingerprint={fingerprint} flow={flow} />
       ),
@@ -182,5 +182,5 @@ function Reason({ row, most }: { row: SnapshotRow; most: number }) {
   if (reasons.length === 0) return <>{flow === null ? 'nobody reported a build of it' : ''}</>;
   const shown = reasons.slice(0, most).map(shortReason);
   const more = total - shown.length;
-  return <Text lines>{[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')}</Text>;
+  return <Text lines>{`${shown.join('\n')}${more > 0 ? ` (and ${more} more)` : ''}`}</Text>;
 }

@@ -71,10 +71,12 @@ export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableP
   );
 }
 
-/** Lets `j` and `k` move the focus over the links with `data-row` inside of an element. */
+/** Lets `j` and `k` move the focus over the links with `data-row` of the page that an element is part of. */
 export function useRowKeys(within: React.RefObject<HTMLElement | null>): void {
   const move = (step: number) => {
-    const links = [...(within.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
+    // A page may have several tables. The keys go through all of them, whichever table was drawn last.
+    const page = within.current?.closest('main') ?? within.current;
+    const links = [...(page?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
     const at = links.indexOf(document.activeElement as HTMLElement);
     const next = at < 0 ? (step > 0 ? 0 : links.length - 1) : Math.min(Math.max(at + step, 0), links.length - 1);
     links[next]?.focus();

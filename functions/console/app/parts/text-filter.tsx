@@ -1,13 +1,17 @@
-import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useKeys } from './keyboard.tsx';
 import styles from './row-filter.module.css';
+import { useSearchChange } from './use-search-change.ts';
 
 interface TextFilterProps {
   /** What is found: `Name, digest, trail or reason`. */
   label: string;
   /** The text in the address. */
   value: string;
+  /** The parameter of the address. The key `f` goes to the box of `q`. */
+  name?: string;
+  /** Values that the browser offers while a person types. */
+  suggestions?: readonly string[];
   /** Called at each key, for filters in memory. */
   onChange?: (text: string) => void;
 }
@@ -15,9 +19,10 @@ interface TextFilterProps {
 /** Milliseconds without a key after which the text is written into the address. */
 const PAUSE = 350;
 
-/** A box that filters rows. The text stands in the address as `?q=`, and going back restores it. */
-export function TextFilter({ label, value, onChange }: TextFilterProps) {
-  const navigate = useNavigate();
+/** A box that filters rows. The text stands in the address, usually as `?q=`, and going back restores it. */
+export function TextFilter({ label, value, name = 'q', suggestions, onChange }: TextFilterProps) {
+  const change = useEffectEvent(useSearchChange());
+  const list = useId();
   const [text, setText] = useState(value);
   const box = useRef<HTMLInputElement>(null);
   const written = useRef(value);
@@ -32,28 +37,33 @@ export function TextFilter({ label, value, onChange }: TextFilterProps) {
     if (text === written.current) return;
     const timer = setTimeout(() => {
       written.current = text;
-      void navigate({
-        to: '.',
-        search: ((before: object) => ({ ...before, q: text || undefined, page: undefined })) as never,
-        replace: true,
-        resetScroll: false,
-      });
+      change({ [name]: text || undefined });
     }, PAUSE);
     return () => clearTimeout(timer);
-  }, [text, navigate]);
-  useKeys({ f: { does: 'Filter the rows', run: () => box.current?.focus() } });
+  }, [text, name]);
+  useKeys(name === 'q' ? { f: { does: 'Filter the rows', run: () => box.current?.focus() } } : {});
   return (
-    <input
-      ref={box}
-      className={styles['box']}
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      value={text}
-      onChange={({ target }) => {
-        setText(target.value);
-        onChange?.(target.value);
-      }}
-    />
+    <>
+      <input
+        ref={box}
+        className={styles['box']}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        list={suggestions && list}
+        onChange={({ target }) => {
+          setText(target.value);
+          onChange?.(target.value);
+        }}
+      />
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }

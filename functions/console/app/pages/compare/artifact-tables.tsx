@@ -63,7 +63,6 @@ export const ChangedTable = ({ org, rows, one, other }: ChangedTableProps) => (
     rows={rows.map((row, n) => ({ ...row, key: `${n} ${row.name}` }))}
     keyOf={({ key }) => key}
     columns={[
-      { head: 'Name', cell: ({ name }) => <Text>{name}</Text> },
       { head: one, cell: ({ before }) => <Artifact org={org} side={before} /> },
       { head: other, cell: ({ after }) => <Artifact org={org} side={after} /> },
       { head: 'Flow', cell: ({ after }) => <Flow org={org} side={after} /> },

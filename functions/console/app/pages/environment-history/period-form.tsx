@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { isoDay, namedPeriods } from '../../model/history.ts';
+import { time } from '../../model/search-params.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { useNow } from '../../parts/time.tsx';
@@ -15,7 +16,8 @@ export function PeriodForm({ params, search }: PageProps<typeof environmentHisto
   const navigate = useNavigate();
   const now = useNow();
   const periods = namedPeriods(now);
-  const { from = periods[0]?.from ?? now, to = periods[0]?.to ?? now } = search;
+  const from = (search.from === undefined ? undefined : time(search.from)) ?? periods[0]?.from ?? now;
+  const to = (search.to === undefined ? undefined : time(search.to)) ?? periods[0]?.to ?? now;
   return (
     <div className={styles['period']}>
       <nav className={styles['named']} aria-label="Periods">

@@ -1,15 +1,18 @@
 import { environmentHistory } from '../../client/environments.ts';
 import { read } from '../../client/query-client.ts';
-import { pageNumber, time } from '../../model/search-params.ts';
+import { pageNumber, type SearchParam, time } from '../../model/search-params.ts';
 import { readHead } from '../environment/reads.ts';
 import { route } from '../route.ts';
 
 /** Rows of a page. An auditor reads and saves all of them, so a page is as large as the API allows. */
 export const RUNS_PER_PAGE = 1000;
 
+/** The text of an instant, as the address has it: `2026-07-01` can be read and cited, seconds cannot. */
+const instant: SearchParam<string> = (given) => (time(given) === undefined ? undefined : given);
+
 interface Asked {
-  from?: number | undefined;
-  to?: number | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
   page?: number | undefined;
 }
 
@@ -21,8 +24,8 @@ export const readHistory = ({ org, env }: { org: string; env: string }, { from, 
     {
       page,
       per_page: RUNS_PER_PAGE,
-      ...(from !== undefined && { start_ts: from }),
-      ...(to !== undefined && { end_ts: to }),
+      ...(from !== undefined && { start_ts: time(from) }),
+      ...(to !== undefined && { end_ts: time(to) }),
     },
   ),
   staleTime: 60_000,
@@ -30,6 +33,6 @@ export const readHistory = ({ org, env }: { org: string; env: string }, { from, 
 
 export const environmentHistoryRoute = route({
   name: 'environment-history',
-  search: { from: time, to: time, page: pageNumber },
+  search: { from: instant, to: instant, page: pageNumber },
   reads: (params, asked) => [readHead(params), readHistory(params, asked)],
 });

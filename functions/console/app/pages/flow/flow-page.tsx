@@ -1,113 +1,104 @@
-import { flow as flowOperation } from '../../client/flows.ts';
-import { useAnswer } from '../../client/live.ts';
+import { CatchBoundary } from '@tanstack/react-router';
+import { type Flow, flowArtifacts, flow as flowOperation } from '../../client/flows.ts';
+import { useAnswer, useLiveAnswer, useRefreshOn } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
 import { flowTrails } from '../../client/trails.ts';
+import { flowSentence } from '../../model/flow-grid.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { Code } from '../../parts/code.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
-import { Pager } from '../../parts/pager.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { State } from '../../parts/state.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Waiting } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { Tags } from '../../parts/tags.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
-import type { PageProps } from '../route.ts';
-import type { flowRoute } from './route.ts';
+import type { PageProps, ParamsOf } from '../route.ts';
+import { type flowRoute, readTrails } from './route.ts';
+import { Trails } from './trails.tsx';
 
-/** The page of a flow: its trails, the newest first, and its template. */
-export default function FlowPage({ params, search: { page } }: PageProps<typeof flowRoute>) {
-  const flow = useAnswer(read(flowOperation, params));
-  const { latest_state: state, template } = flow;
+/** The page of a flow: what the template asks for and what there is, over its trails. */
+export default function FlowPage({ params, search }: PageProps<typeof flowRoute>) {
+  const flow = useLiveAnswer(read(flowOperation, params), 10);
+  // Only the flow is read every few seconds. Its trails are read again when it says that something was reported.
+  useRefreshOn(`${flow.latest_activity_at} ${flow.latest_state}`, [
+    [flowTrails.path, params],
+    [flowArtifacts.path, params],
+  ]);
+  const { tab } = search;
+  const latest = flow.latest_state === null ? undefined : stateOfWord(flow.latest_state);
   return (
     <>
       <VerdictLine
         kind="Flow"
         subject={flow.name}
+        state={latest}
         sentence={
-          state === null ? (
-            'No trail was reported yet.'
+          tab === undefined ? (
+            <CatchBoundary getResetKey={() => flow.name} errorComponent={() => <>{latestText(flow)}</>}>
+              <Sentence params={params} />
+            </CatchBoundary>
           ) : (
-            <>
-              The latest trail is {stateOfWord(state) === 'non-compliant' ? 'not compliant' : stateOfWord(state)}. Last
-              activity <Time at={flow.latest_activity_at} show="ago" />.
-            </>
+            latestText(flow)
           )
         }
         description={flow.description}
         facts={[
+          <span key="activity">
+            last report <Time at={flow.latest_activity_at} show="ago" never="never" />
+          </span>,
+          <span key="deployed">
+            last deployment <Time at={flow.last_deployment_at} show="ago" never="never" />
+          </span>,
           <span key="created">
             created <Time at={flow.created_at} /> by <Text>{flow.created_by}</Text>
           </span>,
+          <PageLink key="artifacts" page="artifacts" params={{ org: params.org }} search={{ flow: flow.name }}>
+            Artifacts
+          </PageLink>,
+          <PageLink key="attestations" page="attestations" params={{ org: params.org }} search={{ flow: flow.name }}>
+            Attestations
+          </PageLink>,
+          ...(Object.keys(flow.tags).length > 0 ? [<Tags key="tags" tags={flow.tags} />] : []),
           ...(flow.archived ? ['archived'] : []),
         ]}
       />
-      <Panel title="Trails" rows={8}>
-        <Trails params={params} page={page} />
-      </Panel>
-      <Panel title="Template" note="what every trail must have">
-        <Code what="YAML" numbers>
-          {Array.isArray(template) ? template.join('\n') : template.trimEnd()}
-        </Code>
-      </Panel>
+      <Tabs
+        label="Views of the flow"
+        tabs={[
+          { label: 'Trails', page: 'flow', params, isCurrent: tab === undefined },
+          { label: 'Template', page: 'flow', params, search: { tab: 'template' }, isCurrent: tab === 'template' },
+        ]}
+      />
+      {tab === undefined ? (
+        <Waiting rows={12}>
+          <Trails params={params} search={search} />
+        </Waiting>
+      ) : (
+        <Template flow={flow} />
+      )}
+      <Raw value={flow} path={`/flows/${params.org}/${flow.name}`} />
     </>
   );
 }
 
-function Trails({ params, page }: { params: { org: string; flow: string }; page: number | undefined }) {
-  const answer = useAnswer(read(flowTrails, params, { page, per_page: 50 }));
-  const { data } = answer;
-  if (data.length === 0) {
-    return (
-      <Empty
-        sentence="This flow has no trail yet."
-        remedy="A pipeline begins a trail for each change, build or release."
-        commands={[
-          {
-            what: 'Command-line client',
-            text: `kosli begin trail NAME --flow ${params.flow} --org ${params.org} --host ${location.origin} --api-token "$KEY"`,
-          },
-        ]}
-      />
-    );
-  }
-  return (
-    <>
-      <Table
-        caption="Trails, the newest first"
-        rows={data}
-        keyOf={({ name }) => name}
-        columns={[
-          {
-            head: 'Name',
-            cell: ({ name }) => (
-              <PageLink page="trail" params={{ ...params, trail: name }} strong row>
-                <Text>{name}</Text>
-              </PageLink>
-            ),
-          },
-          { head: 'State', fit: true, cell: ({ compliance_state: word }) => <State state={stateOfWord(word)} /> },
-          {
-            head: 'Commit',
-            wide: true,
-            cell: ({ git_commit_info: commit }) => (
-              <>
-                {typeof commit?.['sha1'] === 'string' && (
-                  <Id what="commit" short plain>
-                    {commit['sha1']}
-                  </Id>
-                )}{' '}
-                <Text>{typeof commit?.['message'] === 'string' ? (commit['message'].split('\n')[0] ?? '') : ''}</Text>
-              </>
-            ),
-          },
-          { head: 'By', fit: true, cell: ({ created_by: by }) => <Text>{by}</Text> },
-          { head: 'Last report', fit: true, cell: ({ last_modified_at: at }) => <Time at={at} show="ago" /> },
-        ]}
-      />
-      {'pagination' in answer && <Pager pagination={answer.pagination} page="flow" params={params} />}
-    </>
-  );
+/** What the flow itself says, without its trails. */
+const latestText = ({ latest_state: state }: Flow): string => {
+  if (state === null) return 'No trail was reported yet.';
+  const word = stateOfWord(state);
+  return `The latest trail is ${word === 'non-compliant' ? 'not compliant' : word}.`;
+};
+
+/** The verdict of the newest trail and its reason. */
+function Sentence({ params }: { params: ParamsOf<'flow'> }) {
+  const answer = useAnswer(readTrails(params, {}));
+  const total = 'pagination' in answer ? answer.pagination.total : answer.data.length;
+  return <Text>{flowSentence(answer.data, total)}</Text>;
 }
+
+const Template = ({ flow: { template } }: { flow: Flow }) => (
+  <Code what="YAML" numbers>
+    {Array.isArray(template) ? template.join('\n') : template.trimEnd()}
+  </Code>
+);

@@ -1,11 +1,42 @@
-import { flow } from '../../client/flows.ts';
+import { flow, flowArtifacts } from '../../client/flows.ts';
 import { read } from '../../client/query-client.ts';
 import { flowTrails } from '../../client/trails.ts';
-import { pageNumber } from '../../model/search-params.ts';
-import { route } from '../route.ts';
+import { day, daysPeriod, oneOf, pageNumber, type SearchOf, text } from '../../model/search-params.ts';
+import { type ParamsOf, route } from '../route.ts';
+
+const tab = oneOf('template');
+const columns = oneOf('all');
+const state = oneOf('compliant', 'incomplete', 'non-compliant');
+const search = { tab, columns, state, q: text, from: day, to: day, page: pageNumber, cursor: text };
+
+/** Each trail is read with everything that decides its verdict. */
+const TRAILS_PER_PAGE = 25;
+/** The newest reports of artifacts: where they run is shown beside their trails. */
+const ARTIFACTS = 50;
+
+const WORDS = { compliant: 'COMPLIANT', incomplete: 'INCOMPLETE', 'non-compliant': 'NON-COMPLIANT' } as const;
+
+/** Lists by name or state have cursors, others have page numbers. */
+export const isScanned = ({ q, state: wanted }: SearchOf<typeof search>): boolean =>
+  q !== undefined || wanted !== undefined;
+
+export const readTrails = (params: ParamsOf<'flow'>, given: SearchOf<typeof search>) =>
+  read(flowTrails, params, {
+    include: ['slots'],
+    per_page: TRAILS_PER_PAGE,
+    ...daysPeriod(given),
+    ...(given.q !== undefined && { name: given.q }),
+    ...(given.state !== undefined && { compliance_state: [WORDS[given.state]] }),
+    ...(isScanned(given) ? { cursor: given.cursor } : { page: given.page ?? 1 }),
+  });
+
+export const readArtifacts = (params: ParamsOf<'flow'>) => read(flowArtifacts, params, { per_page: ARTIFACTS });
 
 export const flowRoute = route({
   name: 'flow',
-  search: { page: pageNumber },
-  reads: (params, { page }) => [read(flow, params), read(flowTrails, params, { page, per_page: 50 })],
+  search,
+  reads: (params, given) =>
+    given.tab === 'template'
+      ? [read(flow, params)]
+      : [read(flow, params), readTrails(params, given), readArtifacts(params)],
 });

@@ -140,6 +140,17 @@ function Facts({
             </PageLink>
           ),
         ],
+        [
+          'Notified',
+          <PageLink
+            key="told"
+            page="deliveries"
+            params={{ org: params.org }}
+            search={{ attestation_id: attestation.attestation_id }}
+          >
+            who was told of it
+          </PageLink>,
+        ],
         ['Control', typeof attestation['control_version'] === 'number' && `version ${attestation['control_version']}`],
         ['Commit', typeof sha1 === 'string' && <Id what="commit">{sha1}</Id>],
         ['Run', attestation.origin_url && <OutLink href={attestation.origin_url} />],

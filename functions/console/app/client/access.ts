@@ -1,0 +1,44 @@
+import type { listEntries } from '#functions/audit/list-entries.ts';
+import type { listMembers } from '#functions/organizations/list-members.ts';
+import type { getAccount } from '#functions/service-accounts/get-account.ts';
+import type { issueKey as issueForAccount } from '#functions/service-accounts/issue-key.ts';
+import type { listAccounts } from '#functions/service-accounts/list-accounts.ts';
+import type { listKeys } from '#functions/service-accounts/list-keys.ts';
+import type { revokeKey as revokeOfAccount } from '#functions/service-accounts/revoke-key.ts';
+import type { rotateKey as rotateOfAccount } from '#functions/service-accounts/rotate-key.ts';
+import type { issuePersonalKey } from '#functions/user/issue-key.ts';
+import type { listPersonalKeys } from '#functions/user/list-keys.ts';
+import type { revokePersonalKey } from '#functions/user/revoke-key.ts';
+import type { rotatePersonalKey } from '#functions/user/rotate-key.ts';
+import { type AnswerOf, operation } from './operations.ts';
+
+/** Operations on people, service accounts, their keys, and the audit log. */
+export const auditEntries = operation<typeof listEntries>()('GET', '/audit/{org}', 'admin');
+export const members = operation<typeof listMembers>()('GET', '/organizations/{org}/members', 'reader');
+export const accounts = operation<typeof listAccounts>()('GET', '/service-accounts/{org}', 'reader');
+export const account = operation<typeof getAccount>()('GET', '/service-accounts/{org}/{name}', 'reader');
+export const accountKeys = operation<typeof listKeys>()('GET', '/service-accounts/{org}/{name}/api-keys', 'reader');
+export const issueAccountKey = operation<typeof issueForAccount>()(
+  'POST',
+  '/service-accounts/{org}/{name}/api-keys',
+  'snapshotter',
+);
+export const rotateAccountKey = operation<typeof rotateOfAccount>()(
+  'POST',
+  '/service-accounts/{org}/{name}/api-keys/{key_id}/rotate',
+  'snapshotter',
+);
+export const revokeAccountKey = operation<typeof revokeOfAccount>()(
+  'DELETE',
+  '/service-accounts/{org}/{name}/api-keys/{key_id}',
+  'snapshotter',
+);
+export const ownKeys = operation<typeof listPersonalKeys>()('GET', '/user/api-keys', 'user');
+export const issueOwnKey = operation<typeof issuePersonalKey>()('POST', '/user/api-keys', 'user');
+export const rotateOwnKey = operation<typeof rotatePersonalKey>()('POST', '/user/api-keys/{key_id}/rotate', 'user');
+export const revokeOwnKey = operation<typeof revokePersonalKey>()('DELETE', '/user/api-keys/{key_id}', 'user');
+
+export type AuditEntry = AnswerOf<typeof listEntries>['entries'][number];
+export type Member = AnswerOf<typeof listMembers>[number];
+export type Account = AnswerOf<typeof getAccount>;
+export type ApiKey = AnswerOf<typeof listKeys>[number];

@@ -1,0 +1,20 @@
+import type { getControl } from '#functions/controls/get-control.ts';
+import type { getCoverage } from '#functions/controls/get-coverage.ts';
+import type { listControlVersions } from '#functions/controls/list-control-versions.ts';
+import type { listControls } from '#functions/controls/list-controls.ts';
+import { type AnswerOf, operation } from './operations.ts';
+
+/** Operations on controls. */
+export const controls = operation<typeof listControls>()('GET', '/controls/{org}', 'reader');
+export const control = operation<typeof getControl>()('GET', '/controls/{org}/{identifier}', 'reader');
+export const coverage = operation<typeof getCoverage>()('GET', '/controls/{org}/{identifier}/coverage', 'reader');
+export const controlVersions = operation<typeof listControlVersions>()(
+  'GET',
+  '/controls/{org}/{identifier}/versions',
+  'reader',
+);
+
+export type Control = AnswerOf<typeof getControl>;
+export type Controls = AnswerOf<typeof listControls>;
+export type Coverage = AnswerOf<typeof getCoverage>;
+export type ControlVersion = AnswerOf<typeof listControlVersions>['versions'][number];

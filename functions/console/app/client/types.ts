@@ -1,0 +1,10 @@
+import type { getType } from '#functions/custom-attestation-types/get-type.ts';
+import type { listTypes } from '#functions/custom-attestation-types/list-types.ts';
+import { type AnswerOf, operation } from './operations.ts';
+
+/** Operations on custom types of attestations. */
+export const types = operation<typeof listTypes>()('GET', '/custom-attestation-types/{org}', 'reader');
+export const type = operation<typeof getType>()('GET', '/custom-attestation-types/{org}/{name}', 'reader');
+
+export type CustomType = AnswerOf<typeof getType>;
+export type TypeVersion = CustomType['versions'][number];

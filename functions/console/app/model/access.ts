@@ -1,0 +1,51 @@
+import type { Account, ApiKey, Member } from '../client/access.ts';
+import { duration } from './time.ts';
+import { count, listed } from './trail.ts';
+
+const DAY = 86_400;
+/** Seconds before its end from which a key is named. */
+const SOON = 14 * DAY;
+
+/** What is to be said of a key besides its times. */
+export function keyWarning({ expires_at: end }: Pick<ApiKey, 'expires_at'>, now: number): string | null {
+  if (end === 0) return 'never expires';
+  if (end <= now) return 'expired';
+  return end - now < SOON ? `expires in ${duration(end - now)}` : null;
+}
+
+const isAdmin = ({ role }: Member): boolean => role === 'admin';
+
+/** Who has access to an organization. */
+export function peopleSentence(members: readonly Member[], accounts: readonly Account[]): string {
+  const admins = members.filter(isAdmin).map(({ name }) => name);
+  const people = members.length === 1 ? '1 person' : `${members.length} people`;
+  const programs = accounts.length === 0 ? 'no service account' : count(accounts.length, 'service account');
+  return `${people} and ${programs} have access. ${admins.length === 1 ? 'The only admin is' : 'Admins:'} ${listed(admins)}.`;
+}
+
+/** What a service account may do, and whether its keys need attention. */
+export function accountSentence(
+  { privilege }: Pick<Account, 'privilege'>,
+  keys: readonly ApiKey[],
+  now: number,
+): string {
+  const acts = `Acts as ${privilege}`;
+  if (keys.length === 0) return `${acts}, but has no key, so nothing can use it.`;
+  const soon = keys.filter(({ expires_at: end }) => end !== 0 && end - now < SOON);
+  const [first] = soon.toSorted((a, b) => a.expires_at - b.expires_at);
+  const end = first ? ` «${first.description}» ${keyWarning(first, now)}.` : '';
+  return `${acts} with ${count(keys.length, 'key')}.${end}`;
+}
+
+const RANKS = ['reader', 'snapshotter', 'member', 'admin'];
+
+/** What a caller may do with the keys of a service account, as far as the answers say. The service decides. */
+export function rightsOver(
+  account: Pick<Account, 'creating_user_id' | 'privilege'>,
+  caller: { id: string; role: string } | undefined,
+): { revoke: boolean; issue: boolean } {
+  if (!caller) return { revoke: false, issue: false };
+  const manages =
+    caller.role === 'admin' || (RANKS.indexOf(caller.role) >= 1 && account.creating_user_id === caller.id);
+  return { revoke: manages, issue: manages && RANKS.indexOf(caller.role) >= RANKS.indexOf(account.privilege) };
+}

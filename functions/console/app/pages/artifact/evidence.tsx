@@ -1,0 +1,100 @@
+import { useAnswer } from '../../client/live.ts';
+import { type EvidenceRow, evidenceOf, otherFlows } from '../../model/artifact-evidence.ts';
+import { stateOfVerdict } from '../../model/states.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { State } from '../../parts/state.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import type { ParamsOf } from '../route.ts';
+import styles from './artifact.module.css';
+import { readTrails, readVerdicts } from './route.ts';
+
+interface EvidenceProps {
+  params: ParamsOf<'artifact'>;
+  /** The trail of the latest report. */
+  trail: string;
+}
+
+/** What the template asks of the artifact and of its trail, and in which other flows and trails it was reported. */
+export function Evidence({ params, trail }: EvidenceProps) {
+  const { org, flow, fingerprint } = params;
+  const trails = useAnswer(readTrails(params)).data;
+  const found = trails.find(({ name }) => name === trail);
+  const rows = found ? evidenceOf(found, fingerprint) : [];
+  const others = trails.filter(({ name }) => name !== trail);
+  return (
+    <div className={styles['stack']}>
+      {rows.length === 0 ? (
+        <Empty sentence="The template asks for nothing of this artifact, and nobody reported any." />
+      ) : (
+        <EvidenceTable rows={rows} place={{ org, flow, trail }} />
+      )}
+      {others.length > 0 && (
+        <p className={styles['line']}>
+          <span className={styles['quiet']}>Also in trails</span>
+          {others.map(({ name }) => (
+            <PageLink key={name} page="trail" params={{ org, flow, trail: name }}>
+              <Text>{name}</Text>
+            </PageLink>
+          ))}
+        </p>
+      )}
+      <OtherFlows params={params} />
+    </div>
+  );
+}
+
+const EvidenceTable = ({ rows, place }: { rows: readonly EvidenceRow[]; place: ParamsOf<'trail'> }) => (
+  <Table
+    caption="Evidence of the artifact"
+    rows={rows}
+    keyOf={({ key }) => key}
+    columns={[
+      {
+        head: 'Attestation',
+        cell: ({ name, attestation }) => (
+          <PageLink
+            page="trail"
+            params={place}
+            search={attestation === null ? {} : { attestation_id: attestation }}
+            strong
+            row
+          >
+            <Text>{name}</Text>
+          </PageLink>
+        ),
+      },
+      { head: 'State', fit: true, cell: ({ state }) => <State state={state} /> },
+      { head: 'About', fit: true, cell: ({ ofTrail }) => (ofTrail ? 'the trail' : 'the artifact') },
+      {
+        head: 'Type',
+        cell: ({ type, unexpected }) => (
+          <>
+            <Text>{type === '*' ? 'any' : type}</Text>
+            {unexpected && <span className={styles['quiet']}>, not asked for</span>}
+          </>
+        ),
+      },
+    ]}
+  />
+);
+
+function OtherFlows({ params }: { params: ParamsOf<'artifact'> }) {
+  const { org, flow, fingerprint } = params;
+  const others = otherFlows(useAnswer(readVerdicts(params)), flow);
+  if (others.length === 0) return null;
+  return (
+    <p className={styles['line']}>
+      <span className={styles['quiet']}>Also in flows</span>
+      {others.map((one) => (
+        <span key={one.flow}>
+          <PageLink page="artifact" params={{ org, flow: one.flow, fingerprint }}>
+            <Text>{one.flow}</Text>
+          </PageLink>{' '}
+          <State state={stateOfVerdict(one.compliant)} />
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,92 @@
+import { useAnswer } from '../../client/live.ts';
+import { decidedText, type EnvironmentVerdict, refusedFirst, stateOfRelease } from '../../model/release.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { State } from '../../parts/state.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import type { ParamsOf } from '../route.ts';
+import styles from './artifact.module.css';
+import { readVerdicts } from './route.ts';
+
+/** The verdict of each environment, with what decided and why. */
+export function Release({ params }: { params: ParamsOf<'artifact'> }) {
+  const { org } = params;
+  const { environments, total_count: total } = useAnswer(readVerdicts(params));
+  if (environments.length === 0) {
+    return (
+      <Empty
+        sentence="The organization has no environment yet, so nothing decides whether the artifact may run."
+        commands={[
+          {
+            what: 'Command-line client',
+            text: `kosli create environment prod --type K8S --org ${org} --host ${location.origin} --api-token "$KEY"`,
+          },
+        ]}
+      />
+    );
+  }
+  return (
+    <>
+      <Table
+        caption="Verdicts of the environments"
+        rows={refusedFirst(environments)}
+        keyOf={({ environment }) => environment}
+        isUnreadable={({ unreadable }) => unreadable === true}
+        columns={[
+          {
+            head: 'Environment',
+            cell: ({ environment: env, type }) => (
+              <>
+                <PageLink page="environment" params={{ org, env }} strong row>
+                  <Text>{env}</Text>
+                </PageLink>{' '}
+                <span className={styles['quiet']}>{type}</span>
+              </>
+            ),
+          },
+          {
+            head: 'May it run there?',
+            fit: true,
+            cell: (verdict) => <State state={stateOfRelease(verdict)}>{wordOf(verdict)}</State>,
+          },
+          { head: 'Decided by', cell: (verdict) => <Decided org={org} verdict={verdict} /> },
+          {
+            head: 'Reason',
+            wide: true,
+            cell: ({ reasons }) =>
+              reasons.length > 0 && (
+                <ul className={styles['reasons']}>
+                  {reasons.map((reason) => (
+                    <li key={reason}>
+                      <Text>{reason}</Text>
+                    </li>
+                  ))}
+                </ul>
+              ),
+          },
+        ]}
+      />
+      {total > environments.length && (
+        <p className={styles['quiet']}>
+          {environments.length} of {total} environments are shown.
+        </p>
+      )}
+    </>
+  );
+}
+
+const wordOf = ({ compliant }: EnvironmentVerdict): string =>
+  compliant === null ? 'unknown' : compliant ? 'yes' : 'no';
+
+function Decided({ org, verdict }: { org: string; verdict: EnvironmentVerdict }) {
+  if (verdict.decided_by !== 'policies') return <>{decidedText(verdict)}</>;
+  return verdict.policies.map(({ policy_name: policy, policy_version: version }, n) => (
+    <span key={policy}>
+      {n > 0 && ', '}
+      <PageLink page="policy" params={{ org, policy }} search={{ version }}>
+        <Text>{policy}</Text> v{version}
+      </PageLink>
+    </span>
+  ));
+}

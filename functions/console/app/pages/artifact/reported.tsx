@@ -1,0 +1,116 @@
+import { CatchBoundary } from '@tanstack/react-router';
+import { environmentAssertions, flowArtifacts } from '../../client/flows.ts';
+import { useAnswer, useLiveAnswer, useRefreshOn } from '../../client/live.ts';
+import { flowTrails } from '../../client/trails.ts';
+import { artifactSentence } from '../../model/artifact.ts';
+import { shortName } from '../../model/environment.ts';
+import { reasonOf } from '../../model/flow-grid.ts';
+import { releaseSentence } from '../../model/release.ts';
+import { stateOfWord } from '../../model/states.ts';
+import { Id } from '../../parts/id.tsx';
+import { OutLink, PageLink } from '../../parts/link.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import type { ParamsOf } from '../route.ts';
+import styles from './artifact.module.css';
+import { Evidence } from './evidence.tsx';
+import { Neighbours } from './neighbours.tsx';
+import { Origin } from './origin.tsx';
+import { Release } from './release.tsx';
+import { readArtifact, readTrails, readVerdicts } from './route.ts';
+import { WhereItRan } from './where-it-ran.tsx';
+
+interface ReportedProps {
+  params: ParamsOf<'artifact'>;
+  /** The report that the address means; absent for the latest one. */
+  artifactId: string | undefined;
+}
+
+/** An artifact that a flow has a report of. */
+export function Reported({ params, artifactId }: ReportedProps) {
+  const { org, flow, fingerprint } = params;
+  const artifact = useLiveAnswer(readArtifact(params), 10);
+  useRefreshOn(`${artifact.state} ${artifact.artifact_id} ${artifact.history.length}`, [
+    [environmentAssertions.path, { org, fingerprint }],
+    [flowTrails.path, { org, flow }],
+    [flowArtifacts.path, { org, flow }],
+  ]);
+  return (
+    <>
+      <VerdictLine
+        kind="Artifact"
+        subject={shortName(artifact.filename) || artifact.template_reference_name}
+        context={flow}
+        state={stateOfWord(artifact.state)}
+        sentence={
+          <CatchBoundary
+            getResetKey={() => fingerprint}
+            errorComponent={() => <Text>{artifactSentence(artifact)}</Text>}
+          >
+            <Sentence params={params} trail={artifact.trail_name} />
+          </CatchBoundary>
+        }
+        description={artifact.description}
+        facts={[
+          <Id key="fingerprint" what="fingerprint">
+            {artifact.fingerprint}
+          </Id>,
+          <PageLink key="trail" page="trail" params={{ org, flow, trail: artifact.trail_name }}>
+            trail <Text>{artifact.trail_name}</Text> of <Text>{flow}</Text>
+          </PageLink>,
+          <span key="reported">
+            reported <Time at={artifact.created_at} /> by <Text>{artifact.created_by}</Text>
+          </span>,
+          ...(artifact.build_url
+            ? [
+                <OutLink key="build" href={artifact.build_url}>
+                  build
+                </OutLink>,
+              ]
+            : []),
+          ...(artifact.commit_url
+            ? [
+                <OutLink key="commit" href={artifact.commit_url}>
+                  commit
+                </OutLink>,
+              ]
+            : []),
+        ]}
+      />
+      {artifactId !== undefined && artifactId !== artifact.artifact_id && (
+        <p className={styles['note']}>
+          The address names an older report of this artifact. The page shows the latest one, of trail{' '}
+          <Text>{artifact.trail_name}</Text>.
+        </p>
+      )}
+      <Panel title="May it be released?" note="the verdict that each environment would give now" rows={5}>
+        <Release params={params} />
+      </Panel>
+      <Panel title="Where it ran" note="from its report to now">
+        <WhereItRan org={org} history={artifact.history} reported={artifact.created_at} />
+      </Panel>
+      <Panel title="Evidence" note="of the artifact and of its trail" rows={5}>
+        <Evidence params={params} trail={artifact.trail_name} />
+      </Panel>
+      <Panel title="Before and after" note="artifacts of the flow with the same name in the template">
+        <Neighbours params={params} artifact={artifact} />
+      </Panel>
+      <Panel title="Origin">
+        <Origin org={org} artifact={artifact} />
+      </Panel>
+      <Raw value={artifact} path={`/artifacts/${org}/${flow}/fingerprint/${artifact.fingerprint}`} />
+    </>
+  );
+}
+
+/** May it be released, and why not. */
+function Sentence({ params, trail }: { params: ParamsOf<'artifact'>; trail: string }) {
+  const { environments } = useAnswer(readVerdicts(params));
+  const found = useAnswer(readTrails(params)).data.find(({ name }) => name === trail);
+  const reason = found ? reasonOf(found) : '';
+  const where = reason === '' ? '' : ` in trail ${trail} of ${params.flow}`;
+  return <Text>{releaseSentence(environments, reason === '' ? '' : reason + where)}</Text>;
+}

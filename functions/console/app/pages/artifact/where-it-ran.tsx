@@ -1,0 +1,92 @@
+import type { Artifact } from '../../client/flows.ts';
+import { type RunTime, runsText, runTimesOf } from '../../model/artifact-runs.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { type Lane, Lanes } from '../../parts/lanes.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time, useNow } from '../../parts/time.tsx';
+import styles from './artifact.module.css';
+
+interface WhereItRanProps {
+  org: string;
+  history: Artifact['history'];
+  /** When the artifact was reported, in seconds. The lanes begin there, or at the first start. */
+  reported: number;
+}
+
+/** A lane for each environment in which the artifact ran, and the same as a table. */
+export function WhereItRan({ org, history, reported }: WhereItRanProps) {
+  const now = useNow();
+  const runs = runTimesOf(history);
+  if (runs.length === 0) {
+    return (
+      <Empty
+        sentence="No environment has reported this artifact."
+        remedy="It appears here when a reporter finds its digest running."
+      />
+    );
+  }
+  const from = Math.min(reported, ...runs.map((run) => run.from ?? run.to ?? reported));
+  return (
+    <div className={styles['stack']}>
+      <p>
+        <Text>{runsText(runs, now)}</Text>
+      </p>
+      <Lanes period={{ from, to: Math.max(now, from + 60) }} lanes={lanesOf(org, runs, from, now)} />
+      <Table
+        caption="When the artifact ran where"
+        rows={runs}
+        keyOf={({ environment, started, stopped }) => `${environment} ${started} ${stopped}`}
+        columns={[
+          {
+            head: 'Environment',
+            fit: true,
+            cell: ({ environment: env }) => (
+              <PageLink page="environment" params={{ org, env }} strong row>
+                <Text>{env}</Text>
+              </PageLink>
+            ),
+          },
+          { head: 'From', fit: true, cell: ({ from: at }) => <Time at={at} never="not known" /> },
+          { head: 'To', fit: true, cell: ({ to }) => <Time at={to} never="runs now" /> },
+          {
+            head: 'Snapshots',
+            cell: ({ environment: env, started, stopped }) => (
+              <>
+                {started !== null && <Snapshot org={org} env={env} index={started} />}
+                {stopped !== null && (
+                  <>
+                    {' '}
+                    to <Snapshot org={org} env={env} index={stopped} />
+                  </>
+                )}
+              </>
+            ),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function lanesOf(org: string, runs: readonly RunTime[], begin: number, now: number): Lane[] {
+  const environments = [...new Set(runs.map(({ environment }) => environment))];
+  return environments.map((env) => ({
+    key: env,
+    label: (
+      <PageLink page="environment" params={{ org, env }}>
+        <Text>{env}</Text>
+      </PageLink>
+    ),
+    intervals: runs
+      .filter(({ environment }) => environment === env)
+      .map(({ from, to }) => ({ from: from ?? begin, to: to ?? now, state: to === null ? 'running' : 'stopped' })),
+  }));
+}
+
+const Snapshot = ({ org, env, index }: { org: string; env: string; index: number }) => (
+  <PageLink page="snapshot" params={{ org, env, expression: String(index) }}>
+    #{index}
+  </PageLink>
+);

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Artifact } from '../../client/flows.ts';
+import { useLiveAnswer } from '../../client/live.ts';
+import { artifactListSentence } from '../../model/artifact-list.ts';
+import { allOf } from '../../model/pages.ts';
+import { stateOfWord } from '../../model/states.ts';
+import { CommitCell, RunsIn, TrailName } from '../../parts/artifact-cells.tsx';
+import { ArtifactName } from '../../parts/artifact-name.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { State } from '../../parts/state.tsx';
+import { Steps } from '../../parts/steps.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import { TextFilter } from '../../parts/text-filter.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import type { PageProps } from '../route.ts';
+import { type artifactsRoute, PER_PAGE, readArtifacts, readFlowNames } from './route.ts';
+
+/** What was built: reports of artifacts, the newest first. */
+export default function ArtifactsPage({ params, search }: PageProps<typeof artifactsRoute>) {
+  const { org } = params;
+  const { flow, repo, page = 1 } = search;
+  const artifacts = useLiveAnswer(readArtifacts(org, search), 30);
+  const flows = useQuery(readFlowNames(org)).data;
+  const isFiltered = flow !== undefined || repo !== undefined;
+  return (
+    <>
+      <VerdictLine
+        subject="Artifacts"
+        context={org}
+        sentence={<Text>{artifactListSentence(artifacts, { isFiltered, page })}</Text>}
+      />
+      <Filters label="Filter the artifacts">
+        <TextFilter
+          label="Flow"
+          name="flow"
+          value={flow ?? ''}
+          suggestions={flows ? allOf(flows, 'data').map(({ name }) => name) : []}
+        />
+        <TextFilter label="Repository" name="repo" value={repo ?? ''} />
+      </Filters>
+      {artifacts.length === 0 ? (
+        <Nothing org={org} isFiltered={isFiltered} />
+      ) : (
+        <Rows org={org} artifacts={artifacts} />
+      )}
+      <Steps
+        page="artifacts"
+        params={params}
+        newer={page > 1 ? { ...search, page: page === 2 ? undefined : page - 1 } : null}
+        older={artifacts.length === PER_PAGE ? { ...search, page: page + 1 } : null}
+      />
+      <Raw value={artifacts} path={`/artifacts/${org}?per_page=${PER_PAGE}`} />
+    </>
+  );
+}
+
+const Rows = ({ org, artifacts }: { org: string; artifacts: readonly Artifact[] }) => (
+  <Table
+    caption="Artifacts, the newest first"
+    rows={artifacts}
+    keyOf={({ artifact_id: id }) => id}
+    columns={[
+      {
+        head: 'Artifact',
+        cell: ({ flow_name: flow, fingerprint, filename, template_reference_name: name }) => (
+          <ArtifactName org={org} flow={flow} fingerprint={fingerprint} name={filename || name} />
+        ),
+      },
+      { head: 'State', fit: true, cell: ({ state }) => <State state={stateOfWord(state)} /> },
+      {
+        head: 'Trail',
+        cell: ({ flow_name: flow, trail_name: trail }) => <TrailName org={org} flow={flow} trail={trail} stacked />,
+      },
+      {
+        head: 'Commit',
+        wide: true,
+        cell: ({ git_commit: sha, git_commit_info: commit }) => <CommitCell commit={commit} sha={sha} />,
+      },
+      { head: 'Runs in', cell: (artifact) => <RunsIn org={org} artifact={artifact} /> },
+      { head: 'Reported', fit: true, cell: ({ created_at: at }) => <Time at={at} show="ago" /> },
+    ]}
+  />
+);
+
+const Nothing = ({ org, isFiltered }: { org: string; isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty sentence="No artifact fits the filter." />
+  ) : (
+    <Empty
+      sentence="Nobody has reported an artifact yet."
+      remedy="A pipeline reports what it builds, by its digest, to a trail of a flow."
+      commands={[
+        {
+          what: 'Command-line client',
+          text: `kosli attest artifact FILE --artifact-type file --name NAME --flow FLOW --trail TRAIL \\\n  --build-url URL --commit-url URL --commit COMMIT --org ${org} --host ${location.origin} --api-token "$KEY"`,
+        },
+      ]}
+    />
+  );

@@ -1,0 +1,144 @@
+import { useLiveAnswer } from '../../client/live.ts';
+import type { Attestation } from '../../client/trails.ts';
+import { attestationListSentence } from '../../model/attestation-list.ts';
+import { stateOfVerdict } from '../../model/states.ts';
+import { TrailName } from '../../parts/artifact-cells.tsx';
+import { CursorPager } from '../../parts/cursor-pager.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Id } from '../../parts/id.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { State } from '../../parts/state.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import type { PageProps } from '../route.ts';
+import { AttestationFilters } from './attestation-filters.tsx';
+import { type attestationsRoute, readAttestations } from './route.ts';
+
+/** Attestations of all flows, the newest first. */
+export default function AttestationsPage({ params, search }: PageProps<typeof attestationsRoute>) {
+  const { org } = params;
+  const answer = useLiveAnswer(readAttestations(org, search), 30);
+  const { page: _page, cursor: _cursor, ...filters } = search;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const total = 'pagination' in answer ? answer.pagination.total : null;
+  return (
+    <>
+      <VerdictLine
+        subject="Attestations"
+        context={org}
+        sentence={attestationListSentence(answer.data, total, isFiltered)}
+      />
+      <AttestationFilters org={org} search={search} />
+      {answer.data.length === 0 ? (
+        <Nothing org={org} isFiltered={isFiltered} />
+      ) : (
+        <Rows org={org} attestations={answer.data} />
+      )}
+      {'pagination' in answer ? (
+        <Pager pagination={answer.pagination} page="attestations" params={params} search={search} />
+      ) : (
+        <CursorPager next={answer.next_cursor} page="attestations" params={params} search={search} />
+      )}
+      <Raw value={answer} path={`/attestations/${org}?per_page=25`} />
+    </>
+  );
+}
+
+const Rows = ({ org, attestations }: { org: string; attestations: readonly Attestation[] }) => (
+  <Table
+    caption="Attestations, the newest first"
+    rows={attestations}
+    keyOf={({ attestation_id: id }) => id}
+    columns={[
+      {
+        head: 'Attestation',
+        cell: ({ attestation_name: name, attestation_id: id, flow_name: flow, trail_name: trail }) => (
+          <PageLink page="trail" params={{ org, flow, trail }} search={{ attestation_id: id }} strong row>
+            <Text>{name}</Text>
+          </PageLink>
+        ),
+      },
+      {
+        head: 'Result',
+        fit: true,
+        cell: ({ is_compliant: compliant }) => <State state={stateOfVerdict(compliant)} />,
+      },
+      {
+        head: 'Type',
+        fit: true,
+        cell: (attestation) => <TypeCell org={org} attestation={attestation} />,
+      },
+      {
+        head: 'Trail',
+        cell: ({ flow_name: flow, trail_name: trail }) => <TrailName org={org} flow={flow} trail={trail} />,
+      },
+      { head: 'Artifact', fit: true, cell: (attestation) => <About org={org} attestation={attestation} /> },
+      {
+        head: 'Files',
+        fit: true,
+        align: 'end',
+        cell: ({ attachments }) => (attachments.length === 0 ? '–' : attachments.length),
+      },
+      { head: 'By', fit: true, cell: ({ created_by: by }) => <Text>{by}</Text> },
+      { head: 'Reported', fit: true, cell: ({ created_at: at }) => <Time at={at} show="ago" /> },
+    ]}
+  />
+);
+
+const CUSTOM = 'custom:';
+
+/** The type; a type of the organization leads to its page, a decision to its control. */
+function TypeCell({ org, attestation }: { org: string; attestation: Attestation }) {
+  const { attestation_type: type, control } = attestation;
+  if (type.startsWith(CUSTOM)) {
+    const name = type.slice(CUSTOM.length);
+    return (
+      <PageLink page="type" params={{ org, type: name }}>
+        <Text>{name}</Text>
+      </PageLink>
+    );
+  }
+  if (typeof control !== 'string') return <Text>{type}</Text>;
+  return (
+    <>
+      <Text>{type}</Text>{' '}
+      <PageLink page="control" params={{ org, control }}>
+        <Text>{control}</Text>
+      </PageLink>
+    </>
+  );
+}
+
+/** The artifact that an attestation is about; the whole trail if it names none. */
+function About({ org, attestation }: { org: string; attestation: Attestation }) {
+  const { artifact_fingerprint: fingerprint, target_artifacts: targets, flow_name: flow } = attestation;
+  if (fingerprint !== null) {
+    return (
+      <PageLink page="artifact" params={{ org, flow, fingerprint }}>
+        <Id what="fingerprint" short plain>
+          {fingerprint}
+        </Id>
+      </PageLink>
+    );
+  }
+  return targets.length > 0 ? <Text>{targets.join(', ')}</Text> : <>the trail</>;
+}
+
+const Nothing = ({ org, isFiltered }: { org: string; isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty sentence="No attestation fits the filter." remedy="Remove a filter, or choose other days." />
+  ) : (
+    <Empty
+      sentence="An attestation is a piece of evidence: a review, a test report, a scan, a decision."
+      commands={[
+        {
+          what: 'Command-line client',
+          text: `kosli attest generic --name NAME --flow FLOW --trail TRAIL --org ${org} --host ${location.origin} --api-token "$KEY"`,
+        },
+      ]}
+    />
+  );

@@ -1,0 +1,70 @@
+import { useRef } from 'react';
+import { useAnswer } from '../../client/live.ts';
+import { auditSentence, SUBJECTS, words } from '../../model/audit.ts';
+import { CursorPager } from '../../parts/cursor-pager.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { useRowKeys } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import type { PageProps } from '../route.ts';
+import styles from './audit.module.css';
+import { Entry } from './entry.tsx';
+import { Period } from './period.tsx';
+import { type auditRoute, readEntries } from './route.ts';
+
+/** Who changed what in the organization, and when. */
+export default function AuditPage({ params, search }: PageProps<typeof auditRoute>) {
+  const { org } = params;
+  const answer = useAnswer(readEntries(org, search));
+  const { entries, next_cursor: next } = answer;
+  const { cursor, ...filters } = search;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const list = useRef<HTMLOListElement>(null);
+  useRowKeys(list);
+  return (
+    <>
+      <VerdictLine
+        subject="Audit log"
+        context={org}
+        sentence={<Text>{auditSentence(entries, next !== null || cursor !== undefined, isFiltered)}</Text>}
+        facts={[
+          'changes of settings, people and keys; evidence has its own history',
+          ...(search.actor === undefined
+            ? []
+            : [
+                <span key="actor">
+                  only by <Text>{search.actor}</Text> (
+                  <PageLink page="audit" params={params} search={{ ...filters, actor: undefined }} keepPlace>
+                    clear
+                  </PageLink>
+                  )
+                </span>,
+              ]),
+        ]}
+      />
+      <Filters label="Filter the audit log">
+        <SelectFilter
+          label="Subject"
+          name="kind"
+          value={search.kind}
+          options={SUBJECTS.map((subject) => [subject, words(subject)] as const)}
+        />
+        <Period from={search.from} to={search.to} />
+      </Filters>
+      {entries.length === 0 ? (
+        <Empty sentence={auditSentence(entries, next !== null, isFiltered)} />
+      ) : (
+        <ol className={styles['list']} ref={list}>
+          {entries.map((entry) => (
+            <Entry key={entry.id} org={org} entry={entry} filters={filters} />
+          ))}
+        </ol>
+      )}
+      <CursorPager next={next} page="audit" params={params} search={search} />
+      <Raw value={answer} path={`/audit/${org}?per_page=50`} />
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import { useLiveAnswer } from '../../client/live.ts';
+import { attemptText, deliveriesSentence, eventText, targetText, triggerText } from '../../model/actions.ts';
+import { CursorPager } from '../../parts/cursor-pager.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Filters, SelectFilter } from '../../parts/filters.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { State } from '../../parts/state.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { type DeliverySearch, readLog, TRIGGERS } from './route.ts';
+
+const STATES = [
+  ['delivered', 'delivered'],
+  ['pending', 'pending'],
+  ['dead', 'dead'],
+  ['discarded', 'discarded'],
+] as const;
+
+/** What is said of a delivery without an attempt. */
+const NEVER_TRIED = {
+  delivered: 'none',
+  pending: 'none yet',
+  dead: 'none',
+  discarded: 'none: the target was disabled or gone',
+} as const;
+
+/** Filters that only links set. Each is shown with a way to take it away. */
+const NAMED = ['action', 'flow', 'trail', 'environment'] as const;
+
+export function DeliveryLog({ org, search }: { org: string; search: DeliverySearch }) {
+  const { deliveries, next_cursor: older } = useLiveAnswer(readLog(org, search), search.cursor === undefined ? 5 : 60);
+  const set = NAMED.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])] as const]));
+  return (
+    <>
+      <VerdictLine
+        subject="Deliveries"
+        context={org}
+        sentence={<Text>{deliveriesSentence(deliveries, older !== null)}</Text>}
+        facts={[
+          <PageLink key="actions" page="actions" params={{ org }}>
+            All actions
+          </PageLink>,
+          ...set.map(([name, value]) => (
+            <span key={name}>
+              only {name} <Text>{value}</Text> (
+              <PageLink
+                page="deliveries"
+                params={{ org }}
+                search={{ ...search, [name]: undefined, cursor: undefined }}
+                keepPlace
+              >
+                clear
+              </PageLink>
+              )
+            </span>
+          )),
+        ]}
+      />
+      <Filters label="Filter the deliveries">
+        <SelectFilter label="State" name="state" value={search.state} options={STATES} />
+        <SelectFilter
+          label="Event"
+          name="trigger"
+          value={search.trigger}
+          options={TRIGGERS.map((trigger) => [trigger, triggerText(trigger)] as const)}
+        />
+      </Filters>
+      {deliveries.length === 0 ? (
+        <Empty
+          sentence={older === null ? 'No delivery fits.' : 'No delivery on this page fits.'}
+          remedy="Deliveries are made when an event fits an action."
+        />
+      ) : (
+        <Table
+          caption="Deliveries, the newest event first"
+          rows={deliveries}
+          keyOf={({ id }) => id}
+          isUnreadable={({ unreadable }) => unreadable === true}
+          columns={[
+            {
+              head: 'About',
+              cell: ({ event, action, state }) => (
+                <PageLink page="action" params={{ org, action: String(action.number) }} search={{ state }} strong row>
+                  <Text>{eventText(event)}</Text>
+                </PageLink>
+              ),
+            },
+            { head: 'State', fit: true, cell: ({ state }) => <State state={state} /> },
+            { head: 'When', fit: true, cell: ({ event }) => <Time at={event.timestamp} /> },
+            {
+              head: 'Event',
+              fit: true,
+              cell: ({ trigger, event }) => (event.test ? 'test' : triggerText(trigger)),
+            },
+            {
+              head: 'Last attempt',
+              cell: ({ state, last_attempt: last, attempts_made: made, next_attempt_at: next }) =>
+                last === null ? (
+                  NEVER_TRIED[state]
+                ) : (
+                  <>
+                    <Text>{attemptText(last)}</Text>
+                    {made > 1 && ` (attempt ${made})`}
+                    {next > 0 && (
+                      <>
+                        ; next <Time at={next} show="ago" />
+                      </>
+                    )}
+                  </>
+                ),
+            },
+            {
+              head: 'Action and target',
+              cell: ({ action, target }) => (
+                <>
+                  <PageLink page="action" params={{ org, action: String(action.number) }}>
+                    <Text>{action.name || `#${action.number}`}</Text>
+                  </PageLink>{' '}
+                  → <Text>{targetText(target)}</Text>
+                </>
+              ),
+            },
+          ]}
+        />
+      )}
+      <CursorPager next={older} page="deliveries" params={{ org }} search={search} />
+      <Raw value={deliveries} path={`/deliveries/${org}?per_page=50`} />
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import type { Evaluation } from '../../client/evaluations.ts';
+import { useLiveAnswer } from '../../client/live.ts';
+import { evaluationSentence, evaluationState } from '../../model/evaluations.ts';
+import { Id } from '../../parts/id.tsx';
+import { KeyValues } from '../../parts/key-values.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import type { PageProps } from '../route.ts';
+import styles from './evaluation.module.css';
+import { Replay } from './replay.tsx';
+import { DecisionOf, Program, Trails } from './request.tsx';
+import { type evaluationRoute, readEvaluation } from './route.ts';
+
+/** Seconds between two reads while the program runs, and afterwards. */
+const PENDING = 1;
+const DONE = 60;
+
+/** One run of a policy program: verdict, violations, what it was asked for, and the proof of it. */
+export default function EvaluationPage({ params }: PageProps<typeof evaluationRoute>) {
+  const evaluation = useLiveAnswer(readEvaluation(params), ({ status }) => (status === 'pending' ? PENDING : DONE));
+  return (
+    <>
+      <VerdictLine
+        kind="Evaluation"
+        subject={evaluation.id.slice(0, 13)}
+        context="evaluation"
+        state={evaluationState(evaluation)}
+        sentence={<Text>{evaluationSentence(evaluation)}</Text>}
+        facts={[
+          <span key="asked">
+            asked for <Time at={evaluation.requested_at} /> by <Text>{evaluation.requested_by}</Text>
+          </span>,
+          <span key="as-of">
+            trails as they were on <Time at={evaluation.recorded_at} show="full" />
+          </span>,
+        ]}
+      />
+      <Violations evaluation={evaluation} />
+      <Panel title="Judged trails" note="each up to the moment that is named" rows={2}>
+        <Trails params={params} />
+      </Panel>
+      <Panel title="Decision" rows={1}>
+        <DecisionOf params={params} id={evaluation.decision_attestation_id} />
+      </Panel>
+      <Panel title="Policy program" rows={6}>
+        <Program params={params} />
+      </Panel>
+      <Panel title="Proof" note="digests of the texts that were evaluated">
+        <Proof evaluation={evaluation} />
+        <Replay params={params} hasProof={evaluation.proof !== null} />
+      </Panel>
+      <Raw value={evaluation} path={`/evaluations/${params.org}/${evaluation.id}`} />
+    </>
+  );
+}
+
+function Violations({ evaluation: { result, error } }: { evaluation: Evaluation }) {
+  if (error !== null) {
+    return (
+      <Panel title="Error" note={error.kind.replaceAll('_', ' ')}>
+        <pre className={styles['error']}>
+          <Text lines>{error.message}</Text>
+        </pre>
+      </Panel>
+    );
+  }
+  if (result === null || result.violations.length === 0) return null;
+  return (
+    <Panel title="Violations" note={String(result.violations.length)}>
+      <ul className={styles['violations']}>
+        {result.violations.map((text, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a program may name the same violation twice
+          <li key={n}>
+            <Text lines>{text}</Text>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Proof({ evaluation: { proof, erased } }: { evaluation: Evaluation }) {
+  if (proof === null) return <p className={styles['quiet']}>The program did not run, so there is nothing to prove.</p>;
+  const digest = (value: string | null, what: string) => (value === null ? 'erased' : <Id what={what}>{value}</Id>);
+  return (
+    <KeyValues
+      rows={[
+        ['Program', digest(proof.policy_sha256, 'digest of the program')],
+        ['Input', digest(proof.input_sha256, 'digest of the input')],
+        ['Parameters', digest(proof.params_sha256, 'digest of the parameters')],
+        ['Engine', `${proof.engine} ${proof.engine_version}`],
+        ['Erased', erased && 'Some of the texts were erased. Their digests remain.'],
+      ]}
+    />
+  );
+}

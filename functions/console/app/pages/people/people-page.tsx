@@ -1,0 +1,143 @@
+import {
+  accounts,
+  issueOwnKey,
+  type Member,
+  members,
+  ownKeys,
+  revokeOwnKey,
+  rotateOwnKey,
+} from '../../client/access.ts';
+import { call } from '../../client/call.ts';
+import { useAnswer } from '../../client/live.ts';
+import { read } from '../../client/query-client.ts';
+import { useMay, useUser } from '../../client/user.ts';
+import { peopleSentence } from '../../model/access.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { KeyList } from '../../parts/key-list.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { SentenceOf } from '../environment/sentence-of.tsx';
+import type { PageProps } from '../route.ts';
+import type { peopleRoute } from './route.ts';
+
+/** Who has access to the organization: people, service accounts, and the keys of the reader. */
+export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
+  const { org } = params;
+  const all = useAnswer(read(members, params));
+  const me = useUser();
+  const mayAudit = useMay(org, 'admin');
+  return (
+    <>
+      <VerdictLine
+        subject="People and access"
+        context={org}
+        sentence={
+          <SentenceOf otherwise={`${all.length} people have access.`}>
+            <Sentence org={org} all={all} />
+          </SentenceOf>
+        }
+      />
+      <Panel title="People">
+        <Table
+          caption="People"
+          rows={all}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              head: 'Name',
+              cell: ({ name, id }) => (
+                <>
+                  <Text>{name}</Text>
+                  {id === me?.id && ' (you)'}
+                </>
+              ),
+            },
+            { head: 'Role', fit: true, cell: ({ role }) => role },
+            { head: 'Member since', fit: true, cell: ({ added_at: at }) => <Time at={at} /> },
+            ...(mayAudit
+              ? [
+                  {
+                    head: 'Audit log',
+                    fit: true,
+                    cell: ({ name }: Member) => (
+                      <PageLink page="audit" params={params} search={{ actor: name }}>
+                        changes by <Text>{name}</Text>
+                      </PageLink>
+                    ),
+                  },
+                ]
+              : []),
+          ]}
+        />
+      </Panel>
+      <Panel title="Service accounts" note="programs that report and read" rows={3}>
+        <Accounts org={org} />
+      </Panel>
+      {me?.kind === 'user' && (
+        <Panel title="Your keys" note="they work in all of your organizations" rows={3}>
+          <OwnKeys />
+        </Panel>
+      )}
+      <Raw value={all} path={`/organizations/${org}/members`} />
+    </>
+  );
+}
+
+const Sentence = ({ org, all }: { org: string; all: readonly Member[] }) => (
+  <Text>{peopleSentence(all, useAnswer(read(accounts, { org })))}</Text>
+);
+
+function Accounts({ org }: { org: string }) {
+  const all = useAnswer(read(accounts, { org }));
+  if (all.length === 0) {
+    return (
+      <Empty
+        sentence="There is no service account."
+        remedy="A pipeline or a reporter uses one, so that its reports do not depend on a person."
+        commands={[
+          {
+            what: 'curl',
+            text: `curl -X POST ${location.origin}/api/v2/service-accounts/${org} \\\n  -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\\n  -d '{"name":"ci","privilege":"member"}'`,
+          },
+        ]}
+      />
+    );
+  }
+  return (
+    <Table
+      caption="Service accounts"
+      rows={all}
+      keyOf={({ name }) => name}
+      isUnreadable={({ unreadable }) => unreadable === true}
+      columns={[
+        {
+          head: 'Name',
+          cell: ({ name }) => (
+            <PageLink page="service-account" params={{ org, account: name }} strong row>
+              <Text>{name}</Text>
+            </PageLink>
+          ),
+        },
+        { head: 'Acts as', fit: true, cell: ({ privilege }) => privilege },
+        { head: 'Description', wide: true, cell: ({ description }) => <Text>{description || '–'}</Text> },
+        { head: 'Created', fit: true, cell: ({ created_at: at }) => <Time at={at} /> },
+      ]}
+    />
+  );
+}
+
+const OwnKeys = () => (
+  <KeyList
+    keys={useAnswer(read(ownKeys, {}))}
+    owner="you"
+    rights={{ issue: true, revoke: true }}
+    issue={(body) => call(issueOwnKey, {}, {}, body)}
+    rotate={(id, body) => call(rotateOwnKey, { key_id: id }, {}, body)}
+    revoke={(id) => call(revokeOwnKey, { key_id: id }, {})}
+  />
+);

@@ -1,0 +1,98 @@
+import { useAnswer } from '../../client/live.ts';
+import { type Policy, policy as policyOperation } from '../../client/policies.ts';
+import { read } from '../../client/query-client.ts';
+import { quoted } from '../../model/commands.ts';
+import { policySentence } from '../../model/policy.ts';
+import { Code } from '../../parts/code.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { EnvironmentTable } from '../../parts/environment-table.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { SentenceOf } from '../environment/sentence-of.tsx';
+import type { PageProps } from '../route.ts';
+import { Environments } from './environments.tsx';
+import { Failing } from './failing.tsx';
+import styles from './policy.module.css';
+import type { policyRoute } from './route.ts';
+import { useJudged } from './use-judged.ts';
+import { Versions } from './versions.tsx';
+
+/** A policy: what it asks for, which environments it judges, and what fails there now. */
+export default function PolicyPage({ params, search }: PageProps<typeof policyRoute>) {
+  const { org } = params;
+  const policy = useAnswer(read(policyOperation, params));
+  const plain = policySentence(policy, []);
+  const newest = policy.versions.at(-1);
+  return (
+    <>
+      <VerdictLine
+        kind="Policy"
+        subject={policy.name}
+        sentence={
+          <SentenceOf otherwise={plain}>
+            <Sentence org={org} policy={policy} />
+          </SentenceOf>
+        }
+        description={policy.description}
+        facts={[
+          <span key="created">
+            created <Time at={policy.created_at} /> by <Text>{policy.created_by}</Text>
+          </span>,
+          ...(newest && newest.version > 1
+            ? [
+                <span key="newest">
+                  version {newest.version} of <Time at={newest.timestamp} /> by <Text>{newest.created_by}</Text>
+                </span>,
+              ]
+            : []),
+        ]}
+      />
+      <Panel title="Environments" note="that it is attached to" rows={policy.consuming_envs.length + 1}>
+        {policy.consuming_envs.length === 0 ? (
+          <Empty
+            sentence="No environment uses this policy."
+            remedy="Attach it, and the next report of the environment is judged by it."
+            commands={[
+              {
+                what: 'Command-line client',
+                text: `kosli attach-policy ${quoted(policy.name)} --environment ENVIRONMENT \\\n  --org ${quoted(org)} --host ${location.origin} --api-token "$KEY"`,
+              },
+            ]}
+          />
+        ) : (
+          <Attached org={org} policy={policy} />
+        )}
+      </Panel>
+      <Failing org={org} policy={policy} />
+      <Versions params={params} search={search} policy={policy} />
+      <Panel title="Change it">
+        <Code what="Upload the next version" wrap>
+          {`kosli create policy ${quoted(policy.name)} policy.yml \\\n  --org ${quoted(org)} --host ${location.origin} --api-token "$KEY"`}
+        </Code>
+      </Panel>
+      <Raw value={policy} path={`/policies/${org}/${policy.name}`} />
+    </>
+  );
+}
+
+const Sentence = ({ org, policy }: { org: string; policy: Policy }) => (
+  <Text>{policySentence(policy, useJudged(org, policy))}</Text>
+);
+
+function Attached({ org, policy }: { org: string; policy: Policy }) {
+  const judged = useJudged(org, policy);
+  const others = policy.consuming_envs.filter((name) => judged.every((one) => one.name !== name));
+  return (
+    <>
+      {judged.length > 0 && <EnvironmentTable org={org} environments={judged} />}
+      {others.length > 0 && (
+        <p className={styles['others']}>
+          Also attached to <Environments org={org} names={others} />.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Environment } from '../../client/environments.ts';
+import { useAnswer } from '../../client/live.ts';
+import type { Policy } from '../../client/policies.ts';
+import { allOf } from '../../model/pages.ts';
+import { readStates } from './route.ts';
+
+/** The environments that a policy is attached to, what is wrong first. */
+export function useJudged(org: string, policy: Pick<Policy, 'consuming_envs'>): readonly Environment[] {
+  const all = allOf(useAnswer(readStates(org)), 'environments');
+  return all.filter(({ name }) => policy.consuming_envs.includes(name));
+}

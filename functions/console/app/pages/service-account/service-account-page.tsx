@@ -1,0 +1,79 @@
+import { type Account, issueAccountKey, revokeAccountKey, rotateAccountKey } from '../../client/access.ts';
+import { call } from '../../client/call.ts';
+import { useAnswer } from '../../client/live.ts';
+import { useMay, useOrganization, useUser } from '../../client/user.ts';
+import { accountSentence, rightsOver } from '../../model/access.ts';
+import { KeyList } from '../../parts/key-list.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { Text } from '../../parts/text.tsx';
+import { Time, useNow } from '../../parts/time.tsx';
+import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { SentenceOf } from '../environment/sentence-of.tsx';
+import type { PageProps, ParamsOf } from '../route.ts';
+import { readAccount, readKeys, type serviceAccountRoute } from './route.ts';
+
+interface Props {
+  params: ParamsOf<'service-account'>;
+  account: Account;
+}
+
+/** A service account: what it may do, and its keys. */
+export default function ServiceAccountPage({ params }: PageProps<typeof serviceAccountRoute>) {
+  const { org } = params;
+  const account = useAnswer(readAccount(params));
+  const mayAudit = useMay(org, 'admin');
+  return (
+    <>
+      <VerdictLine
+        kind="Service account"
+        subject={account.display_name}
+        context={org}
+        sentence={
+          <SentenceOf otherwise={`Acts as ${account.privilege}.`}>
+            <Sentence params={params} account={account} />
+          </SentenceOf>
+        }
+        description={account.description ?? ''}
+        facts={[
+          <span key="created">
+            created <Time at={account.created_at} />
+          </span>,
+          ...(mayAudit
+            ? [
+                <PageLink key="audit" page="audit" params={{ org }} search={{ actor: account.name }}>
+                  changes that it made
+                </PageLink>,
+              ]
+            : []),
+        ]}
+      />
+      <Panel title="Keys" note="that are active" rows={3}>
+        <Keys params={params} account={account} />
+      </Panel>
+      <Raw value={account} path={`/service-accounts/${org}/${account.name}`} />
+    </>
+  );
+}
+
+const Sentence = ({ params, account }: Props) => (
+  <Text>{accountSentence(account, useAnswer(readKeys(params)), useNow())}</Text>
+);
+
+function Keys({ params, account }: Props) {
+  const { org } = params;
+  const me = useUser();
+  const role = useOrganization(org)?.role;
+  const place = { org, name: account.name };
+  return (
+    <KeyList
+      keys={useAnswer(readKeys(params))}
+      owner={account.name}
+      rights={rightsOver(account, me && role !== undefined ? { id: me.id, role } : undefined)}
+      issue={(body) => call(issueAccountKey, place, {}, body)}
+      rotate={(id, body) => call(rotateAccountKey, { ...place, key_id: id }, {}, body)}
+      revoke={(id) => call(revokeAccountKey, { ...place, key_id: id }, {})}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import type { PageName } from '#shared/console/pages.ts';
+import type { ParamsOf } from '../pages/route.ts';
+import styles from './cursor-pager.module.css';
+import { PageLink } from './link.tsx';
+
+interface CursorPagerProps<N extends PageName> {
+  /** The cursor of the next page of the answer; null on the last page. */
+  next: string | null;
+  page: N;
+  params: ParamsOf<N>;
+  /** The filters of the page and its present cursor. */
+  search: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** Links to older records, for lists whose pages have cursors. The cursor stands in the address. */
+export function CursorPager<N extends PageName>({ next, page, params, search }: CursorPagerProps<N>) {
+  if (next === null && search['cursor'] === undefined) return null;
+  return (
+    <nav className={styles['pager']} aria-label="Pages">
+      {search['cursor'] !== undefined && (
+        <PageLink page={page} params={params} search={{ ...search, cursor: undefined }}>
+          Back to the newest
+        </PageLink>
+      )}
+      {next !== null && (
+        <PageLink page={page} params={params} search={{ ...search, cursor: next }}>
+          Older
+        </PageLink>
+      )}
+    </nav>
+  );
+}

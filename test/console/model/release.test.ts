@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { evidenceOf } from '#functions/console/app/model/artifact-evidence.ts';
+import { runsText, runTimesOf } from '#functions/console/app/model/artifact-runs.ts';
+import { neighboursOf } from '#functions/console/app/model/neighbours.ts';
+import {
+  decidedText,
+  type EnvironmentVerdict,
+  refusedFirst,
+  releaseSentence,
+  stateOfRelease,
+} from '#functions/console/app/model/release.ts';
+
+const verdict = (environment: string, compliant: boolean | null, rest: Partial<EnvironmentVerdict> = {}) =>
+  ({
+    environment,
+    type: 'K8S',
+    compliant,
+    decided_by: compliant === null ? null : 'policies',
+    policies: [],
+    reasons: [],
+    html_url: '',
+    ...rest,
+  }) satisfies EnvironmentVerdict;
+
+describe('releaseSentence', () => {
+  it('says where an artifact may not be released, why, and where it may', () => {
+    const verdicts = [
+      verdict('staging', true),
+      verdict('jobs', false, { decided_by: 'flows' }),
+      verdict('prod', false),
+    ];
+    expect(releaseSentence(verdicts, 'review is missing in trail release-42 of payments')).toBe(
+      'May not be released to prod and jobs: review is missing in trail release-42 of payments. May be released to staging.',
+    );
+  });
+
+  it('takes the reason of a policy where nothing is wrong with the trail', () => {
+    const refused = verdict('prod', false, { reasons: ["Policy 'strict' version 3: no decision for 'RCTL-1'."] });
+    expect(releaseSentence([refused], '')).toBe(
+      "May not be released to prod: Policy 'strict' version 3: no decision for 'RCTL-1'.",
+    );
+  });
+
+  it('does not call unknown a refusal, and leaves logical environments out', () => {
+    const verdicts = [verdict('edge', null), verdict('everything', false, { type: 'logical' })];
+    expect(releaseSentence(verdicts, '')).toBe('Nothing decides about edge.');
+    expect(releaseSentence([], '')).toBe('There is no environment to release to.');
+  });
+});
+
+describe('verdicts of environments', () => {
+  it('come in the order in which a reader needs them', () => {
+    const verdicts = [
+      verdict('a', true),
+      verdict('b', null),
+      verdict('d', false, { decided_by: 'flows' }),
+      verdict('c', false),
+    ];
+    expect(refusedFirst(verdicts).map(({ environment }) => environment)).toEqual(['c', 'd', 'b', 'a']);
+  });
+
+  it('name what decided', () => {
+    const allowed = verdict('prod', true, { decided_by: 'allow_list' });
+    const strict = { policy_name: 'strict', policy_version: 3, status: 'COMPLIANT' };
+    expect([allowed, verdict('prod', true, { policies: [strict] }), verdict('prod', null)].map(decidedText)).toEqual([
+      'on the allow-list',
+      'strict v3',
+      'no policy and no flow',
+    ]);
+    expect(stateOfRelease(allowed)).toBe('allowed');
+    expect(stateOfRelease(verdict('prod', null))).toBe('unknown');
+  });
+});
+
+describe('runTimesOf', () => {
+  const HISTORY = [
+    { event: 'worker reported', timestamp: 0 },
+    { event: 'Started running in staging#45 environment', timestamp: 100 },
+    { event: 'Started running in prod#42 environment', timestamp: 200 },
+    { event: 'No longer running in staging#46 environment', timestamp: 300 },
+  ];
+
+  it('joins starts and stops, the newest first', () => {
+    expect(runTimesOf(HISTORY)).toEqual([
+      { environment: 'prod', started: 42, stopped: null, from: 200, to: null },
+      { environment: 'staging', started: 45, stopped: 46, from: 100, to: 300 },
+    ]);
+  });
+
+  it('keeps a stop whose start is not known', () => {
+    expect(runTimesOf([{ event: 'No longer running in prod#7 environment', timestamp: 5 }])).toEqual([
+      { environment: 'prod', started: null, stopped: 7, from: null, to: 5 },
+    ]);
+  });
+
+  it('says where an artifact runs, and what it left', () => {
+    expect(runsText(runTimesOf(HISTORY), 3800)).toBe('Runs in prod for 1 h. Left staging 58 min ago.');
+    expect(runsText([], 0)).toBe('Runs nowhere now.');
+  });
+
+  it('does not say that an artifact left where it runs again', () => {
+    const again = [...HISTORY, { event: 'Started running in staging#50 environment', timestamp: 400 }];
+    expect(runsText(runTimesOf(again), 4000)).toBe('Runs in staging for 1 h and prod for 1 h 3 min.');
+  });
+});
+
+describe('evidenceOf', () => {
+  const slot = (artifact_name: string | null, attestation_name: string, status: 'COMPLETE' | 'MISSING') => ({
+    artifact_name,
+    attestation_name,
+    attestation_type: 'generic',
+    attestation_id: null,
+    overridden_attestation_id: null,
+    status,
+    is_compliant: status === 'COMPLETE' ? true : null,
+    unexpected: false,
+  });
+
+  it('has that of the trail and of the artifact, but not of other artifacts, and what is missing first', () => {
+    const found = {
+      slots: [slot('app', 'unit', 'COMPLETE'), slot('worker', 'unit', 'MISSING'), slot(null, 'review', 'MISSING')],
+      artifacts: [
+        { artifact_name: 'app', artifact_fingerprint: 'aa' },
+        { artifact_name: 'worker', artifact_fingerprint: 'bb' },
+      ],
+    } as unknown as Parameters<typeof evidenceOf>[0];
+    expect(evidenceOf(found, 'aa').map(({ name, ofTrail, state }) => [name, ofTrail, state])).toEqual([
+      ['review', true, 'missing'],
+      ['unit', false, 'compliant'],
+    ]);
+  });
+});
+
+describe('neighboursOf', () => {
+  const report = (fingerprint: string, name = 'app') =>
+    ({ fingerprint, template_reference_name: name }) as unknown as Parameters<typeof neighboursOf>[1];
+
+  it('finds the one before and the one after under the same name', () => {
+    const newest = [report('c'), report('x', 'worker'), report('b'), report('b'), report('a')];
+    const { before, after, isListed } = neighboursOf(newest, report('b'));
+    expect([after?.fingerprint, before?.fingerprint, isListed]).toEqual(['c', 'a', true]);
+    expect(neighboursOf(newest, report('c')).after).toBeUndefined();
+  });
+
+  it('says that nothing is known of an artifact that is not in the list', () => {
+    expect(neighboursOf([report('c')], report('b')).isListed).toBe(false);
+  });
+});
