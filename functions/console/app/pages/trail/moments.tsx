@@ -55,6 +55,15 @@ export function Moments({ params, page }: { params: ParamsOf<'trail'>; page: num
             cell: ({ compliance_state: word }) => <State state={stateOfWord(word)} />,
           },
           {
+            head: 'Messages',
+            fit: true,
+            cell: ({ moment_number: moment }) => (
+              <PageLink page="deliveries" params={{ org }} search={{ flow, trail, moment }}>
+                Who was told
+              </PageLink>
+            ),
+          },
+          {
             head: 'Hash',
             fit: true,
             cell: ({ hash }) => (
