@@ -51,12 +51,16 @@ function routeOf(name: PageName, screen: Screen) {
     loaderDeps: ({ search }) => search,
     // All reads start at once, beside the chunk of the page. The page waits for the first one, and a moment for the others.
     loader: async ({ params, deps }) => {
-      const [first, ...rest] = screen.reads(paramsFromRoute(name, params), deps);
+      const given = [paramsFromRoute(name, params), deps] as const;
+      const [first, ...rest] = screen.reads(...given);
       // What the caller may do decides which buttons and columns there are.
-      const reads = rest.map((one) => queryClient.prefetchQuery(one));
-      const others = Promise.all([...reads, queryClient.prefetchQuery(readUser())]);
-      if (first) await queryClient.ensureQueryData({ ...first, revalidateIfStale: true });
-      await Promise.race([others, pause(LONGEST_WAIT)]);
+      const others = [queryClient.prefetchQuery(readUser()), ...rest.map((one) => queryClient.prefetchQuery(one))];
+      if (first) {
+        const answer = await queryClient.ensureQueryData({ ...first, revalidateIfStale: true });
+        const after = screen.readsAfter?.(answer, ...given) ?? [];
+        others.push(...after.map((one) => queryClient.prefetchQuery(one)));
+      }
+      await Promise.race([Promise.all(others), pause(LONGEST_WAIT)]);
     },
     component: lazyRouteComponent(async () => {
       const { default: Page } = await loadChunk(screen.load);

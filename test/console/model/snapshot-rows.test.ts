@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotRow } from '#functions/console/app/client/environments.ts';
 import {
-  allowedSentence,
   changedRows,
   countStates,
   filtered,
@@ -71,13 +70,6 @@ describe('the sentence of a snapshot', () => {
       'Compliant: the only running artifact. Unchanged for 17 min.',
     );
     expect(runningSentence(times, [row('a')], 2000 + 26 * 3600)).toContain('The last report is 1 d 2 h old.');
-  });
-
-  it('names the artifacts that count as compliant because of the allow-list', () => {
-    expect(allowedSentence([row('a')])).toBe('No artifact that runs here now is on the allow-list.');
-    expect(allowedSentence([row('a', { allowed: true }), row('b')])).toBe(
-      '1 running artifact counts as compliant because of the allow-list: a.',
-    );
   });
 });
 

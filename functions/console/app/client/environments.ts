@@ -1,3 +1,4 @@
+import type { listAllowed } from '#functions/allowlists/list-allowed.ts';
 import type { getDeploymentFrequency } from '#functions/environments/deployment-frequency.ts';
 import type { getEnvironment } from '#functions/environments/get-environment.ts';
 import type { listEnvironments } from '#functions/environments/list-environments.ts';
@@ -36,7 +37,15 @@ export const deploymentFrequency = operation<typeof getDeploymentFrequency>()(
   'reader',
 );
 
+export const allowList = operation<typeof listAllowed>()('GET', '/allowlists/{org}/{env_name}', 'reader');
+
 export type Environment = AnswerOf<typeof getEnvironment>;
+
+/** Whether there is a snapshot. Without one, the API answers 404 to a read of the newest. */
+export const everReported = ({ last_changed_at: at }: Pick<Environment, 'last_changed_at'>): boolean => at !== null;
+/** Whether the environment shows what runs in its members. It has no history, and the API answers 400 to a read of it. */
+export const isLogical = ({ type }: Pick<Environment, 'type'>): boolean => type === 'logical';
+
 export type EnvironmentStates = NonNullable<Environment['states']>;
 export type EnvironmentEvent = AnswerOf<typeof listEvents>[number];
 export type EnvironmentHistory = AnswerOf<typeof listHistory>;
@@ -47,3 +56,5 @@ export type SnapshotSummary = AnswerOf<typeof listSnapshots>[number];
 export type SnapshotRows = AnswerOf<typeof listSnapshotArtifacts>;
 export type SnapshotRow = SnapshotRows['artifacts'][number];
 export type SnapshotDiff = AnswerOf<typeof diffSnapshots>;
+export type AllowList = AnswerOf<typeof listAllowed>;
+export type AllowedEntry = AllowList['entries'][number];

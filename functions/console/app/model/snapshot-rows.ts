@@ -116,12 +116,3 @@ export function silenceText({ last_reported_at: at }: Pick<Times, 'last_reported
   if (at === null || now - at < QUIET_SECONDS) return '';
   return ` The last report is ${duration(now - at)} old.`;
 }
-
-/** What the page of the allow-list says first. */
-export function allowedSentence(running: readonly SnapshotRow[]): string {
-  const allowed = running.filter((row) => stateOfRow(row) === 'allowed');
-  if (allowed.length === 0) return 'No artifact that runs here now is on the allow-list.';
-  const names = listed(allowed.map(({ name }) => shortName(name)));
-  const verb = allowed.length === 1 ? 'counts' : 'count';
-  return `${count(allowed.length, 'running artifact')} ${verb} as compliant because of the allow-list: ${names}.`;
-}

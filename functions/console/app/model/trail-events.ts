@@ -15,6 +15,8 @@ export interface EventLine {
   attestation: string | null;
   fingerprint: string | null;
   environment: { name: string; snapshot: number } | null;
+  /** Whether an artifact stopped, rather than started, in the environment. */
+  isStop: boolean;
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
@@ -26,7 +28,7 @@ function lineOf(event: Trail['events'][number]): EventLine {
   const { type, timestamp: at } = event;
   const fingerprint = textOf(event['artifact_fingerprint']);
   const name = textOf(event['template_reference_name']) ?? '';
-  const base = { at, state: null, object: null, attestation: null, fingerprint, environment: null };
+  const base = { at, state: null, object: null, attestation: null, fingerprint, environment: null, isStop: false };
   switch (type) {
     case 'trail_reported':
       return { ...base, verb: 'Began', subject: 'the trail' };
@@ -41,6 +43,7 @@ function lineOf(event: Trail['events'][number]): EventLine {
         verb: type === 'artifact_started_running' ? 'Started' : 'Stopped',
         subject: name,
         environment: environmentOf(event),
+        isStop: type === 'artifact_stopped_running',
       };
     case 'trail_attestation_reported':
     case 'trail_attestation_for_artifact_reported':

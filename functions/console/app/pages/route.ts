@@ -23,6 +23,11 @@ export interface Route<N extends PageName, S extends SearchShape> {
    * one that the page cannot do without: the router waits for it and shows its failure. Panels show the others.
    */
   reads: (params: ParamsOf<N>, search: SearchOf<S>) => readonly unknown[];
+  /**
+   * Reads that fail for some records, such as the newest snapshot of an environment that never reported. They start when the
+   * first answer is there, which says whether they can succeed. The route names the type of that answer.
+   */
+  readsAfter?: (first: never, params: ParamsOf<N>, search: SearchOf<S>) => readonly unknown[];
 }
 
 /** Defines the route of a page (functions/console/app/README.md). */

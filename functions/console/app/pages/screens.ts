@@ -51,6 +51,7 @@ export interface Screen {
     params: Readonly<Record<string, string>>,
     search: Readonly<Record<string, unknown>>,
   ) => readonly FetchQueryOptions[];
+  readsAfter?: (first: unknown, ...given: Parameters<Screen['reads']>) => readonly FetchQueryOptions[];
   load: () => Promise<{ default: FunctionComponent<{ params: object; search: object }> }>;
 }
 

@@ -10,21 +10,25 @@ interface CursorPagerProps<N extends PageName> {
   params: ParamsOf<N>;
   /** The filters of the page and its present cursor. */
   search: Readonly<Record<string, string | number | undefined>>;
+  /** The texts of the links, for lists that are not in the order of time. */
+  labels?: { first: string; next: string };
 }
 
+const BY_TIME = { first: 'Back to the newest', next: 'Older' };
+
 /** Links to older records, for lists whose pages have cursors. The cursor stands in the address. */
-export function CursorPager<N extends PageName>({ next, page, params, search }: CursorPagerProps<N>) {
+export function CursorPager<N extends PageName>({ next, page, params, search, labels = BY_TIME }: CursorPagerProps<N>) {
   if (next === null && search['cursor'] === undefined) return null;
   return (
     <nav className={styles['pager']} aria-label="Pages">
       {search['cursor'] !== undefined && (
         <PageLink page={page} params={params} search={{ ...search, cursor: undefined }}>
-          Back to the newest
+          {labels.first}
         </PageLink>
       )}
       {next !== null && (
         <PageLink page={page} params={params} search={{ ...search, cursor: next }}>
-          Older
+          {labels.next}
         </PageLink>
       )}
     </nav>

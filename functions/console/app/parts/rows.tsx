@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from './button.tsx';
 import styles from './rows.module.css';
 import { useRowKeys } from './table.tsx';
@@ -26,18 +27,19 @@ const DRAWN_AT_ONCE = 100;
 /**
  * A table for one long answer: thousands of rows, of which only those in sight are drawn. Screen readers are told how many
  * there are. The page gives it a filter, because the browser's search sees only what is drawn; «Show all rows» draws them
- * all, for print.
+ * all. While the page is printed, all are drawn.
  */
 export function Rows<R>({ caption, columns, rows, keyOf }: RowsProps<R>) {
   const [isAll, setAll] = useState(false);
   const frame = useRef<HTMLElement>(null);
   useRowKeys(frame);
-  const drawsAll = isAll || rows.length <= DRAWN_AT_ONCE;
+  const isPrinted = useIsPrinted();
+  const drawsAll = isAll || isPrinted || rows.length <= DRAWN_AT_ONCE;
   const virtual = useVirtualizer({
     count: drawsAll ? 0 : rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW,
-    overscan: 12,
+    overscan: 6,
   });
   const items = virtual.getVirtualItems();
   const shown = drawsAll ? rows.map((_, index) => index) : items.map(({ index }) => index);
@@ -69,11 +71,13 @@ export function Rows<R>({ caption, columns, rows, keyOf }: RowsProps<R>) {
             {shown.map((index) => {
               const row = rows[index] as R;
               return (
-                <tr key={keyOf(row)} aria-rowindex={index + 2} data-index={index} ref={virtual.measureElement}>
-                  {columns.map(({ head, cell }) => (
-                    <td key={head}>{cell(row)}</td>
-                  ))}
-                </tr>
+                <DrawnRow<R>
+                  key={keyOf(row)}
+                  row={row}
+                  index={index}
+                  columns={columns}
+                  measure={drawsAll ? undefined : virtual.measureElement}
+                />
               );
             })}
             {below > 0 && <Space height={below} columns={columns.length} />}
@@ -87,6 +91,38 @@ export function Rows<R>({ caption, columns, rows, keyOf }: RowsProps<R>) {
       )}
     </>
   );
+}
+
+interface DrawnRowProps<R> {
+  row: R;
+  index: number;
+  columns: readonly RowsColumn<R>[];
+  measure: ((element: HTMLElement | null) => void) | undefined;
+}
+
+/** A row that is not drawn again while others come and go. The cells hold links and times, so this is most of the work. */
+const DrawnRow = memo(<R,>({ row, index, columns, measure }: DrawnRowProps<R>) => (
+  <tr aria-rowindex={index + 2} data-index={index} ref={measure}>
+    {columns.map(({ head, cell }) => (
+      <td key={head}>{cell(row)}</td>
+    ))}
+  </tr>
+)) as <R>(props: DrawnRowProps<R>) => React.ReactNode;
+
+/** Whether the page is being printed. The browser takes its picture when the event was handled, so it is drawn at once. */
+function useIsPrinted(): boolean {
+  const [isPrinted, setPrinted] = useState(false);
+  useEffect(() => {
+    const begin = () => flushSync(() => setPrinted(true));
+    const end = () => setPrinted(false);
+    addEventListener('beforeprint', begin);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', begin);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinted;
 }
 
 const Space = ({ height, columns }: { height: number; columns: number }) => (

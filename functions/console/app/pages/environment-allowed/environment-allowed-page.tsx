@@ -1,21 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Environment, everReported, type SnapshotRow } from '../../client/environments.ts';
 import { useAnswer } from '../../client/live.ts';
+import { allowListSentence } from '../../model/allow-list.ts';
 import { commandsOfAllowList } from '../../model/environment-commands.ts';
-import { allowedSentence, runningRows, stateOfRow } from '../../model/snapshot-rows.ts';
+import { runningRows } from '../../model/snapshot-rows.ts';
 import { Code } from '../../parts/code.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { RowsOf } from '../../parts/snapshot-row-table.tsx';
+import { Panel, Waiting } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
+import { Text } from '../../parts/text.tsx';
 import styles from '../environment/environment.module.css';
 import { EnvironmentHead, useEnvironment } from '../environment/environment-head.tsx';
 import { readRows } from '../environment/reads.ts';
 import { SentenceOf } from '../environment/sentence-of.tsx';
-import type { PageProps, ParamsOf } from '../route.ts';
-import type { environmentAllowedRoute } from './route.ts';
+import type { PageProps } from '../route.ts';
+import { Entries } from './entries.tsx';
+import { type environmentAllowedRoute, readAllowList } from './route.ts';
 
-/** The artifacts that count as compliant in an environment whatever its policies say. */
-export default function EnvironmentAllowedPage({ params }: PageProps<typeof environmentAllowedRoute>) {
+type Props = PageProps<typeof environmentAllowedRoute>;
+
+/** The artifacts that count as compliant in an environment whatever its policies say, and who allowed each and why. */
+export default function EnvironmentAllowedPage({ params, search }: Props) {
   const environment = useEnvironment(params);
-  const hasSnapshot = environment.last_changed_at !== null;
+  const running = useRunning(params, environment);
+  const shown = { params, search, running };
   return (
     <>
       <EnvironmentHead
@@ -23,17 +30,13 @@ export default function EnvironmentAllowedPage({ params }: PageProps<typeof envi
         environment={environment}
         current="allowed"
         sentence={
-          hasSnapshot ? (
-            <SentenceOf otherwise="An artifact on the allow-list counts as compliant, whatever the policies say.">
-              <Sentence params={params} />
-            </SentenceOf>
-          ) : (
-            'Nothing was reported yet, so no artifact of the allow-list runs here.'
-          )
+          <SentenceOf otherwise="An artifact on the allow-list counts as compliant, whatever the policies say.">
+            <Sentence {...shown} />
+          </SentenceOf>
         }
       />
-      <Panel title="Allowed artifacts that run now" rows={2}>
-        {hasSnapshot ? <Allowed params={params} /> : <Empty sentence="Nothing runs here yet." />}
+      <Panel title="Entries in force" note="each for one artifact, by fingerprint" rows={4}>
+        <Entries {...shown} />
       </Panel>
       <Panel title="Allow an artifact" note="the reason is kept for audits">
         <div className={styles['stack']}>
@@ -44,22 +47,27 @@ export default function EnvironmentAllowedPage({ params }: PageProps<typeof envi
           ))}
         </div>
       </Panel>
+      <Waiting rows={1}>
+        <RawList {...shown} />
+      </Waiting>
     </>
   );
 }
 
-type Params = ParamsOf<'environment-allowed'>;
-
-const Sentence = ({ params }: { params: Params }) => <>{allowedSentence(runningRows(useAnswer(readRows(params))))}</>;
-
-function Allowed({ params }: { params: Params }) {
-  const rows = runningRows(useAnswer(readRows(params))).filter((row) => stateOfRow(row) === 'allowed');
-  return rows.length === 0 ? (
-    <Empty
-      sentence="No running artifact is on the allow-list."
-      remedy="The audit log lists every entry, also those of artifacts that do not run."
-    />
-  ) : (
-    <RowsOf org={params.org} rows={rows} />
-  );
+/** What runs in the environment; undefined if nothing was reported, while it is read, and if it cannot be read. */
+function useRunning(params: Props['params'], environment: Environment): readonly SnapshotRow[] | undefined {
+  const { data } = useQuery({ ...readRows(params), enabled: everReported(environment) });
+  return data && runningRows(data);
 }
+
+interface ShownProps extends Props {
+  running: readonly SnapshotRow[] | undefined;
+}
+
+const Sentence = ({ params, search: { cursor }, running }: ShownProps) => (
+  <Text>{allowListSentence(useAnswer(readAllowList(params, cursor)), cursor === undefined, running)}</Text>
+);
+
+const RawList = ({ params, search: { cursor } }: ShownProps) => (
+  <Raw value={useAnswer(readAllowList(params, cursor))} path={`/allowlists/${params.org}/${params.env}`} />
+);

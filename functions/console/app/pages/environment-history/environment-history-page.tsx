@@ -1,4 +1,5 @@
 import { CatchBoundary } from '@tanstack/react-router';
+import { isLogical } from '../../client/environments.ts';
 import { useAnswer } from '../../client/live.ts';
 import { historyCsv, historySentence, isoDay, periodText, worstOverTime } from '../../model/history.ts';
 import { Button } from '../../parts/button.tsx';
@@ -22,7 +23,7 @@ type Props = PageProps<typeof environmentHistoryRoute>;
 /** What ran in an environment during a period: for audits. The address names the period, so it can be cited. */
 export default function EnvironmentHistoryPage({ params, search }: Props) {
   const environment = useEnvironment(params);
-  const isLogical = environment.type === 'logical';
+  const logical = isLogical(environment);
   return (
     <>
       <EnvironmentHead
@@ -30,7 +31,7 @@ export default function EnvironmentHistoryPage({ params, search }: Props) {
         environment={environment}
         current="history"
         sentence={
-          isLogical ? (
+          logical ? (
             'A logical environment has no history of its own: its members have.'
           ) : (
             <CatchBoundary getResetKey={() => JSON.stringify(search)} errorComponent={() => null}>
@@ -39,7 +40,7 @@ export default function EnvironmentHistoryPage({ params, search }: Props) {
           )
         }
       />
-      {isLogical ? (
+      {logical ? (
         <Panel title="Members">
           <ul className={styles['members']}>
             {(environment.included_environments ?? []).map((env) => (

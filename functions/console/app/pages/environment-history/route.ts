@@ -1,4 +1,4 @@
-import { environmentHistory } from '../../client/environments.ts';
+import { type Environment, environmentHistory, isLogical } from '../../client/environments.ts';
 import { read } from '../../client/query-client.ts';
 import { pageNumber, type SearchParam, time } from '../../model/search-params.ts';
 import { readHead } from '../environment/reads.ts';
@@ -34,5 +34,6 @@ export const readHistory = ({ org, env }: { org: string; env: string }, { from, 
 export const environmentHistoryRoute = route({
   name: 'environment-history',
   search: { from: instant, to: instant, page: pageNumber },
-  reads: (params, asked) => [readHead(params), readHistory(params, asked)],
+  reads: (params) => [readHead(params)],
+  readsAfter: (environment: Environment, params, asked) => (isLogical(environment) ? [] : [readHistory(params, asked)]),
 });

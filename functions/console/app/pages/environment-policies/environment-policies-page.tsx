@@ -1,3 +1,4 @@
+import { everReported } from '../../client/environments.ts';
 import { useAnswer } from '../../client/live.ts';
 import { commandsOfPolicies } from '../../model/environment-commands.ts';
 import { policiesSentence } from '../../model/environment-policies.ts';
@@ -16,7 +17,7 @@ import type { environmentPoliciesRoute } from './route.ts';
 /** The policies that judge an environment: each rule, and how much of what runs now satisfies it. */
 export default function EnvironmentPoliciesPage({ params }: PageProps<typeof environmentPoliciesRoute>) {
   const environment = useEnvironment(params);
-  const hasSnapshot = environment.last_changed_at !== null;
+  const hasSnapshot = everReported(environment);
   const plain = policiesSentence(environment, null);
   return (
     <>

@@ -1,5 +1,5 @@
 import { CatchBoundary } from '@tanstack/react-router';
-import type { Environment } from '../../client/environments.ts';
+import { type Environment, everReported } from '../../client/environments.ts';
 import { useAnswer } from '../../client/live.ts';
 import { runningRows, runningSentence, silenceText, worstFirst } from '../../model/snapshot-rows.ts';
 import { Button } from '../../parts/button.tsx';
@@ -24,7 +24,7 @@ export default function EnvironmentPage({ params, search }: PageProps<typeof env
   const { org, env } = params;
   const { tab, page = 1 } = search;
   const environment = useEnvironment(params);
-  const hasSnapshot = environment.last_changed_at !== null;
+  const hasSnapshot = everReported(environment);
   const compare = useCompare(org, `${env}~1`, env);
   useKeys({ c: { does: 'Compare the newest snapshot with the one before', run: compare } });
   return (

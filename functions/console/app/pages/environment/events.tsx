@@ -1,5 +1,6 @@
 import { useAnswer } from '../../client/live.ts';
 import { eventDetail, eventVerb } from '../../model/environment-events.ts';
+import { addressOfEvent } from '../../model/event-address.ts';
 import { stateOfVerdict } from '../../model/states.ts';
 import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -8,6 +9,7 @@ import { State, StateMark } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { ToldLink } from '../../parts/told-link.tsx';
 import type { ParamsOf } from '../route.ts';
 import styles from './environment.module.css';
 import { EVENTS_PER_PAGE, readEvents } from './reads.ts';
@@ -62,6 +64,7 @@ export function Events({ params, page }: { params: ParamsOf<'environment'>; page
             fit: true,
             cell: ({ code_diff: diff }) => (diff === null ? '–' : <OutLink href={diff}>difference</OutLink>),
           },
+          { head: 'Notified', fit: true, cell: (event) => <ToldLink org={org} event={addressOfEvent(event)} /> },
         ]}
       />
       <nav className={styles['choices']} aria-label="Pages">

@@ -1,3 +1,4 @@
+import { type Environment, everReported } from '../../client/environments.ts';
 import { oneOf, pageNumber, text } from '../../model/search-params.ts';
 import { ROW_STATES } from '../../model/snapshot-rows.ts';
 import { route } from '../route.ts';
@@ -17,5 +18,7 @@ export const environmentRoute = route({
   reads: (params, { tab, page }) =>
     tab === 'events'
       ? [readHead(params), readEvents(params, page)]
-      : [readHead(params), readRows(params), readSummaries(params), readFrequency(params)],
+      : [readHead(params), readSummaries(params), readFrequency(params)],
+  readsAfter: (environment: Environment, params, { tab }) =>
+    tab === undefined && everReported(environment) ? [readRows(params)] : [],
 });

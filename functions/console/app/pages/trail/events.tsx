@@ -1,4 +1,5 @@
 import type { Trail } from '../../client/trails.ts';
+import { addressOfLine } from '../../model/event-address.ts';
 import { type EventLine, eventLines } from '../../model/trail-events.ts';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
@@ -6,6 +7,7 @@ import { StateMark } from '../../parts/state.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { ToldLink } from '../../parts/told-link.tsx';
 import type { ParamsOf } from '../route.ts';
 
 /** Everything that happened to the trail and to its artifacts, the newest first. */
@@ -63,6 +65,7 @@ export function Events({ trail, params }: { trail: Trail; params: ParamsOf<'trai
         </>
       ),
     },
+    { head: 'Notified', fit: true, cell: (line) => <ToldLink org={org} event={addressOfLine(line)} /> },
   ];
   const lines = eventLines(trail).map((line, n) => ({ ...line, key: String(n) }));
   return (

@@ -10,6 +10,7 @@ import { State } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { ToldLink } from '../../parts/told-link.tsx';
 import type { ParamsOf } from '../route.ts';
 
 const PER_PAGE = 100;
@@ -55,13 +56,9 @@ export function Moments({ params, page }: { params: ParamsOf<'trail'>; page: num
             cell: ({ compliance_state: word }) => <State state={stateOfWord(word)} />,
           },
           {
-            head: 'Messages',
+            head: 'Notified',
             fit: true,
-            cell: ({ moment_number: moment }) => (
-              <PageLink page="deliveries" params={{ org }} search={{ flow, trail, moment }}>
-                Who was told
-              </PageLink>
-            ),
+            cell: ({ moment_number: moment }) => <ToldLink org={org} event={{ flow, trail, moment }} />,
           },
           {
             head: 'Hash',
