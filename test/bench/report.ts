@@ -144,10 +144,9 @@ const growth = (figures: readonly Figures[]) =>
     }),
   );
 
-/** Names what falls short, because a reader looks for that first. Receipts are measured by another program. */
+/** Names what falls short, because a reader looks for that first. */
 const summaryOf = (missed: readonly string[]): string =>
-  `**What falls short:** ${missed.length === 0 ? 'no goal of the tables' : 'the [missed goals](#missed-goals) at the end'}, and receipts at 100 writes per second
-([receipts](#receipts-and-backlog-of-the-log)).`;
+  `**What falls short:** ${missed.length === 0 ? 'no goal of the tables' : 'the [missed goals](#missed-goals) at the end'}.`;
 
 /** Returns the page of the benchmarks as Markdown. */
 export function page({ command, trails, load, figures, logs }: Run): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { arch, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { NO_COLLECTION } from './no-collection.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 import { createOrganization, KEYS, newOrganizationName } from './shared-stack.ts';
 import { fillWorkspace } from './workspace.ts';
@@ -142,12 +143,17 @@ async function runRecorded(client: Client, recorder: Recorder, args: string[]): 
 
 function execute(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<Ran, 'requests'>> {
   return new Promise((resolve, reject) => {
-    execFile(BINARY, args, { cwd, env, timeout: COMMAND_MILLIS }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : error.code;
-      // The code is not a number if the command was ended by a signal or could not start.
-      if (typeof code === 'number') resolve({ code, stdout, stderr });
-      else reject(error);
-    });
+    execFile(
+      BINARY,
+      args,
+      { cwd, env: { ...NO_COLLECTION, ...env }, timeout: COMMAND_MILLIS },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : error.code;
+        // The code is not a number if the command was ended by a signal or could not start.
+        if (typeof code === 'number') resolve({ code, stdout, stderr });
+        else reject(error);
+      },
+    );
   });
 }
 

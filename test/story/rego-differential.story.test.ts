@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
 import { compileModules, evaluate, parseModules, RegoError } from '#shared/rego/index.ts';
+import { NO_COLLECTION } from './no-collection.ts';
 import { BAD_POLICIES, POLICIES } from './rego-policies.ts';
 import { generateProgram, INPUT, PARAMS } from './rego-programs.ts';
 
@@ -46,7 +47,7 @@ function theirs(policy: string): Promise<Verdict | typeof INTERNAL> {
   const args = ['evaluate', 'input', '--policy', file, '--input-file', join(folder, 'input.json')];
   const options = ['--params', JSON.stringify(PARAMS), '--output', 'json', '--no-assert'];
   return new Promise((resolve) => {
-    execFile(BINARY, [...args, ...options], { env: { HOME: folder } }, (error, stdout, stderr) => {
+    execFile(BINARY, [...args, ...options], { env: { ...NO_COLLECTION, HOME: folder } }, (error, stdout, stderr) => {
       if (error !== null) return resolve(stderr.includes(INTERNAL) ? INTERNAL : 'error');
       const { allow, violations }: { allow: boolean; violations: string[] | null } = JSON.parse(stdout);
       resolve({ allow, violations: violations ?? [] });

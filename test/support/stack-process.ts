@@ -30,6 +30,8 @@ export interface Exit {
 export interface StackFile {
   url: string;
   operator: string;
+  /** Folder that mail is written to. */
+  mail: string;
   endpoints: { dynamodb: string; s3: string; sqs: string };
   pid: number;
 }

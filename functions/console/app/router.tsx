@@ -9,6 +9,7 @@ import {
 import { ALIASES, PAGES, type PageName } from '#shared/console/pages.ts';
 import { loadChunk } from './client/new-version.ts';
 import { queryClient } from './client/query-client.ts';
+import { readUser } from './client/user.ts';
 import { parseSearch, searchFromText, searchToText } from './model/search-params.ts';
 import { paramsFromRoute, pathOf, routePath } from './pages/route-path.ts';
 import { SCREENS, type Screen } from './pages/screens.ts';
@@ -28,6 +29,13 @@ const root = createRootRoute({
 
 type Search = Readonly<Record<string, unknown>>;
 
+/**
+ * How long a page that has its first answer waits for the others, in milliseconds. Answers that come together are drawn
+ * together, so that nothing moves when the next one comes.
+ */
+const LONGEST_WAIT = 200;
+const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis));
+
 const paths = Object.values(PAGES).map(routePath);
 
 /**
@@ -41,14 +49,18 @@ function routeOf(name: PageName, screen: Screen) {
     path: matchedPath(routePath(name)),
     validateSearch: (given: Search): Search => parseSearch(screen.search, given),
     loaderDeps: ({ search }) => search,
-    // The reads start at once, beside the chunk of the page. The page waits for the first one only.
+    // All reads start at once, beside the chunk of the page. The page waits for the first one, and a moment for the others.
     loader: async ({ params, deps }) => {
       const given = [paramsFromRoute(name, params), deps] as const;
-      const [first, ...others] = screen.reads(...given);
-      for (const one of others) void queryClient.prefetchQuery(one);
-      if (!first) return;
-      const answer = await queryClient.ensureQueryData({ ...first, revalidateIfStale: true });
-      for (const one of screen.readsAfter?.(answer, ...given) ?? []) void queryClient.prefetchQuery(one);
+      const [first, ...rest] = screen.reads(...given);
+      // What the caller may do decides which buttons and columns there are.
+      const others = [queryClient.prefetchQuery(readUser()), ...rest.map((one) => queryClient.prefetchQuery(one))];
+      if (first) {
+        const answer = await queryClient.ensureQueryData({ ...first, revalidateIfStale: true });
+        const after = screen.readsAfter?.(answer, ...given) ?? [];
+        others.push(...after.map((one) => queryClient.prefetchQuery(one)));
+      }
+      await Promise.race([Promise.all(others), pause(LONGEST_WAIT)]);
     },
     component: lazyRouteComponent(async () => {
       const { default: Page } = await loadChunk(screen.load);

@@ -19,8 +19,11 @@ const startSession = operation<typeof start>()('POST', '/user/session', 'authent
 const endSession = operation<typeof end>()('DELETE', '/user/session', 'authenticated');
 export const endListedSession = operation<typeof endListed>()('DELETE', '/user/sessions/{session_id}', 'authenticated');
 
+/** The caller does not change often. */
+export const readUser = () => ({ ...read(user, {}), staleTime: 60_000 });
+
 /** The caller and the organizations; undefined until the answer is there, or without a session. */
-export const useUser = (): User | undefined => useQuery({ ...read(user, {}), staleTime: 60_000 }).data;
+export const useUser = (): User | undefined => useQuery(readUser()).data;
 
 /** The role and the features of the caller in an organization; undefined until they are known. */
 export const useOrganization = (name: string | undefined): OrganizationOfUser | undefined =>

@@ -31,7 +31,8 @@ export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableP
   const table = useRef<HTMLTableElement>(null);
   useRowKeys(table);
   return (
-    <div className={styles['frame']}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached with the keyboard
+    <div className={styles['frame']} tabIndex={0}>
       <table className={styles['table']} ref={table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>

@@ -20,8 +20,8 @@ export function Neighbours({ params, artifact }: { params: ParamsOf<'artifact'>;
   const { before, after, isListed } = neighboursOf(useAnswer(readNeighbours(params)), artifact);
   if (!isListed) {
     return (
-      <p className={styles['quiet']}>
-        The artifact is not among the newest 50 of the flow.{' '}
+      <p className={styles['line']}>
+        <span className={styles['quiet']}>The artifact is not among the newest 50 of the flow.</span>
         <PageLink page="artifacts" params={{ org: params.org }} search={{ flow: params.flow }}>
           Artifacts of the flow
         </PageLink>

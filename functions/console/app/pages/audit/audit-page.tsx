@@ -3,7 +3,7 @@ import { useAnswer } from '../../client/live.ts';
 import { auditSentence, SUBJECTS, words } from '../../model/audit.ts';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Filters, SelectFilter } from '../../parts/filters.tsx';
+import { DayFilter, Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { useRowKeys } from '../../parts/table.tsx';
@@ -12,7 +12,6 @@ import { VerdictLine } from '../../parts/verdict-line.tsx';
 import type { PageProps } from '../route.ts';
 import styles from './audit.module.css';
 import { Entry } from './entry.tsx';
-import { Period } from './period.tsx';
 import { type auditRoute, readEntries } from './route.ts';
 
 /** Who changed what in the organization, and when. */
@@ -52,7 +51,8 @@ export default function AuditPage({ params, search }: PageProps<typeof auditRout
           value={search.kind}
           options={SUBJECTS.map((subject) => [subject, words(subject)] as const)}
         />
-        <Period from={search.from} to={search.to} />
+        <DayFilter label="From" name="from" value={search.from} />
+        <DayFilter label="To" name="to" value={search.to} />
       </Filters>
       {entries.length === 0 ? (
         <Empty sentence={auditSentence(entries, next !== null, isFiltered)} />

@@ -1,11 +1,11 @@
 import { auditEntries } from '../../client/access.ts';
 import { read } from '../../client/query-client.ts';
 import { SUBJECTS } from '../../model/audit.ts';
-import { oneOf, type SearchOf, text, time } from '../../model/search-params.ts';
+import { day, daysPeriod, oneOf, type SearchOf, text } from '../../model/search-params.ts';
 import { route } from '../route.ts';
 
 const kind = oneOf(...SUBJECTS);
-const search = { kind, actor: text, from: time, to: time, cursor: text };
+const search = { kind, actor: text, from: day, to: day, cursor: text };
 export type AuditSearch = SearchOf<typeof search>;
 
 export const readEntries = (org: string, { kind: subject, actor, from, to, cursor }: AuditSearch) =>
@@ -16,8 +16,7 @@ export const readEntries = (org: string, { kind: subject, actor, from, to, curso
       per_page: 50,
       ...(subject !== undefined && { kind: subject }),
       ...(actor !== undefined && { actor }),
-      ...(from !== undefined && { start_ts: from }),
-      ...(to !== undefined && { end_ts: to }),
+      ...daysPeriod({ from, to }),
       ...(cursor !== undefined && { cursor }),
     },
   );

@@ -1,11 +1,14 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { Environment } from '../../client/environments.ts';
 import { useLiveAnswer, useRefreshOn } from '../../client/live.ts';
 import { stateOfVerdict } from '../../model/states.ts';
+import { useKeys } from '../../parts/keyboard.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { routeParams, routePath } from '../route-path.ts';
 import { keysOfNewest, readHead } from './reads.ts';
 
 interface Place {
@@ -32,7 +35,14 @@ interface EnvironmentHeadProps {
 
 /** What stands above every page of an environment: its verdict and its views. */
 export function EnvironmentHead({ params, environment, sentence, current, actions }: EnvironmentHeadProps) {
-  const { org } = params;
+  const { org, env } = params;
+  const navigate = useNavigate();
+  const toHistory = () =>
+    void navigate({
+      to: routePath('environment-history'),
+      params: routeParams('environment-history', { org, env }) as never,
+    });
+  useKeys({ h: { does: 'What ran in a period', run: toHistory } });
   const { name, type, state, description, policies, included_environments: members } = environment;
   const { last_changed_at: changed, last_reported_at: reported } = environment;
   return (

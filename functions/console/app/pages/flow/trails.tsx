@@ -46,7 +46,7 @@ export function Trails({ params, search }: TrailsProps) {
       )}
       {(folded > 0 || columns === 'all') && (
         <p className={styles['fold']}>
-          {folded > 0 && `${folded} columns in which less is missing or failed are folded. `}
+          {folded > 0 && <span>{folded} columns in which less is missing or failed are folded.</span>}
           <PageLink
             page="flow"
             params={params}

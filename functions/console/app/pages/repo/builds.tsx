@@ -26,8 +26,8 @@ export function Builds({ params, search }: BuildsProps) {
   const isWhole = answer.total_pages <= 1;
   return (
     <div className={styles['stack']}>
-      <p>
-        {buildListSentence(answer, {})}{' '}
+      <p className={styles['line']}>
+        <span>{buildListSentence(answer, {})}</span>
         <PageLink page="builds" params={{ org }} search={{ repo }}>
           Other periods
         </PageLink>

@@ -38,9 +38,12 @@ export function Running({ params }: { params: ParamsOf<'repo'> }) {
   }
   return (
     <div className={styles['stack']}>
-      <p>
-        {count(running.length, 'artifact')} of this repository {running.length === 1 ? 'runs' : 'run'} in{' '}
-        {count(environments.length, 'environment')}. {all}
+      <p className={styles['line']}>
+        <span>
+          {count(running.length, 'artifact')} of this repository {running.length === 1 ? 'runs' : 'run'} in{' '}
+          {count(environments.length, 'environment')}.
+        </span>
+        {all}
       </p>
       <Table
         caption="What of the repository runs now"

@@ -1,0 +1,167 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
+import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
+import { type Receiver, startReceiver } from '#test/support/receiver.ts';
+import { FINGERPRINT, fillShop, TRAIL } from './shop.ts';
+import { newContext, newTab, STEP_MILLIS, signIn, type Tab } from './tab.ts';
+
+/**
+ * Five people come with a question. Each finds the answer with at most three clicks, and with at most three presses of a
+ * key; a pasted text counts as one.
+ */
+
+const MOST_STEPS = 3;
+const START_MILLIS = 120_000;
+
+describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
+  const place = { url: inject('stack').url, org: newOrganizationName('shop'), key: KEYS.ann };
+  let receiver: Receiver;
+  let browser: Browser | undefined;
+  let tab: Tab;
+  let page: Page;
+  let steps: number;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    receiver.answer = () => ({ status: 410 });
+    await createOrganization(place.org, ['controls', 'evaluations'], { ann: 'admin' });
+    await fillShop(place, receiver.url);
+    browser = await launchBrowser();
+    const context = await newContext(browser);
+    await signIn(context, place.url);
+    tab = await newTab(context, place.url);
+    page = tab.page;
+  }, START_MILLIS);
+  afterAll(async () => {
+    await browser?.close();
+    await receiver.stop();
+  });
+
+  /** Where somebody comes in: a page of the organization. */
+  async function comeIn(path: string): Promise<void> {
+    await tab.open(`/${place.org}${path}`);
+    steps = 0;
+  }
+  async function click(role: 'link' | 'button', name: string | RegExp, within = 'body'): Promise<void> {
+    await page.locator(within).getByRole(role, { name }).first().click();
+    steps += 1;
+  }
+  async function press(key: string): Promise<void> {
+    await page.keyboard.press(key);
+    steps += 1;
+  }
+  /** Pastes a text into the search box, and waits until it is found. */
+  async function paste(text: string, found: RegExp): Promise<void> {
+    await page.getByRole('combobox').fill(text);
+    await page.getByRole('option', { name: found }).first().waitFor();
+    steps += 1;
+  }
+  /** The page is there, nothing on it is wrong, and the way to it was short enough. */
+  async function answers(path: string, sentence: RegExp): Promise<void> {
+    await expect.poll(() => new URL(page.url()).pathname, { timeout: STEP_MILLIS }).toBe(`/${place.org}${path}`);
+    await tab.settled();
+    await expect
+      .poll(() => page.locator('main header').first().innerText(), { timeout: STEP_MILLIS })
+      .toMatch(sentence);
+    expect(steps).toBeLessThanOrEqual(MOST_STEPS);
+    expect((await tab.problems()).filter((problem) => !problem.startsWith('layout shift'))).toEqual([]);
+  }
+
+  describe('may the artifact be released?', () => {
+    const path = `/flows/payments/artifacts/${FINGERPRINT}`;
+    const sentence = /review/;
+
+    test('with the mouse', async () => {
+      await comeIn(`/flows/payments/trails/${TRAIL}`);
+      await click('link', /worker/, 'main');
+      await answers(path, sentence);
+    });
+    test('with the keyboard', async () => {
+      await comeIn('');
+      await press('/');
+      await paste(FINGERPRINT, /worker:42/);
+      await press('Enter');
+      await answers(path, sentence);
+    });
+  });
+
+  describe('what ran in the environment in a period?', () => {
+    const sentence = /1 artifact ran/;
+
+    test('with the mouse', async () => {
+      await comeIn('');
+      await click('link', 'prod', 'main');
+      await click('link', 'History', 'main');
+      await answers('/environments/prod/history', sentence);
+    });
+    test('with the keyboard', async () => {
+      await comeIn('/environments');
+      await press('j');
+      await press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'prod' }).waitFor();
+      await press('h');
+      await answers('/environments/prod/history', sentence);
+    });
+  });
+
+  describe('why was nobody told?', () => {
+    const sentence = /Deliveries|Who was told/i;
+
+    test('with the mouse', async () => {
+      await comeIn(`/flows/payments/trails/${TRAIL}`);
+      await click('link', 'History', 'main');
+      await click('link', 'Who was told', 'main');
+      await answers('/deliveries', sentence);
+      await expect.poll(() => page.locator('main').innerText()).toMatch(/410/);
+    });
+    test('with the keyboard', async () => {
+      await comeIn('');
+      await press('g');
+      await press('d');
+      await answers('/deliveries', sentence);
+      await expect.poll(() => page.locator('main').innerText()).toMatch(/410/);
+    });
+  });
+
+  describe('what is my trail missing?', () => {
+    const path = `/flows/payments/trails/${TRAIL}`;
+    const sentence = /review is missing \(1 of 2\)/;
+
+    test('with the mouse', async () => {
+      await comeIn('');
+      await click('link', TRAIL, 'main');
+      await answers(path, sentence);
+      // The command that reports it is folded away below.
+      expect(await page.locator('main').textContent()).toContain('kosli attest');
+    });
+    test('with the keyboard', async () => {
+      await comeIn('');
+      await press('/');
+      await paste(TRAIL, new RegExp(`${TRAIL}.*trail`, 's'));
+      await press('Enter');
+      await answers(path, sentence);
+    });
+  });
+
+  describe('where does this digest run?', () => {
+    test('with the mouse', async () => {
+      await comeIn('');
+      await click('button', /Search/);
+      await paste(FINGERPRINT.slice(0, 5), /worker:42/);
+      await page
+        .getByRole('option', { name: /worker:42/ })
+        .first()
+        .click();
+      steps += 1;
+      await answers(`/flows/payments/artifacts/${FINGERPRINT}`, /prod/);
+    });
+    test('with the keyboard', async () => {
+      await comeIn('');
+      await press('/');
+      await paste(FINGERPRINT.slice(0, 5), /worker:42/);
+      await press('Enter');
+      await answers(`/flows/payments/artifacts/${FINGERPRINT}`, /prod/);
+    });
+  });
+});

@@ -1,0 +1,188 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { ALIASES, findPage, PAGES, type PageName, type PagePattern } from '#shared/console/pages.ts';
+import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
+import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
+import { type Receiver, startReceiver } from '#test/support/receiver.ts';
+import { addressesIn, addressesInAnswers, addressesInText } from './emitted-addresses.ts';
+import * as hostile from './hostile-organization.ts';
+import * as records from './hostile-steps.ts';
+import { newContext, newTab, signIn, type Tab } from './tab.ts';
+
+/**
+ * Every page of the console, and every address of a page that the service emits, in an organization whose texts are
+ * hostile: markup, addresses of scripts, characters that change the direction of writing, texts without end.
+ */
+
+const WIDTHS = [360, 768, 1280, 1920];
+/** Headings of pages that could not be shown. */
+const FAILURES = ['Not found', 'Not allowed', 'No answer', 'No connection', 'Reload the console'];
+const START_MILLIS = 120_000;
+
+describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organization', () => {
+  const place = { url: inject('stack').url, org: newOrganizationName('hostile'), key: KEYS.ann };
+  const names: Record<string, string> = {
+    org: place.org,
+    flow: records.FLOW,
+    flow_name: records.FLOW,
+    trail: records.TRAIL,
+    trail_name: records.TRAIL,
+    fingerprint: records.FINGERPRINT,
+    sha: records.COMMIT,
+    env: records.ENVIRONMENT,
+    env_name: records.ENVIRONMENT,
+    snappish: '1',
+    expression: '1',
+    policy: records.POLICY,
+    control: records.CONTROL,
+    identifier: records.CONTROL,
+    version_number: '1',
+    type: records.TYPE,
+    action: '1',
+    action_number: '1',
+    notification_number: '3',
+    repo: records.REPO,
+    account: records.ACCOUNT,
+    n: '0',
+    'getTrailAttestations.name': records.SLOT,
+    'getArtifactAttestations.name': 'scan',
+    'getCustomAttestationType.name': records.TYPE,
+    'getRepo.name': records.REPO,
+    'getServiceAccount.name': records.ACCOUNT,
+    'listServiceAccountKeys.name': records.ACCOUNT,
+  };
+  let receiver: Receiver;
+  let browser: Browser | undefined;
+  let tab: Tab;
+  /** The addresses that were opened already. */
+  const opened = new Set<string>();
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    await createOrganization(place.org, ['controls', 'evaluations'], { ann: 'admin' });
+    await hostile.fillHostile(place, receiver.url);
+    const read = async <T>(path: string): Promise<T> => {
+      const headers = { authorization: `Bearer ${place.key}` };
+      return (await (await fetch(`${place.url}/api/v2${path}`, { headers })).json()) as T;
+    };
+    const evaluation = await vi.waitFor(
+      async () => {
+        const { evaluations } = await read<{ evaluations: { id: string; status: string }[] }>(
+          `/evaluations/${place.org}`,
+        );
+        expect(evaluations).toMatchObject([{ status: 'completed' }]);
+        return evaluations[0]?.id;
+      },
+      { timeout: START_MILLIS, interval: 100 },
+    );
+    const slot = `/attestations/${place.org}/${records.FLOW}/trail/${records.TRAIL}/${records.SLOT}`;
+    const [attestation] = await read<{ attestation_id: string }[]>(slot);
+    Object.assign(names, { evaluation, evaluation_id: evaluation, attestation_id: attestation?.attestation_id });
+
+    browser = await launchBrowser();
+    const context = await newContext(browser);
+    await signIn(context, place.url);
+    tab = await newTab(context, place.url);
+  }, START_MILLIS);
+  afterAll(async () => {
+    await browser?.close();
+    await receiver.stop();
+  });
+
+  /**
+   * Opens an address. On a machine with other work, answers can take longer than a page waits for them. What comes late
+   * then moves the page, so that only a page is wrong that moves each time.
+   *
+   * @returns everything that is wrong with the page
+   */
+  async function visit(address: string): Promise<string[]> {
+    const isShift = (problem: string) => problem.startsWith('layout shift');
+    let problems: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      problems = await problemsOf(address);
+      if (problems.length === 0 || !problems.every(isShift)) break;
+    }
+    return problems;
+  }
+
+  async function problemsOf(address: string): Promise<string[]> {
+    await tab.open(address);
+    const heading = await tab.heading();
+    const alerts = await tab.page.getByRole('alert').allInnerTexts();
+    return [
+      ...(FAILURES.includes(heading) ? [`heading: ${heading}`] : []),
+      ...alerts.map((text) => `alert: ${text}`),
+      ...(await tab.problems()),
+    ];
+  }
+
+  const addressOf = (pattern: string): string =>
+    pattern.replace(/\{(\w+)(\+|:digits)?\}/g, (_, name: string) => {
+      const value = names[name];
+      if (value === undefined) throw new Error(`No record for the parameter ${name} of ${pattern}`);
+      return value.split('/').map(encodeURIComponent).join('/');
+    });
+
+  test('every operation that takes a text fills the organization with a hostile one', () => {
+    const writes = [...hostile.operations.values()].filter(({ body }) => ['json', 'multipart'].includes(body.kind));
+    const undecided = writes.filter(
+      ({ operation }) => !hostile.FILLING.has(operation) && !(operation in hostile.WITHOUT_TEXTS),
+    );
+    expect(undecided.map(({ operation }) => operation)).toEqual([]);
+  });
+
+  test.each(Object.entries(PAGES) as [PagePattern, PageName][])(
+    '%s is a page that everybody can use, at every width and in both themes',
+    async (pattern) => {
+      expect(await visit(addressOf(pattern))).toEqual([]);
+      opened.add(tab.page.url());
+      expect(new URL(tab.page.url()).pathname).toBe(addressOf(pattern));
+      expect(await tab.barriers()).toEqual([]);
+      expect(await tab.tooWide(WIDTHS)).toEqual([]);
+    },
+  );
+
+  test.each(Object.entries(ALIASES))('%s leads to %s', async (alias, pattern) => {
+    expect(await visit(addressOf(alias))).toEqual([]);
+    expect(new URL(tab.page.url()).pathname.replace(/\/$/, '')).toBe(addressOf(pattern));
+  });
+
+  test('every address in answers, mails and messages opens its page', async () => {
+    const inAnswers = await addressesInAnswers(place, names);
+    const trail = new URL(addressOf('/{org}/flows/{flow}/trails/{trail}'), place.url).href;
+    await expect.poll(() => inMessages().has(trail), { timeout: START_MILLIS }).toBe(true);
+    await expect.poll(() => inMails().has(trail), { timeout: START_MILLIS }).toBe(true);
+    const all = [...new Set([...inAnswers, ...inMessages(), ...inMails()])];
+    const wrong: Record<string, string[]> = {};
+    const seen = new Set<string | undefined>();
+    for (const address of all) {
+      const { pathname } = new URL(address);
+      seen.add(findPage(decodeURIComponent(pathname))?.name);
+      if (opened.has(address)) continue;
+      const problems = await visit(address);
+      if (new URL(tab.page.url()).pathname !== pathname) problems.push(`leads to ${tab.page.url()}`);
+      if (problems.length > 0) wrong[address] = problems;
+    }
+    expect(wrong).toEqual({});
+    const kinds = ['flow', 'trail', 'artifact', 'environment', 'snapshot', 'policy', 'control', 'evaluation', 'action'];
+    expect([...seen].toSorted()).toEqual(kinds.toSorted());
+  });
+
+  const inMessages = (): Set<string> =>
+    new Set(receiver.requests.flatMap(({ body }) => addressesIn(JSON.parse(body), place.url)));
+
+  /** The stack writes the mails of all stories into one folder. */
+  function inMails(): Set<string> {
+    const { mail } = inject('stack');
+    const texts = readdirSync(mail).map((file) => readFileSync(join(mail, file), 'utf8'));
+    const ours = texts.filter((text) => text.includes(place.org)).map(fromQuotedPrintable);
+    return new Set(ours.flatMap((text) => addressesInText(text, place.url)));
+  }
+});
+
+const fromQuotedPrintable = (text: string): string =>
+  text
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { KEYS } from '#test/story/shared-stack.ts';
+
+/** The longest time that a step in the browser may take. A machine with much other work needs several seconds. */
+export const STEP_MILLIS = 30_000;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The script that watches each page from inside. */
+const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
+
+/** A tab of the browser. It notes everything that a page of the console must not do. */
+export class Tab {
+  readonly page: Page;
+  readonly #origin: string;
+  #problems: string[] = [];
+
+  constructor(page: Page, origin: string) {
+    this.page = page;
+    this.#origin = origin;
+    page.setDefaultTimeout(STEP_MILLIS);
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#problems.push(`error in the console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.#problems.push(`error of a script: ${error.message}`));
+    page.on('dialog', (dialog) => {
+      this.#problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('popup', (popup) => this.#problems.push(`window: ${popup.url()}`));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) this.#problems.push(`request to ${url}`);
+    });
+  }
+
+  /** Opens an address and waits until everything on the page is there. */
+  async open(address: string): Promise<void> {
+    await this.page.goto(new URL(address, this.#origin).href, { waitUntil: 'commit' });
+    await this.settled();
+  }
+
+  /** Waits until the page has its heading and no part of it waits for an answer. */
+  async settled(): Promise<void> {
+    await this.page.locator('main h1').first().waitFor();
+    await this.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  }
+
+  /** The text of the only heading of the page, without the characters that separate directions of writing. */
+  async heading(): Promise<string> {
+    const headings = await this.page.locator('h1').allInnerTexts();
+    expect(headings, 'headings of the first level').toHaveLength(1);
+    return headings.join('');
+  }
+
+  /** Everything that the page did wrong since the last call. */
+  async problems(): Promise<string[]> {
+    const found = [...this.#problems, ...(await this.#inPage('found.splice(0)'))];
+    this.#problems = [];
+    return found;
+  }
+
+  /** Forgets what the page did wrong because the test made its calls fail. */
+  forgive(): void {
+    this.#problems = [];
+  }
+
+  /** What axe finds in both themes. The dark theme changes the colours only, so only their contrast is checked again. */
+  async barriers(): Promise<string[]> {
+    await this.page.evaluate(AXE);
+    const inLight = await this.#axe();
+    await this.page.emulateMedia({ colorScheme: 'dark' });
+    const inDark = await this.#axe(['color-contrast', 'link-in-text-block']);
+    await this.page.emulateMedia({ colorScheme: 'light' });
+    return [...inLight, ...inDark.map((text) => `dark: ${text}`)];
+  }
+
+  #axe(only: readonly string[] = []): Promise<string[]> {
+    return this.#inPage(`barriers(${JSON.stringify(only)})`);
+  }
+
+  /** How many elements the page has. */
+  nodes(): Promise<number> {
+    return this.page.evaluate<number>('inPage.nodes()');
+  }
+
+  #inPage(call: string): Promise<string[]> {
+    return this.page.evaluate<string[]>(`inPage.${call}`);
+  }
+
+  /** The widths at which the page is wider than the window. */
+  async tooWide(widths: readonly number[]): Promise<string[]> {
+    const found: string[] = [];
+    const { width = 1280, height = 900 } = this.page.viewportSize() ?? {};
+    for (const each of widths) {
+      await this.page.setViewportSize({ width: each, height });
+      const outside = await this.#inPage('outside()');
+      if (outside.length > 0) found.push(`${each} px: ${outside.join(' | ')}`);
+    }
+    await this.page.setViewportSize({ width, height });
+    return found;
+  }
+}
+
+/** Opens a window of its own, with its own cookies. */
+export async function newContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    colorScheme: 'light',
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+  });
+  await context.addInitScript({ path: IN_PAGE });
+  return context;
+}
+
+/** Opens a tab in a context. */
+export const newTab = async (context: BrowserContext, origin: string): Promise<Tab> =>
+  new Tab(await context.newPage(), origin);
+
+/** Starts a session without the sign-in page. The context keeps its cookie. */
+export async function signIn(context: BrowserContext, origin: string, key: string = KEYS.ann): Promise<void> {
+  const answer = await context.request.post(`${origin}/api/v2/user/session`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+}
