@@ -65,7 +65,19 @@ export function Events({ trail, params }: { trail: Trail; params: ParamsOf<'trai
         </>
       ),
     },
-    { head: 'Notified', fit: true, cell: (line) => <ToldLink org={org} event={addressOfLine(line)} /> },
+    {
+      head: 'Notified',
+      fit: true,
+      cell: (line) => {
+        const event = addressOfLine(line);
+        if (event !== null) return <ToldLink org={org} event={event} />;
+        return (
+          <PageLink page="trail" params={params} search={{ tab: 'history' }} keepPlace>
+            see history
+          </PageLink>
+        );
+      },
+    },
   ];
   const lines = eventLines(trail).map((line, n) => ({ ...line, key: String(n) }));
   return (
