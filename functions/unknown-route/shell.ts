@@ -1,5 +1,5 @@
 import { findPage } from '#shared/console/pages.ts';
-import { CONTENT_TYPES, type Result } from '#shared/http/answers.ts';
+import { CONTENT_TYPES, PAGE_SOURCES, type Result } from '#shared/http/answers.ts';
 import type { GatewayRequest } from '#shared/http/gateway-event.ts';
 import { hasVersion, weakTag } from '#shared/http/negotiation/etag.ts';
 import { shellText } from './shell-text.ts';
@@ -12,18 +12,7 @@ const UNUSED_FEATURES = [
 
 /** The headers of the page (rules/web-console.md#security-headers). */
 const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; '),
+  'content-security-policy': [...PAGE_SOURCES, "require-trusted-types-for 'script'", "trusted-types 'none'"].join('; '),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', '),

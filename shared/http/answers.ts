@@ -24,6 +24,21 @@ export const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',
 } as const;
 
+/**
+ * What a page of this service may load, run and call: only what the service itself serves. Pictures can be part of a style,
+ * as `data:` addresses.
+ */
+export const PAGE_SOURCES: readonly string[] = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+];
+
 /** Headers of every answer. They forbid caching evidence, framing pages and guessing content types. */
 const COMMON_HEADERS = {
   'cache-control': 'no-store',

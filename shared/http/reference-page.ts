@@ -1,3 +1,4 @@
+import { PAGE_SOURCES } from './answers.ts';
 import { BASE_PATH } from './gateway-event.ts';
 
 /** Path of the reference page below the base path. */
@@ -24,20 +25,7 @@ export const REFERENCE_PAGE = `<!doctype html>
 </html>
 `;
 
-/**
- * The page may load, run and call only what this service serves. Pictures are part of the style sheet, as `data:`
- * addresses.
- */
 export const REFERENCE_HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'content-security-policy': PAGE_SOURCES.join('; '),
   'cache-control': 'no-cache',
 };
