@@ -1,20 +1,19 @@
 import * as z from 'zod';
-import { fromSeconds } from '#shared/base/time.ts';
-import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
-import { integerField, numberField } from '#shared/http/query-fields.ts';
+import {
+  checkPeriod,
+  cursorFields,
+  integerField,
+  numberField,
+  periodOf,
+  placeBefore,
+} from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { deliveryListPage, readDeliveryCursor } from '#shared/notifications/records/delivery-list.ts';
 import { DELIVERY_STATES, Trigger } from '#shared/notifications/rules/records.ts';
-import { CURSOR_PATTERN } from '#shared/table/cursors.ts';
 import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-summary.ts';
-
-const DEFAULT_PAGE = 20;
-const LARGEST_PAGE = 100;
-
-const micros = (seconds: number | undefined) => (seconds === undefined ? undefined : fromSeconds(seconds));
 
 /** GET /deliveries/{org}: deliveries of all actions, newest event first (`rules/notifications.md#delivery-log`). */
 export const listAllDeliveries = endpoint({
@@ -35,10 +34,7 @@ export const listAllDeliveries = endpoint({
     environment: z.string().optional().meta({ description: 'Only events of the environment with this name' }),
     start_ts: numberField().optional().meta({ description: 'Time of the event in seconds since the epoch, included' }),
     end_ts: numberField().optional().meta({ description: 'Time of the event in seconds since the epoch, included' }),
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before', pattern: CURSOR_PATTERN }),
-    per_page: integerField({ min: 1, max: LARGEST_PAGE })
-      .default(DEFAULT_PAGE)
-      .meta({ description: 'Deliveries on a page', override: { default: DEFAULT_PAGE } }),
+    ...cursorFields('Deliveries'),
   }),
   body: { kind: 'none' },
   success: {
@@ -47,19 +43,12 @@ export const listAllDeliveries = endpoint({
       .meta({ id: 'DeliverySummariesPage' }),
   },
   errors: [],
-  checks: [
-    ({ query: { start_ts: start, end_ts: end } }) => {
-      if (start !== undefined && end !== undefined && start > end) {
-        throw invalidField('query.start_ts', 'Input should not be later than end_ts', start);
-      }
-    },
-  ],
+  checks: [({ query }) => checkPeriod(query)],
   handler: async (request, { table, clock }) => {
     const { query, org, role } = request;
     const { start_ts, end_ts, cursor, per_page: perPage, ...filters } = query;
-    const filter = { ...filters, from: micros(start_ts), to: micros(end_ts) };
-    const after = cursor === undefined ? undefined : readDeliveryCursor(org.id, filter, cursor);
-    if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+    const filter = { ...filters, ...periodOf({ start_ts, end_ts }) };
+    const after = placeBefore(cursor, (given) => readDeliveryCursor(org.id, filter, given));
     const [page, actions] = await Promise.all([
       deliveryListPage(table, org.id, filter, after, perPage, clock.now()),
       listActions(table, org.id),

@@ -1,17 +1,12 @@
 import * as z from 'zod';
-import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
-import { integerField } from '#shared/http/query-fields.ts';
+import { cursorFields, placeBefore } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { deliveriesPage, readCursor } from '#shared/notifications/records/delivery-pages.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { CURSOR_PATTERN } from '#shared/table/cursors.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 import { DeliveryOut, deliveryOut, unreadableDelivery } from './delivery-output.ts';
-
-const DEFAULT_PAGE = 20;
-const LARGEST_PAGE = 100;
 
 /** Lists the deliveries of an action, newest event first (`rules/notifications.md#list-of-deliveries`). */
 export const listDeliveries = endpoint({
@@ -23,12 +18,7 @@ export const listDeliveries = endpoint({
     'Newest event first. `next_cursor` of a page is the `cursor` of the next one; on the last page it is null.',
   access: 'reader',
   params: z.object(actionParams),
-  query: z.object({
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before', pattern: CURSOR_PATTERN }),
-    per_page: integerField({ min: 1, max: LARGEST_PAGE })
-      .default(DEFAULT_PAGE)
-      .meta({ description: 'Deliveries on a page', override: { default: DEFAULT_PAGE } }),
-  }),
+  query: z.object(cursorFields('Deliveries')),
   body: { kind: 'none' },
   success: {
     200: z
@@ -39,8 +29,7 @@ export const listDeliveries = endpoint({
   handler: async (request, { table, clock }) => {
     const { params, query, org } = request;
     const { cursor, per_page: perPage } = query;
-    const after = cursor === undefined ? undefined : readCursor(org.id, params.action_number, cursor);
-    if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+    const after = placeBefore(cursor, (given) => readCursor(org.id, params.action_number, given));
     const action = await actionOrRefuse(table, org, params.action_number);
     const page = await deliveriesPage(table, org.id, action, after, perPage, clock.now());
     const deliveries = page.deliveries.map((found) => {

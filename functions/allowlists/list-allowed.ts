@@ -1,18 +1,14 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import { invalidField } from '#shared/base/validation.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { type AllowedPage, readAllowedEntry, readAllowedPage } from '#shared/environments/records/allowed.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
-import { integerField } from '#shared/http/query-fields.ts';
+import { cursorFields, placeBefore } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { CURSOR_PATTERN, cursorIn, readFingerprintCursorIn } from '#shared/table/cursors.ts';
-
-const DEFAULT_PAGE = 20;
-const LARGEST_PAGE = 100;
+import { cursorIn, readFingerprintCursorIn } from '#shared/table/cursors.ts';
 
 const AllowedEntry = z
   .object({
@@ -37,10 +33,7 @@ export const listAllowed = endpoint({
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({
     fingerprint: Fingerprint.optional().meta({ description: 'Only the entry of this artifact; full SHA-256' }),
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page', pattern: CURSOR_PATTERN }),
-    per_page: integerField({ min: 1, max: LARGEST_PAGE })
-      .default(DEFAULT_PAGE)
-      .meta({ description: 'Entries on a page', override: { default: DEFAULT_PAGE } }),
+    ...cursorFields('Entries'),
   }),
   body: { kind: 'none' },
   success: {
@@ -54,8 +47,7 @@ export const listAllowed = endpoint({
     const { cursor, fingerprint, per_page: perPage } = query;
     const { id } = await presentEnvironment(table, org, params.env_name);
     const list = [org.id, 'allowed', id];
-    const after = cursor === undefined ? undefined : readFingerprintCursorIn(list, cursor);
-    if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+    const after = placeBefore(cursor, (given) => readFingerprintCursorIn(list, given));
     const found =
       fingerprint === undefined
         ? await readAllowedPage(table, org.id, id, after, perPage)

@@ -1,18 +1,10 @@
 import * as z from 'zod';
-import { fromSeconds } from '#shared/base/time.ts';
-import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
-import { integerField, numberField } from '#shared/http/query-fields.ts';
+import { checkPeriod, cursorFields, numberField, periodOf, placeBefore } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { auditPage, readAuditCursor } from '#shared/organizations/records/audit-pages.ts';
-import { CURSOR_PATTERN } from '#shared/table/cursors.ts';
 import { AuditEntryOut, auditEntryOut, unreadableEntry } from './entry-output.ts';
-
-const DEFAULT_PAGE = 20;
-const LARGEST_PAGE = 100;
-
-const micros = (seconds: number | undefined) => (seconds === undefined ? undefined : fromSeconds(seconds));
 
 /** GET /audit/{org}: a page of the audit log, newest first (rules/organizations.md#reading-the-audit-log). */
 export const listEntries = endpoint({
@@ -29,29 +21,19 @@ export const listEntries = endpoint({
     kind: z.string().optional().meta({ description: 'A kind or its first word: `member.removed`, `member`' }),
     start_ts: numberField().optional().meta({ description: 'Seconds since the epoch, included' }),
     end_ts: numberField().optional().meta({ description: 'Seconds since the epoch, included' }),
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page', pattern: CURSOR_PATTERN }),
-    per_page: integerField({ min: 1, max: LARGEST_PAGE })
-      .default(DEFAULT_PAGE)
-      .meta({ description: 'Entries on a page', override: { default: DEFAULT_PAGE } }),
+    ...cursorFields('Entries'),
   }),
   body: { kind: 'none' },
   success: {
     200: z.object({ entries: z.array(AuditEntryOut), next_cursor: z.string().nullable() }).meta({ id: 'AuditPage' }),
   },
   errors: [],
-  checks: [
-    ({ query: { start_ts: start, end_ts: end } }) => {
-      if (start !== undefined && end !== undefined && start > end) {
-        throw invalidField('query.start_ts', 'Input should not be later than end_ts', start);
-      }
-    },
-  ],
+  checks: [({ query }) => checkPeriod(query)],
   handler: async (request, { table, clock }) => {
     const { query, org } = request;
     const { actor, kind, start_ts, end_ts, cursor, per_page } = query;
-    const filter = { actor, kind, from: micros(start_ts), to: micros(end_ts) };
-    const after = cursor === undefined ? undefined : readAuditCursor(org.id, filter, cursor);
-    if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+    const filter = { actor, kind, ...periodOf({ start_ts, end_ts }) };
+    const after = placeBefore(cursor, (given) => readAuditCursor(org.id, filter, given));
     const page = await auditPage(table, org.id, filter, after, per_page, clock.now());
     const entries = page.entries.map((entry) => {
       if (!('unreadable' in entry)) return auditEntryOut(org.id, entry);

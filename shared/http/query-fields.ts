@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { firstMicrosFrom, lastMicrosTo } from '#shared/base/time.ts';
+import { firstMicrosFrom, fromSeconds, lastMicrosTo, type Micros } from '#shared/base/time.ts';
 import { type FieldErrors, invalidField } from '#shared/base/validation.ts';
 import type { Window } from '#shared/series/series.ts';
+import { CURSOR_PATTERN } from '#shared/table/cursors.ts';
 import { noteUnknown } from './unknown-names.ts';
 
 /**
@@ -59,6 +60,31 @@ export const pageFields = ({ perPage, min = 1, max = 100 }: { perPage: number; m
     .meta({ description: 'Records on a page', override: { default: perPage } }),
 });
 
+const CURSOR_PAGE = { size: 20, largest: 100 };
+
+/**
+ * The two parameters of a list whose pages follow each other by cursors (rules/lists.md#cursors).
+ * @param noun what a page holds: `Deliveries`
+ */
+export const cursorFields = (noun: string) => ({
+  cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page', pattern: CURSOR_PATTERN }),
+  per_page: integerField({ min: 1, max: CURSOR_PAGE.largest })
+    .default(CURSOR_PAGE.size)
+    .meta({ description: `${noun} on a page`, override: { default: CURSOR_PAGE.size } }),
+});
+
+/**
+ * Returns the place that a page follows; undefined for the first page.
+ * @param read returns null for a cursor of another list
+ * @throws ApiError 400 for the cursor of another list
+ */
+export function placeBefore<P>(cursor: string | undefined, read: (cursor: string) => P | null): P | undefined {
+  if (cursor === undefined) return undefined;
+  const place = read(cursor);
+  if (place === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+  return place;
+}
+
 /** The two parameters of a list that may be cut to a time window (rules/lists.md#time-windows). */
 export const windowFields = {
   start_ts: numberField().optional().meta({ description: 'Seconds since the epoch, inclusive' }),
@@ -69,6 +95,22 @@ interface AskedWindow {
   start_ts?: number | undefined;
   end_ts?: number | undefined;
 }
+
+/** Refuses a period of a log that ends before it begins. @throws ApiError 400 */
+export function checkPeriod({ start_ts: start, end_ts: end }: AskedWindow): void {
+  if (start !== undefined && end !== undefined && start > end) {
+    throw invalidField('query.start_ts', 'Input should not be later than end_ts', start);
+  }
+}
+
+/** Returns the period of a log in microseconds. A bound that was not given is undefined. */
+export const periodOf = ({ start_ts: start, end_ts: end }: AskedWindow) => ({
+  from: microsOf(start),
+  to: microsOf(end),
+});
+
+const microsOf = (seconds: number | undefined): Micros | undefined =>
+  seconds === undefined ? undefined : fromSeconds(seconds);
 
 /**
  * Returns the window in microseconds; undefined if the request has neither parameter. A record is in the window exactly

@@ -4,6 +4,7 @@ import { invalidField } from '#shared/base/validation.ts';
 import { CURSOR_PATTERN, cursorIn, readCursorIn } from '#shared/table/cursors.ts';
 import type { Request } from './endpoint.ts';
 import { cursorHeaders } from './paging.ts';
+import { placeBefore } from './query-fields.ts';
 
 /** Pages of lists that have numbered pages, but cursors with some filters (rules/lists.md#scanned-lists). */
 
@@ -40,12 +41,8 @@ export function checkScannedPage(filters: string, isScanned: boolean, { page = 1
  * @param list what distinguishes this list from others, with the organization
  * @throws ApiError 400 for the cursor of another list
  */
-export function entryBefore(list: readonly string[], { cursor }: Asked): Id | undefined {
-  if (cursor === undefined) return undefined;
-  const after = readCursorIn(list, cursor);
-  if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
-  return after;
-}
+export const entryBefore = (list: readonly string[], { cursor }: Asked): Id | undefined =>
+  placeBefore(cursor, (given) => readCursorIn(list, given));
 
 /** Returns the answer with a page. @param last the entry that the next page follows; null on the last page */
 export function scannedAnswer<T>(

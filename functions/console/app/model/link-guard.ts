@@ -5,8 +5,8 @@ export interface OutgoingLink {
 }
 
 /**
- * Decides whether a text from evidence may become a link. Evidence is written by whoever may report, so only absolute
- * http and https addresses without credentials pass. Everything else stays text.
+ * Decides whether a text from evidence may become a link. Every member of an organization can
+ * write evidence, so only absolute http and https addresses without credentials pass. Everything else stays text.
  */
 export function outgoingLink(text: unknown): OutgoingLink | null {
   if (typeof text !== 'string' || text.length > 4096 || !/^https?:\/\//i.test(text) || hasHidden(text)) return null;
