@@ -4,6 +4,7 @@ import { stateOfVerdict } from '../model/states.ts';
 import { duration } from '../model/time.ts';
 import styles from './environment-table.module.css';
 import { PageLink } from './link.tsx';
+import { PolicyLinks } from './policy-links.tsx';
 import { State, StateMark } from './state.tsx';
 import { Strip } from './strip.tsx';
 import { Table } from './table.tsx';
@@ -57,17 +58,7 @@ export function EnvironmentTable({ org, environments }: { org: string; environme
         { head: 'Artifacts', fit: true, cell: (environment) => <Counts org={org} environment={environment} /> },
         {
           head: 'Policies',
-          cell: ({ policies }) =>
-            policies.length === 0
-              ? '–'
-              : policies.map((policy, n) => (
-                  <span key={policy}>
-                    {n > 0 && ', '}
-                    <PageLink page="policy" params={{ org, policy }}>
-                      <Text>{policy}</Text>
-                    </PageLink>
-                  </span>
-                )),
+          cell: ({ policies }) => (policies.length === 0 ? '–' : <PolicyLinks org={org} policies={policies} />),
         },
         {
           head: 'Last change',

@@ -5,7 +5,7 @@ import { keyWarning } from '../model/access.ts';
 import { Button } from './button.tsx';
 import { Confirm } from './confirm.tsx';
 import { Empty } from './empty.tsx';
-import { Field, Fields, Notice } from './field.tsx';
+import { ChoiceField, Field, Fields, Notice } from './field.tsx';
 import { Id } from './id.tsx';
 import styles from './key-list.module.css';
 import { SecretDialog } from './secret-dialog.tsx';
@@ -144,15 +144,7 @@ export function KeyList({ keys, owner, rights, issue, rotate, revoke }: KeyListP
                 onChange={({ target }) => setDescription(target.value)}
               />
             </Field>
-            <Field label="Expires after">
-              <select value={days} onChange={({ target }) => setDays(Number(target.value))}>
-                {LIVES.map(([value, text]) => (
-                  <option key={value} value={value}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            </Field>
+            <ChoiceField label="Expires after" value={days} options={LIVES} onChange={setDays} />
           </Fields>
         </Confirm>
       )}
@@ -160,15 +152,12 @@ export function KeyList({ keys, owner, rights, issue, rotate, revoke }: KeyListP
         <Confirm does={`Rotate «${asks.key.description}»`} act={doRotate(asks.key)} onClose={close}>
           <Fields>
             <p>The key gets a new secret. Its id, description and end stay.</p>
-            <Field label="The present secret works for another">
-              <select value={hours} onChange={({ target }) => setHours(Number(target.value))}>
-                {GRACES.map(([value, text]) => (
-                  <option key={value} value={value}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            </Field>
+            <ChoiceField
+              label="The present secret works for another"
+              value={hours}
+              options={GRACES}
+              onChange={setHours}
+            />
           </Fields>
         </Confirm>
       )}

@@ -6,7 +6,7 @@ import { useMay } from '../../client/user.ts';
 import { count } from '../../model/trail.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Field, Fields } from '../../parts/field.tsx';
+import { ChoiceField, Fields } from '../../parts/field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 
@@ -67,15 +67,7 @@ export function Writes({ org, action, onDone }: WritesProps) {
         <Confirm does={`Replay failed deliveries of ${action.name}`} act={replay} onClose={close}>
           <Fields>
             <p>Dead and discarded deliveries to its present targets are sent again, each under its own id.</p>
-            <Field label="Events of">
-              <select value={period} onChange={({ target }) => setPeriod(Number(target.value))}>
-                {PERIODS.map(([seconds, text]) => (
-                  <option key={seconds} value={seconds}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            </Field>
+            <ChoiceField label="Events of" value={period} options={PERIODS} onChange={setPeriod} />
           </Fields>
         </Confirm>
       )}

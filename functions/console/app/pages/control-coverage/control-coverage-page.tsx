@@ -4,6 +4,7 @@ import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { PolicyLinks } from '../../parts/policy-links.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { State } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -74,17 +75,7 @@ function List({ params, search }: Props) {
             },
             {
               head: 'By policies',
-              cell: ({ policies }) =>
-                policies.length === 0
-                  ? '–'
-                  : policies.map((policy, n) => (
-                      <span key={policy}>
-                        {n > 0 && ', '}
-                        <PageLink page="policy" params={{ org, policy }}>
-                          <Text>{policy}</Text>
-                        </PageLink>
-                      </span>
-                    )),
+              cell: ({ policies }) => (policies.length === 0 ? '–' : <PolicyLinks org={org} policies={policies} />),
             },
           ]}
         />

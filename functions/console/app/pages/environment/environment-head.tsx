@@ -4,6 +4,7 @@ import { useLiveAnswer, useRefreshOn } from '../../client/live.ts';
 import { stateOfVerdict } from '../../model/states.ts';
 import { useKeys } from '../../parts/keyboard.tsx';
 import { PageLink } from '../../parts/link.tsx';
+import { PolicyLinks } from '../../parts/policy-links.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -57,14 +58,7 @@ export function EnvironmentHead({ params, environment, sentence, current, action
         facts={[
           <span key="policies">
             {policies.length === 0 ? 'no policies' : 'policies '}
-            {policies.map((policy, n) => (
-              <span key={policy}>
-                {n > 0 && ', '}
-                <PageLink page="policy" params={{ org, policy }}>
-                  <Text>{policy}</Text>
-                </PageLink>
-              </span>
-            ))}
+            <PolicyLinks org={org} policies={policies} />
           </span>,
           members === null ? (
             <span key="report">
