@@ -1,10 +1,15 @@
 import type { Artifact } from '../client/flows.ts';
 import { environmentsOf } from '../model/artifact.ts';
 import { commitText } from '../model/commit.ts';
+import { stateOfWord } from '../model/states.ts';
 import styles from './artifact-cells.module.css';
+import { ArtifactName } from './artifact-name.tsx';
 import { Id } from './id.tsx';
 import { PageLink } from './link.tsx';
+import { State } from './state.tsx';
+import type { Column } from './table.tsx';
 import { Text } from './text.tsx';
+import { Time } from './time.tsx';
 
 /** Cells that several tables of artifacts and builds have. */
 
@@ -55,3 +60,26 @@ export function RunsIn({ org, artifact }: { org: string; artifact: Pick<Artifact
     </span>
   ));
 }
+
+/** Columns of tables of artifacts. A table chooses their order. */
+export const artifactColumns = (org: string) =>
+  ({
+    artifact: {
+      head: 'Artifact',
+      cell: ({ flow_name: flow, fingerprint, filename, template_reference_name: name }) => (
+        <ArtifactName org={org} flow={flow} fingerprint={fingerprint} name={filename || name} />
+      ),
+    },
+    state: { head: 'State', fit: true, cell: ({ state }) => <State state={stateOfWord(state)} /> },
+    trail: {
+      head: 'Trail',
+      cell: ({ flow_name: flow, trail_name: trail }) => <TrailName org={org} flow={flow} trail={trail} stacked />,
+    },
+    commit: {
+      head: 'Commit',
+      wide: true,
+      cell: ({ git_commit: sha, git_commit_info: commit }) => <CommitCell commit={commit} sha={sha} />,
+    },
+    runsIn: { head: 'Runs in', cell: (artifact) => <RunsIn org={org} artifact={artifact} /> },
+    reported: { head: 'Reported', fit: true, cell: ({ created_at: at }) => <Time at={at} show="ago" /> },
+  }) satisfies Record<string, Column<Artifact>>;

@@ -3,18 +3,14 @@ import type { Artifact } from '../../client/flows.ts';
 import { useLiveAnswer } from '../../client/live.ts';
 import { artifactListSentence } from '../../model/artifact-list.ts';
 import { allOf } from '../../model/pages.ts';
-import { stateOfWord } from '../../model/states.ts';
-import { CommitCell, RunsIn, TrailName } from '../../parts/artifact-cells.tsx';
-import { ArtifactName } from '../../parts/artifact-name.tsx';
+import { artifactColumns } from '../../parts/artifact-cells.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Raw } from '../../parts/raw.tsx';
-import { State } from '../../parts/state.tsx';
 import { Steps } from '../../parts/steps.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
-import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import type { PageProps } from '../route.ts';
 import { type artifactsRoute, PER_PAGE, readArtifacts, readFlowNames } from './route.ts';
@@ -58,33 +54,17 @@ export default function ArtifactsPage({ params, search }: PageProps<typeof artif
   );
 }
 
-const Rows = ({ org, artifacts }: { org: string; artifacts: readonly Artifact[] }) => (
-  <Table
-    caption="Artifacts, the newest first"
-    rows={artifacts}
-    keyOf={({ artifact_id: id }) => id}
-    columns={[
-      {
-        head: 'Artifact',
-        cell: ({ flow_name: flow, fingerprint, filename, template_reference_name: name }) => (
-          <ArtifactName org={org} flow={flow} fingerprint={fingerprint} name={filename || name} />
-        ),
-      },
-      { head: 'State', fit: true, cell: ({ state }) => <State state={stateOfWord(state)} /> },
-      {
-        head: 'Trail',
-        cell: ({ flow_name: flow, trail_name: trail }) => <TrailName org={org} flow={flow} trail={trail} stacked />,
-      },
-      {
-        head: 'Commit',
-        wide: true,
-        cell: ({ git_commit: sha, git_commit_info: commit }) => <CommitCell commit={commit} sha={sha} />,
-      },
-      { head: 'Runs in', cell: (artifact) => <RunsIn org={org} artifact={artifact} /> },
-      { head: 'Reported', fit: true, cell: ({ created_at: at }) => <Time at={at} show="ago" /> },
-    ]}
-  />
-);
+function Rows({ org, artifacts }: { org: string; artifacts: readonly Artifact[] }) {
+  const { artifact, state, trail, commit, runsIn, reported } = artifactColumns(org);
+  return (
+    <Table
+      caption="Artifacts, the newest first"
+      rows={artifacts}
+      keyOf={({ artifact_id: id }) => id}
+      columns={[artifact, state, trail, commit, runsIn, reported]}
+    />
+  );
+}
 
 const Nothing = ({ org, isFiltered }: { org: string; isFiltered: boolean }) =>
   isFiltered ? (
