@@ -49,6 +49,9 @@ function termsOf(expression: Exclude<Expression, { type: 'some' }>): Term[] {
       return [...(expression.key === null ? [] : [expression.key]), expression.value, expression.domain];
     case 'every':
       return [expression.domain];
+    case 'not':
+    case 'logic':
+      return [];
   }
 }
 

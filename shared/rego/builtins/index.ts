@@ -1,5 +1,6 @@
 import { COLLECTIONS } from './collections.ts';
 import { ENCODING } from './encoding.ts';
+import { INTERPOLATION } from './interpolation.ts';
 import { JSON_PATHS } from './json.ts';
 import { NETWORKS } from './networks.ts';
 import { NUMBERS } from './numbers.ts';
@@ -12,7 +13,7 @@ import { TYPES } from './types.ts';
 
 /** Every built-in function of the engine, by name. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
-  [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES]
+  [NUMBERS, COLLECTIONS, STRINGS, INTERPOLATION, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES]
     .flat()
     .map((builtin) => [builtin.name, builtin]),
 );

@@ -5,7 +5,7 @@ import type { NodeKind, RuleNode } from '../run/tree.ts';
 import type { Term } from '../syntax/ast.ts';
 import { RegoObject, type Value } from '../values/value.ts';
 import { type Flat, flatBody } from './flat.ts';
-import { termsOf } from './variables.ts';
+import { bodiesOf, termsOf } from './variables.ts';
 
 /** Sets the kind of a node. All definitions of a node must have the same kind. */
 export function assignKind(node: RuleNode, kind: Exclude<NodeKind, 'package'>, at: Location): void {
@@ -89,7 +89,7 @@ function flatNeeds({ expression, withs }: Flat, root: RuleNode, found: Set<RuleN
   for (const term of termsOf(expression)) termNeeds(term, root, found);
   if (expression.type === 'call' && expression.call.name[0] === 'data')
     addReachable(expression.call.name.slice(1), root, found);
-  if (expression.type === 'every') for (const inner of expression.body) flatNeeds(inner, root, found);
+  for (const body of bodiesOf(expression)) for (const inner of body) flatNeeds(inner, root, found);
 }
 
 function termNeeds(term: Term, root: RuleNode, found: Set<RuleNode>): void {

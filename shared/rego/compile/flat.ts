@@ -1,3 +1,4 @@
+import { RegoError } from '../errors.ts';
 import type { CallTerm, Literal, Location, Term, With } from '../syntax/ast.ts';
 import type { Names } from './scope.ts';
 
@@ -25,7 +26,9 @@ export type FlatExpression =
       readonly value: string;
       readonly domain: Term;
       readonly body: readonly Flat[];
-    };
+    }
+  | { readonly type: 'not'; readonly bodies: readonly [readonly Flat[]] }
+  | { readonly type: 'and' | 'or'; readonly bodies: readonly [readonly Flat[], readonly Flat[]] };
 
 /** A comprehension after flattening: its body is flat, and its heads contain no calls. */
 export type FlatComprehension = Extract<Term, { type: 'comprehension' }> & { readonly flat: readonly Flat[] };
@@ -106,6 +109,12 @@ export class Flattener {
         const domain = this.term(expression.domain, before, level, withs);
         return { ...expression, domain, body: this.body(expression.body, level + 2) };
       }
+      case 'not':
+        return { type: 'not', bodies: [this.body(expression.operand.body, level + 1)] };
+      case 'logic': {
+        const { operator, left, right } = expression;
+        return { type: operator, bodies: [this.body(left.body, level + 1), this.body(right.body, level + 1)] };
+      }
       default:
         throw new TypeError(`${expression.type} is settled when names are resolved`);
     }
@@ -127,6 +136,11 @@ export class Flattener {
   }
 
   private call(term: CallTerm, before: Flat[], level: number, withs: readonly With[]): CallTerm {
+    if (this.arityOf(term.name) === null) {
+      const name = term.name.join('.');
+      const unknown = term.name[0] === 'data' ? 'undefined' : 'undefined or unsupported';
+      throw new RegoError('compile', `${unknown} function ${name}`, term.at);
+    }
     return { ...term, args: term.args.map((arg) => this.term(arg, before, level, withs)) };
   }
 }

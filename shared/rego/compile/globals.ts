@@ -1,4 +1,4 @@
-import { RegoError } from '../errors.ts';
+import { type Location, RegoError } from '../errors.ts';
 import type { Module } from '../syntax/ast.ts';
 import type { Globals } from './scope.ts';
 
@@ -16,14 +16,14 @@ export function globalsOf(module: Module, modules: readonly Module[]): Globals {
   }
   const imported = new Set<string>();
   for (const { path, alias, at } of module.imports) {
-    const [root, ...rest] = path;
+    const [root] = path;
     if (root === 'rego' || root === 'future') {
-      const known = root === 'rego' ? path.join('.') === 'rego.v1' : rest[0] === 'keywords';
-      if (!known) throw new RegoError('compile', `unknown import ${path.join('.')}`, at);
-      if (root === 'rego' && imported.has('rego.v1')) {
-        throw new RegoError('compile', 'import must not shadow import rego.v1', at);
+      checkLanguageImport(path, alias, at);
+      const language = path.join('.');
+      if (root === 'rego' && imported.has(language)) {
+        throw new RegoError('compile', `import must not shadow import ${language}`, at);
       }
-      if (root === 'rego') imported.add('rego.v1');
+      imported.add(language);
       continue;
     }
     const name = alias ?? path.at(-1) ?? '';
@@ -34,4 +34,17 @@ export function globalsOf(module: Module, modules: readonly Module[]): Globals {
     globals.set(name, path);
   }
   return globals;
+}
+
+const FUTURE_KEYWORDS = new Set(['and', 'contains', 'every', 'if', 'in', 'not', 'or']);
+
+/** Checks an import of keywords or of a version of the language. */
+function checkLanguageImport([root, ...rest]: readonly string[], alias: string | null, at: Location): void {
+  const [first = '', second] = rest;
+  const known =
+    root === 'rego'
+      ? rest.length === 1 && (first === 'v1' || first === 'v2')
+      : first === 'keywords' && rest.length <= 2 && (second === undefined || FUTURE_KEYWORDS.has(second));
+  if (!known) throw new RegoError('compile', `unknown import ${[root, ...rest].join('.')}`, at);
+  if (alias !== null) throw new RegoError('compile', `an import of ${root} cannot have an alias`, at);
 }

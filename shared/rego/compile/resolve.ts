@@ -1,5 +1,5 @@
 import { type Location, RegoError } from '../errors.ts';
-import type { Expression, Literal, Term, With } from '../syntax/ast.ts';
+import type { Comprehension, Expression, Literal, Operand, Term, With } from '../syntax/ast.ts';
 import { type Globals, type Names, Scope } from './scope.ts';
 
 /**
@@ -69,7 +69,22 @@ export class Resolver {
         return this.someIn(expression, scope, at);
       case 'every':
         return this.every(expression, scope, at);
+      case 'not':
+        return { type: 'not', operand: this.operand(expression.operand, scope) };
+      case 'logic': {
+        const left = this.operand(expression.left, scope);
+        return { ...expression, left, right: this.operand(expression.right, scope) };
+      }
     }
+  }
+
+  /** An operand in braces has a scope of its own. Another one declares nothing, so its names belong outside. */
+  private operand({ body, braced }: Operand, outer: Scope): Operand {
+    if (braced) return { body: this.body(body, this.scope(outer)), braced };
+    for (const { expression, at } of body) {
+      if (expression.type === 'assign') throw new RegoError('compile', 'cannot assign in an operand without braces', at);
+    }
+    return { body: body.flatMap((literal) => this.literal(literal, outer)), braced };
   }
 
   /** Resolves `some k, v in domain`, which walks the domain like `domain[k] = v`. */
@@ -138,12 +153,25 @@ export class Resolver {
       case 'call':
         return { ...term, name: this.callee(term, scope), args: term.args.map((arg) => this.term(arg, scope)) };
       case 'comprehension': {
+        if (term.part) return this.part(term, scope);
         const inner = this.scope(scope);
         const body = this.body(term.body, inner);
         const key = term.key === null ? null : this.term(term.key, inner);
         return { ...term, body, key, head: this.term(term.head, inner) };
       }
     }
+  }
+
+  /** Resolves an expression of a template. Only the variable for its value is its own. */
+  private part(term: Comprehension, scope: Scope): Term {
+    const head: Term = { type: 'var', name: this.names.make('part', scope.level + 1), at: term.at };
+    const body = term.body.map((literal): Literal => {
+      if (literal.expression.type !== 'unify') throw new TypeError('a part of a template is one unification');
+      const right = this.term(literal.expression.right, scope);
+      const withs = literal.withs.map((one) => this.with(one, scope));
+      return { ...literal, withs, expression: { type: 'unify', left: head, right } };
+    });
+    return { ...term, head, body };
   }
 
   private variable(name: string, at: Location, scope: Scope, mock: boolean): Term {
@@ -200,11 +228,31 @@ function assertPattern(term: Term): void {
 /** Returns the names that a literal uses outside the scopes inside it. */
 function directNames({ expression, withs }: Literal): string[] {
   // A bare name after `as` may be a function. If it is a variable, it also stands elsewhere in the body.
-  const terms = withs.map(({ value }) => value).filter(({ type }) => type !== 'var' && type !== 'ref');
-  if (expression.type === 'term') terms.push(expression.term);
-  if (expression.type === 'unify' || expression.type === 'assign') terms.push(expression.left, expression.right);
-  if (expression.type === 'someIn' || expression.type === 'every') terms.push(expression.domain);
-  return terms.flatMap(namesOf);
+  const values = withs.map(({ value }) => value).filter(({ type }) => type !== 'var' && type !== 'ref');
+  return [...values.flatMap(namesOf), ...expressionNames(expression)];
+}
+
+function expressionNames(expression: Expression): string[] {
+  switch (expression.type) {
+    case 'term':
+      return namesOf(expression.term);
+    case 'unify':
+    case 'assign':
+      return [...namesOf(expression.left), ...namesOf(expression.right)];
+    case 'someIn':
+    case 'every':
+      return namesOf(expression.domain);
+    case 'not':
+      return operandNames(expression.operand);
+    case 'logic':
+      return [...operandNames(expression.left), ...operandNames(expression.right)];
+    case 'some':
+      return [];
+  }
+}
+
+function operandNames({ body, braced }: Operand): string[] {
+  return braced ? [] : body.flatMap(directNames);
 }
 
 function namesOf(term: Term): string[] {
@@ -220,7 +268,14 @@ function namesOf(term: Term): string[] {
       return term.pairs.flatMap(([key, value]) => [...namesOf(key), ...namesOf(value)]);
     case 'call':
       return term.args.flatMap(namesOf);
-    default:
+    case 'comprehension':
+      return term.part ? term.body.flatMap(partNames) : [];
+    case 'scalar':
       return [];
   }
+}
+
+/** The left side is the variable of the part, which no body shares. */
+function partNames({ expression }: Literal): string[] {
+  return expression.type === 'unify' ? namesOf(expression.right) : [];
 }

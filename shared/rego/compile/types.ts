@@ -77,6 +77,11 @@ class Types {
         this.of(expression.domain);
         this.body(expression.body);
         return;
+      case 'not':
+      case 'and':
+      case 'or':
+        for (const body of expression.bodies) this.body(body);
+        return;
       case 'unify':
       case 'compare': {
         const left = this.of(expression.left);

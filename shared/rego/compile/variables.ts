@@ -1,4 +1,5 @@
 import type { Term } from '../syntax/ast.ts';
+import { keyOf } from '../values/value.ts';
 import { type Flat, flatBody } from './flat.ts';
 import type { Names } from './scope.ts';
 
@@ -46,10 +47,16 @@ export function flatVariables({ expression, withs }: Flat): Set<string> {
   const found = new Set<string>();
   for (const term of termsOf(expression)) variables(term, true, found);
   for (const { value } of withs) variables(value, true, found);
-  if (expression.type === 'every') {
-    for (const inner of expression.body) for (const name of flatVariables(inner)) found.add(name);
+  for (const body of bodiesOf(expression)) {
+    for (const inner of body) for (const name of flatVariables(inner)) found.add(name);
   }
   return found;
+}
+
+/** Returns the bodies that stand directly in an expression. */
+export function bodiesOf(expression: Flat['expression']): readonly (readonly Flat[])[] {
+  if (expression.type === 'every') return [expression.body];
+  return 'bodies' in expression ? expression.bodies : [];
 }
 
 /** Returns the terms that stand directly in an expression. */
@@ -64,6 +71,10 @@ export function termsOf(expression: Flat['expression']): readonly Term[] {
       return expression.out === null ? expression.call.args : [...expression.call.args, expression.out];
     case 'every':
       return [expression.domain];
+    case 'not':
+    case 'and':
+    case 'or':
+      return [];
   }
 }
 
@@ -155,19 +166,28 @@ function mayMatch(term: Term): boolean {
   return term.type === 'var' || term.type === 'ref' || term.type === 'call' || term.type === 'comprehension';
 }
 
-/** Pairs the values of two object patterns by their keys. Null where the keys differ or are not constant. */
+/** Pairs the values of two object patterns by their keys. Null where the keys are not the same constants and variables. */
 export function alignedValues(
   left: Extract<Term, { type: 'object' }>,
   right: Extract<Term, { type: 'object' }>,
 ): (readonly [Term, Term])[] | null {
   if (left.pairs.length !== right.pairs.length) return null;
-  const values = new Map<unknown, Term>();
-  for (const [key, value] of right.pairs) if (key.type === 'scalar') values.set(key.value, value);
+  const values = new Map<string, Term>();
+  for (const [key, value] of right.pairs) values.set(patternKey(key), value);
+  if (values.size < right.pairs.length) return null;
   const aligned: (readonly [Term, Term])[] = [];
   for (const [key, value] of left.pairs) {
-    const other = key.type === 'scalar' ? values.get(key.value) : undefined;
+    const other = values.get(patternKey(key));
     if (other === undefined) return null;
     aligned.push([value, other]);
   }
   return aligned;
+}
+
+/** Returns a text that only equal constants, and the same variable, share. Other keys share theirs with nothing. */
+function patternKey(key: Term): string {
+  if (key.type === 'var') return key.name;
+  if (key.type !== 'scalar') return `${key.at.line}:${key.at.column}`;
+  const id = keyOf(key.value);
+  return `${typeof id} ${id}`;
 }

@@ -54,6 +54,10 @@ export abstract class LiteralPlanner extends PatternPlanner {
       }
       case 'every':
         return { ...expression, domain: this.hoist(expression.domain, hoisted) };
+      case 'not':
+      case 'and':
+      case 'or':
+        return expression;
     }
   }
 
@@ -69,7 +73,25 @@ export abstract class LiteralPlanner extends PatternPlanner {
         return this.call(expression, bound, next);
       case 'every':
         return this.every(expression, bound, next);
+      case 'not':
+      case 'and':
+      case 'or':
+        return this.operands(expression, bound, next);
     }
+  }
+
+  /** Plans `not`, `and` and `or`. Each operand is asked for one solution and binds nothing outside. */
+  private operands({ type, bodies }: Extract<FlatExpression, { bodies: unknown }>, bound: Bound, next: () => Exec): Exec {
+    const [left, right] = bodies.map((body) => this.inner(body, new Set(bound), 1, () => () => true));
+    const rest = next();
+    if (left === undefined) return rest;
+    return (frame) => {
+      frame.context.run.budget.spend();
+      const first = left(frame);
+      if (type === 'not') return first ? false : rest(frame);
+      if (right === undefined || first === (type === 'or')) return first && rest(frame);
+      return right(frame) && rest(frame);
+    };
   }
 
   private statement(term: Term, bound: Bound, next: () => Exec): Exec {

@@ -39,6 +39,11 @@ export interface Comprehension {
   readonly key: Term | null;
   readonly head: Term;
   readonly body: readonly Literal[];
+  /**
+   * An expression of a template: a set with its value, or an empty set where it is undefined. The body is one literal
+   * without variables of its own: its names belong to the body around the template.
+   */
+  readonly part?: true;
   readonly at: Location;
 }
 
@@ -65,7 +70,18 @@ export type Expression =
       readonly value: string;
       readonly domain: Term;
       readonly body: readonly Literal[];
-    };
+    }
+  /** `not` in modules that import it: it holds where its operand has no solution. */
+  | { readonly type: 'not'; readonly operand: Operand }
+  /** Has at most one solution and binds no variable outside of its operands. */
+  | { readonly type: 'logic'; readonly operator: 'and' | 'or'; readonly left: Operand; readonly right: Operand };
+
+/** An operand of `not`, `and` or `or`. */
+export interface Operand {
+  readonly body: readonly Literal[];
+  /** Written in braces, so it has variables of its own. Otherwise it is one literal, whose names belong outside. */
+  readonly braced: boolean;
+}
 
 /** One line of a body. */
 export interface Literal {

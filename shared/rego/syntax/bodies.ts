@@ -1,11 +1,12 @@
-import type { Expression, Literal, With } from './ast.ts';
-import { TermParser } from './terms.ts';
+import type { Location } from '../errors.ts';
+import type { Expression, Literal, Operand, With } from './ast.ts';
+import { LogicParser } from './logic.ts';
 
 /** Expressions of one body. Each calls the next, so all of them share the stack. */
 const MAX_LITERALS = 1000;
 
 /** Parses the literals of bodies. */
-export class BodyParser extends TermParser {
+export class BodyParser extends LogicParser {
   protected override body(end: string): Literal[] {
     return this.deeper(() => {
       const literals: Literal[] = [];
@@ -36,16 +37,25 @@ export class BodyParser extends TermParser {
 
   protected literal(): Literal {
     const at = this.location;
-    const negated = this.acceptWord('not');
-    if (negated && (this.isWord('some') || this.isWord('every') || this.isWord('not'))) {
-      throw this.unexpected(`expression after "not"`);
+    const led = this.ledByBracket();
+    if (led !== null) return this.joined(led, at);
+    if (this.isStart('some')) return { negated: false, expression: this.some(), withs: this.withs(), at };
+    if (this.isStart('every') && this.isKeyword('every')) {
+      return { negated: false, expression: this.every(), withs: this.withs(), at };
     }
-    const expression = this.expression();
-    if (negated && expression.type === 'assign') throw this.error('":=" cannot be negated', at);
-    return { negated, expression, withs: this.withs(), at };
+    return this.joined(this.simpleOperand(), at);
   }
 
-  private withs(): With[] {
+  /** Parses what may follow an operand: `and`, `or` and `with`. */
+  private joined(first: Operand, at: Location): Literal {
+    const withs = this.withs();
+    const { body, braced } = this.chain(first, at, withs.length > 0);
+    const [literal] = body;
+    if (literal === undefined || braced) throw this.unexpected('"and" or "or"');
+    return { ...literal, withs: [...literal.withs, ...withs, ...this.withs()] };
+  }
+
+  protected override withs(): With[] {
     const withs: With[] = [];
     while (this.isWord('with')) {
       const at = this.location;
@@ -57,9 +67,7 @@ export class BodyParser extends TermParser {
     return withs;
   }
 
-  private expression(): Expression {
-    if (this.isWord('some')) return this.some();
-    if (this.isWord('every')) return this.every();
+  protected override expression(): Expression {
     const left = this.wideTerm();
     if (this.accept(':=')) return { type: 'assign', left, right: this.wideTerm() };
     if (this.accept('=')) return { type: 'unify', left, right: this.wideTerm() };

@@ -1,4 +1,5 @@
 import { type Location, RegoError } from '../errors.ts';
+import type { Dialect } from './ast.ts';
 import { type Token, tokenize } from './lexer.ts';
 
 /** Levels of nested brackets, calls and bodies in a source. */
@@ -8,7 +9,10 @@ export const MAX_SOURCE_NESTING = 250;
 const LOOKS_PER_TOKEN = 30;
 
 /** Words that cannot be variables. `contains` is a keyword only in the head of a rule. */
-const KEYWORDS = new Set('as default else every false if import in not null package some true with'.split(' '));
+const KEYWORDS: Readonly<Record<Dialect, readonly string[]>> = {
+  v0: 'as default else false import not null package some true with'.split(' '),
+  v1: 'as default else every false if import in not null package some true with'.split(' '),
+};
 
 /** A position to return to. */
 export interface Mark {
@@ -18,14 +22,19 @@ export interface Mark {
 /** Walks the tokens of one module and creates its error messages. */
 export abstract class Cursor {
   readonly path: string;
+  protected readonly dialect: Dialect;
+  /** Imports add to it. */
+  protected readonly keywords: Set<string>;
   private readonly tokens: readonly Token[];
   private readonly last: Token;
   private at = 0;
   private looks: number;
   private nesting = 0;
 
-  constructor(path: string, source: string) {
+  constructor(path: string, source: string, dialect: Dialect) {
     this.path = path;
+    this.dialect = dialect;
+    this.keywords = new Set(KEYWORDS[dialect]);
     const tokens = tokenize(path, source);
     const last = tokens.at(-1);
     if (last === undefined) throw new TypeError('a token list ends with its end');
@@ -88,8 +97,27 @@ export abstract class Cursor {
     return this.token.kind === 'name' && this.token.text === text;
   }
 
-  protected isVariable(token: Token = this.token): boolean {
-    return token.kind === 'name' && !KEYWORDS.has(token.text);
+  /** Whether a word stands here as the keyword that it is in this module. */
+  protected isKeyword(text: string): boolean {
+    return this.isWord(text) && this.keywords.has(text);
+  }
+
+  /** Whether a statement starts here with a keyword. In `not.x` and `not[x]` the keyword is a name. */
+  protected isStart(text: string): boolean {
+    return this.isWord(text) && !this.isFollowedTightly('.', '[');
+  }
+
+  /** A keyword is a variable, too, where a reference into it starts. `and(x, y)` and `or(x, y)` are functions. */
+  protected isVariable(): boolean {
+    if (this.token.kind !== 'name') return false;
+    if (!this.keywords.has(this.token.text) || this.isFollowedTightly('.', '[')) return true;
+    return (this.isWord('and') || this.isWord('or')) && this.isFollowedTightly('(');
+  }
+
+  /** Whether one of some marks follows this token without white space. */
+  protected isFollowedTightly(...marks: readonly string[]): boolean {
+    const next = this.peek();
+    return next.kind === 'mark' && !next.space && marks.includes(next.text);
   }
 
   protected accept(text: string): boolean {

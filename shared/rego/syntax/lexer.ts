@@ -1,12 +1,24 @@
 import { RegoError } from '../errors.ts';
 import { parseNumber, type RegoNumber } from '../values/decimal.ts';
 
-export type TokenKind = 'name' | 'number' | 'string' | 'mark' | 'end';
+/**
+ * A template `$"a{x}b{y}c"` is a `templateStart` (`a`), the tokens of `x`, a `templateMiddle` (`b`), the tokens of `y` and
+ * a `templateEnd` (`c`). A template without expressions is a string.
+ */
+export type TokenKind =
+  | 'name'
+  | 'number'
+  | 'string'
+  | 'templateStart'
+  | 'templateMiddle'
+  | 'templateEnd'
+  | 'mark'
+  | 'end';
 
 /** One token. `space` and `newline` describe the text before it, which matters for calls, references and literals. */
 export interface Token {
   readonly kind: TokenKind;
-  /** The name, the mark or the content of a string. */
+  /** The name, the mark, or the content of a string or of a part of a template. */
   readonly text: string;
   readonly number: RegoNumber | null;
   readonly line: number;
@@ -52,9 +64,17 @@ export function tokenize(path: string, source: string): Token[] {
   }
 }
 
+/** A template whose expression is being read. */
+interface OpenTemplate {
+  readonly raw: boolean;
+  /** Braces that the expression opened and has not closed. */
+  braces: number;
+}
+
 class Reader {
   private readonly path: string;
   private readonly source: string;
+  private readonly templates: OpenTemplate[] = [];
   private at = 0;
   private line = 1;
   private lineStart = 0;
@@ -84,6 +104,8 @@ class Reader {
     if (name !== null) return { kind: 'name', text: name, number: null, ...place };
     if (unit === '"') return { kind: 'string', text: this.quoted(), number: null, ...place };
     if (unit === '`') return { kind: 'string', text: this.raw(), number: null, ...place };
+    const part = this.template(unit);
+    if (part !== null) return { ...part, number: null, ...place };
     const number = this.match(NUMBER);
     if (number !== null) return { kind: 'number', text: number, number: this.number(number), ...place };
     return { kind: 'mark', text: this.mark(unit), number: null, ...place };
@@ -118,13 +140,13 @@ class Reader {
   private mark(unit: string): string {
     if (BRACKETS.includes(unit)) {
       this.at += 1;
+      const template = this.templates.at(-1);
+      if (template !== undefined && unit === '{') template.braces += 1;
+      if (template !== undefined && unit === '}') template.braces -= 1;
       return unit;
     }
     const mark = MARKS.find((candidate) => this.source.startsWith(candidate, this.at));
-    if (mark === undefined) {
-      if (unit === '$') throw this.error('parse', 'string interpolation is not supported');
-      throw this.error('parse', `illegal character ${JSON.stringify(unit)}`);
-    }
+    if (mark === undefined) throw this.error('parse', `illegal character ${JSON.stringify(unit)}`);
     this.at += mark.length;
     return mark;
   }
@@ -137,21 +159,45 @@ class Reader {
     return number;
   }
 
-  private quoted(): string {
+  /** Reads a part of a template, if one starts here or the expression before it ends here. */
+  private template(unit: string): Pick<Token, 'kind' | 'text'> | null {
+    const quote = this.source[this.at + 1];
+    if (unit === '$' && (quote === '"' || quote === '`')) {
+      this.at += 1;
+      const raw = quote === '`';
+      const text = raw ? this.raw(true) : this.quoted(true);
+      if (this.source[this.at - 1] !== '{') return { kind: 'string', text };
+      this.templates.push({ raw, braces: 0 });
+      return { kind: 'templateStart', text };
+    }
+    const open = this.templates.at(-1);
+    if (unit !== '}' || open === undefined || open.braces > 0) return null;
+    const text = open.raw ? this.raw(true) : this.quoted(true);
+    if (this.source[this.at - 1] === '{') return { kind: 'templateMiddle', text };
+    this.templates.pop();
+    return { kind: 'templateEnd', text };
+  }
+
+  /** @param template whether a brace ends the text, too. The caller finds the end in front of `this.at`. */
+  private quoted(template = false): string {
     let content = '';
     this.at += 1;
     for (;;) {
       const unit = this.source[this.at];
       if (unit === undefined || unit === '\n') throw this.error('parse', 'non-terminated string');
       this.at += 1;
-      if (unit === '"') return content;
+      if (unit === '"' || (template && unit === '{')) return content;
       if (unit < ' ' && unit !== '\t') throw this.error('parse', 'illegal character in string');
-      content += unit === '\\' ? this.escape() : unit;
+      content += unit === '\\' ? this.escape(template) : unit;
     }
   }
 
-  private escape(): string {
+  private escape(template: boolean): string {
     const unit = this.source[this.at] ?? '';
+    if (template && unit === '{') {
+      this.at += 1;
+      return unit;
+    }
     if (unit === 'u') {
       const digits = this.source.slice(this.at + 1, this.at + 5);
       if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw this.error('parse', 'illegal escape sequence');
@@ -164,15 +210,18 @@ class Reader {
     return plain;
   }
 
-  private raw(): string {
-    const end = this.source.indexOf('`', this.at + 1);
+  private raw(template = false): string {
+    const start = this.at + 1;
+    const ends = template ? /(?<!\\)\{|`/g : /`/g;
+    ends.lastIndex = start;
+    const end = ends.exec(this.source)?.index ?? -1;
     if (end === -1) throw this.error('parse', 'non-terminated string');
-    const content = this.source.slice(this.at + 1, end);
+    const content = this.source.slice(start, end);
     for (let at = content.indexOf('\n'); at !== -1; at = content.indexOf('\n', at + 1)) {
       this.line += 1;
-      this.lineStart = this.at + 1 + at + 1;
+      this.lineStart = start + at + 1;
     }
     this.at = end + 1;
-    return content;
+    return template ? content.replaceAll('\\{', '{') : content;
   }
 }

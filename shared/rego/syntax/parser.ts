@@ -19,13 +19,6 @@ export function parseQuery(source: string): Literal[] {
 }
 
 class ModuleParser extends BodyParser {
-  private readonly dialect: Dialect;
-
-  constructor(path: string, source: string, dialect: Dialect) {
-    super(path, source);
-    this.dialect = dialect;
-  }
-
   query(): Literal[] {
     return this.bodyToEnd();
   }
@@ -36,8 +29,8 @@ class ModuleParser extends BodyParser {
     const imports: Import[] = [];
     const rules: Rule[] = [];
     while (this.token.kind !== 'end') {
-      if (this.isWord('import')) imports.push(this.import());
-      else if (this.isWord('default')) rules.push(this.defaultRule());
+      if (this.isStart('import')) imports.push(this.import());
+      else if (this.isStart('default')) rules.push(this.defaultRule());
       else rules.push(...this.rule());
     }
     return { path: this.path, dialect: this.dialect, package: name, imports, rules };
@@ -68,7 +61,16 @@ class ModuleParser extends BodyParser {
     if (root !== 'data' && root !== 'input' && root !== 'future' && root !== 'rego') {
       throw this.error('unexpected import path, must begin with one of: {data, future, input, rego}', at);
     }
+    this.addKeywords(path);
     return { path, alias, at };
+  }
+
+  /** Makes the words that an import names keywords of this module. The compiler refuses unknown imports. */
+  private addKeywords(path: readonly string[]): void {
+    for (const word of importedKeywords(path)) {
+      this.keywords.add(word);
+      if (word === 'not') this.notTakesBody = true;
+    }
   }
 
   private defaultRule(): Rule {
@@ -79,7 +81,7 @@ class ModuleParser extends BodyParser {
     const value = this.term(1);
     const illegal = illegalDefault(value);
     if (illegal !== null) throw this.error(`illegal default rule (value cannot contain ${illegal})`, value.at);
-    if (this.isWord('if') || this.isMark('{') || this.isWord('in')) throw this.unexpected('end of default rule');
+    if (this.isWord('if') || this.isMark('{') || this.isKeyword('in')) throw this.unexpected('end of default rule');
     return { default: true, name, args, member: null, clause: { value, body: [], otherwise: null, at }, at };
   }
 
@@ -184,6 +186,21 @@ class ModuleParser extends BodyParser {
     const otherwise = body === null ? null : this.deeper(() => this.otherwise());
     return { value, body: body ?? [], otherwise, at };
   }
+}
+
+/** Keywords that modules of v0 import, and v1 has by itself. */
+const V1_KEYWORDS = ['every', 'if', 'in'];
+
+/** Keywords that modules of v1 import. `not` is a keyword anyway; imported, it takes a body. */
+const V2_KEYWORDS = ['and', 'not', 'or'];
+
+/** Returns the keywords that an import adds. `contains` is one by its place alone. */
+function importedKeywords(path: readonly string[]): readonly string[] {
+  const known = [...V1_KEYWORDS, ...V2_KEYWORDS];
+  const [root, second, third] = path;
+  if (root === 'rego') return second === 'v2' ? known : second === 'v1' ? V1_KEYWORDS : [];
+  if (root !== 'future' || second !== 'keywords') return [];
+  return known.filter((word) => third === undefined || word === third);
 }
 
 function isSet({ expression, negated }: Literal): boolean {

@@ -37,6 +37,7 @@ const RELATION_LEVEL = 1;
 export abstract class TermParser extends Cursor {
   /** Parses literals until `end`, which is consumed. */
   protected abstract body(end: string): Literal[];
+  protected abstract literal(): Literal;
 
   /** Parses a term with operators. The caller parses operators below `level`. */
   protected term(level = MEMBERSHIP_LEVEL): Term {
@@ -62,7 +63,7 @@ export abstract class TermParser extends Cursor {
     let left = first;
     for (let count = 0; ; count += 1) {
       if (count > MAX_OPERATORS) throw this.error(`more than ${MAX_OPERATORS} operators in a row`);
-      if (level <= MEMBERSHIP_LEVEL && this.isWord('in')) {
+      if (level <= MEMBERSHIP_LEVEL && this.isKeyword('in')) {
         this.advance();
         left = call('internal.member_2', [left, this.term(RELATION_LEVEL)], left.at);
         continue;
@@ -80,13 +81,14 @@ export abstract class TermParser extends Cursor {
     const at = this.location;
     if (token.kind === 'number') return { type: 'scalar', value: this.advance().number, at };
     if (token.kind === 'string') return this.suffixes({ type: 'scalar', value: this.advance().text, at });
+    if (token.kind === 'templateStart') return this.suffixes(this.template(at));
     if (token.kind === 'mark') return this.bracketed(at);
-    if (token.kind === 'end') throw this.unexpected('term');
-    if (token.text === 'null') return this.scalar(null, at);
-    if (token.text === 'true') return this.scalar(true, at);
-    if (token.text === 'false') return this.scalar(false, at);
-    const next = this.peek();
-    if (token.text === 'set' && next.text === '(' && !next.space && this.peek(2).text === ')') return this.emptySet(at);
+    if (token.kind !== 'name') throw this.unexpected('term');
+    const named = this.isFollowedTightly('.', '[');
+    if (token.text === 'null' && !named) return this.scalar(null, at);
+    if (token.text === 'true' && !named) return this.scalar(true, at);
+    if (token.text === 'false' && !named) return this.scalar(false, at);
+    if (token.text === 'set' && this.isFollowedTightly('(') && this.peek(2).text === ')') return this.emptySet(at);
     return this.suffixes({ type: 'var', name: this.variable(), at });
   }
 
@@ -129,6 +131,29 @@ export abstract class TermParser extends Cursor {
       items.push(this.term());
       if (!this.isMark(end)) this.expect(',');
     }
+  }
+
+  /** Parses the parts of a template. The term is a call with the texts and, as sets, the values between them. */
+  private template(at: Location): Term {
+    const items: Term[] = [];
+    for (;;) {
+      const place = this.location;
+      const { kind, text } = this.advance();
+      if (text !== '') items.push({ type: 'scalar', value: text, at: place });
+      if (kind === 'templateEnd') return call('internal.template_string', [{ type: 'array', items, at }], at);
+      items.push(this.deeper(() => this.part()));
+      if (this.token.kind !== 'templateMiddle' && this.token.kind !== 'templateEnd') throw this.unexpected('"}"');
+    }
+  }
+
+  private part(): Term {
+    const literal = this.literal();
+    const { expression, negated, at } = literal;
+    if (expression.type !== 'term' || negated) throw this.error('a part of a template must be a term', at);
+    if (expression.term.type === 'scalar' && literal.withs.length === 0) return expression.term;
+    const head: Term = { type: 'var', name: 'part', at };
+    const found: Literal = { ...literal, expression: { type: 'unify', left: head, right: expression.term } };
+    return { type: 'comprehension', kind: 'set', key: null, head, body: [found], part: true, at };
   }
 
   private scalar(value: null | boolean, at: Location): Term {

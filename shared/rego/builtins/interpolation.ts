@@ -1,0 +1,24 @@
+import type { Run } from '../run/context.ts';
+import { regoText } from '../values/text.ts';
+import { RegoSet, type Value, weightOf } from '../values/value.ts';
+import { type Args, arrayAt } from './operands.ts';
+import { theme } from './registry.ts';
+
+/** The function that templates (`$"…{x}…"`) call. */
+export const INTERPOLATION = theme('strings', [['internal.template_string', ['array'], 'string', interpolate]]);
+
+/** Joins the parts of a template: constants as they are, expressions as sets with one value or none. */
+function interpolate(args: Args, { budget }: Run): string {
+  let whole = '';
+  for (const part of arrayAt(args, 0)) {
+    const [value] = part instanceof RegoSet ? part.members() : [part];
+    budget.spend(value === undefined ? 1 : weightOf(value));
+    whole += value === undefined ? '<undefined>' : plainText(value);
+    budget.string(whole.length);
+  }
+  return whole;
+}
+
+function plainText(value: Value): string {
+  return typeof value === 'string' ? value : regoText(value);
+}
