@@ -9,7 +9,7 @@ import type { Clause, Module, Rule, Term } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parser.ts';
 import type { RegoObject, Value } from '../values/value.ts';
 import { assignKind, checkRecursion, checkTree } from './checks.ts';
-import { Flattener } from './flat.ts';
+import { type Flat, Flattener } from './flat.ts';
 import { globalsOf } from './globals.ts';
 import { Resolver } from './resolve.ts';
 import { type Globals, Names, type Scope } from './scope.ts';
@@ -130,15 +130,16 @@ function flatten({ rule, node, kind, path, globals }: Placed, world: World): Fla
       : (world.builtins.get(name.join('.'))?.args.length ?? null),
   );
   const outer = resolver.scope(null);
-  const args = resolver.args(rule.args ?? [], outer);
-  const value = rule.member;
-  const clause = flatClause(rule.clause, { path, member: value }, { resolver, flattener, outer });
+  const before: Flat[] = [];
+  const args = resolver.args(rule.args ?? [], outer).map((arg) => flattener.term(arg, before, outer.level + 1));
+  const head = { path, member: rule.member, before };
+  const clause = flatClause(rule.clause, head, { resolver, flattener, outer });
   return { node, names, args, kind, clause, at: rule.at };
 }
 
 function flatClause(
   clause: Clause,
-  head: { readonly path: readonly Term[]; readonly member: Term | null },
+  head: { readonly path: readonly Term[]; readonly member: Term | null; readonly before: readonly Flat[] },
   tools: { readonly resolver: Resolver; readonly flattener: Flattener; readonly outer: Scope },
 ): FlatClause {
   const { resolver, flattener } = tools;
@@ -146,7 +147,8 @@ function flatClause(
   const literals = resolver.body(clause.body, scope);
   const written: Term = head.member ?? clause.value ?? { type: 'scalar', value: true, at: clause.at };
   const resolved = [...head.path, written].map((term) => resolver.term(term, scope));
-  const body = flattener.body(literals, scope.level);
+  // Calls in the arguments are part of every body.
+  const body = [...head.before, ...flattener.body(literals, scope.level)];
   const terms = resolved.map((term) => flattener.term(term, body, scope.level));
   const value = terms.pop() ?? written;
   const otherwise = clause.otherwise === null ? null : flatClause(clause.otherwise, head, tools);

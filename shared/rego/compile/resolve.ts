@@ -16,7 +16,7 @@ export class Resolver {
   }
 
   scope(outer: Scope | null): Scope {
-    return new Scope(this.names, outer);
+    return Scope.of(this.names, outer);
   }
 
   /** Resolves a body in a new scope. The caller resolves the heads in the same scope afterwards. */
@@ -36,7 +36,9 @@ export class Resolver {
     const names = new Set<string>();
     for (const arg of args) for (const name of patternNames(arg)) names.add(name);
     for (const name of names) scope.declare(name, args[0]?.at ?? UNKNOWN, 'declared');
-    return args.map((arg) => this.term(arg, scope));
+    // The calls in them become part of the bodies below.
+    const inside = Scope.inside(scope);
+    return args.map((arg) => this.term(arg, inside));
   }
 
   private isGlobal(name: string): boolean {
@@ -84,7 +86,8 @@ export class Resolver {
     for (const { expression, at } of body) {
       if (expression.type === 'assign') throw new RegoError('compile', 'cannot assign in an operand without braces', at);
     }
-    return { body: body.flatMap((literal) => this.literal(literal, outer)), braced };
+    const scope = Scope.inside(outer);
+    return { body: body.flatMap((literal) => this.literal(literal, scope)), braced };
   }
 
   /** Resolves `some k, v in domain`, which walks the domain like `domain[k] = v`. */
@@ -107,7 +110,7 @@ export class Resolver {
     const domain = this.term(expression.domain, outer);
     const scope = this.scope(outer);
     const declare = (name: string): string =>
-      name === '_' ? this.names.make('_', scope.level) : scope.declare(name, at, 'declared');
+      name === '_' ? scope.wildcard() : scope.declare(name, at, 'declared');
     const key = expression.key === null ? null : declare(expression.key);
     const value = declare(expression.value);
     const inner = this.scope(scope);
@@ -163,8 +166,9 @@ export class Resolver {
   }
 
   /** Resolves an expression of a template. Only the variable for its value is its own. */
-  private part(term: Comprehension, scope: Scope): Term {
-    const head: Term = { type: 'var', name: this.names.make('part', scope.level + 1), at: term.at };
+  private part(term: Comprehension, outer: Scope): Term {
+    const scope = Scope.inside(outer);
+    const head: Term = { type: 'var', name: this.names.make('part', scope.level), at: term.at };
     const body = term.body.map((literal): Literal => {
       if (literal.expression.type !== 'unify') throw new TypeError('a part of a template is one unification');
       const right = this.term(literal.expression.right, scope);
@@ -175,7 +179,7 @@ export class Resolver {
   }
 
   private variable(name: string, at: Location, scope: Scope, mock: boolean): Term {
-    if (name === '_') return { type: 'var', name: this.names.make('_', scope.level), at };
+    if (name === '_') return { type: 'var', name: scope.wildcard(), at };
     scope.use(name);
     const known = scope.find(name);
     if (known !== null) return { type: 'var', name: known, at };

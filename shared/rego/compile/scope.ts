@@ -33,15 +33,28 @@ export function sourceName(unique: string): string {
 export class Scope {
   readonly level: number;
   readonly names: Names;
+  /** The body that owns the variables which are created here. */
+  private readonly owner: Scope;
   private readonly outer: Scope | null;
   private readonly own = new Map<string, string>();
   private readonly declared = new Set<string>();
   private readonly used = new Set<string>();
 
-  constructor(names: Names, outer: Scope | null) {
+  private constructor(names: Names, outer: Scope | null, owner: Scope | null) {
     this.names = names;
     this.outer = outer;
+    this.owner = owner ?? this;
     this.level = outer === null ? 0 : outer.level + 1;
+  }
+
+  /** A body with variables of its own. */
+  static of(names: Names, outer: Scope | null): Scope {
+    return new Scope(names, outer, null);
+  }
+
+  /** A body whose variables belong to the body around it. */
+  static inside(outer: Scope): Scope {
+    return new Scope(outer.names, outer, outer.owner);
   }
 
   /** Returns the variable that a name means here, or null where no scope has it. */
@@ -51,14 +64,19 @@ export class Scope {
 
   /** Records that this body reads a name. */
   use(name: string): void {
-    this.used.add(name);
+    this.owner.used.add(name);
   }
 
   /** Adds a variable to this body without a declaration. */
   imply(name: string): string {
-    const unique = this.names.make(name, this.level);
-    this.own.set(name, unique);
+    const unique = this.owner.wildcard(name);
+    this.owner.own.set(name, unique);
     return unique;
+  }
+
+  /** Creates a variable that no name finds. */
+  wildcard(name = '_'): string {
+    return this.names.make(name, this.owner.level);
   }
 
   /** Declares a variable by `:=`, `some`, `every` or as an argument. */

@@ -128,19 +128,55 @@ function resultOf(
 
 function collected(context: Context, node: RuleNode): Value {
   const document = new Collected(context, node);
+  collectRules(context, node, document);
+  context.run.budget.weight(weightOf(document.whole));
+  return document.whole;
+}
+
+/** Adds what the rules of a node and of the nodes below it define. They may add to the same objects and sets. */
+function collectRules(context: Context, node: RuleNode, document: Document): void {
   for (const rule of node.rules) {
     const frame = new Frame(context, rule.slots, rule.lists);
     frame.document = document;
     rule.run(frame);
   }
-  for (const [, child] of node.children) {
+  for (const child of node.children.values()) {
     const name = child.names.at(-1);
-    if (name === undefined || child.kind === 'function') continue;
-    const value = documentValue(context, at(context, child, undefined, null));
-    if (value !== undefined) document.put([name], value);
+    if (name !== undefined && child.kind !== 'function') collectChild(context, child, new Below(document, name));
   }
-  context.run.budget.weight(weightOf(document.whole));
-  return document.whole;
+}
+
+function collectChild(context: Context, node: RuleNode, document: Document): void {
+  if (node.kind === 'complete') {
+    const value = ruleValue(context, node);
+    if (value !== undefined) document.put([], value);
+    return;
+  }
+  document.open([], node.kind === 'set');
+  collectRules(context, node, document);
+}
+
+/** The part of a document under one key. */
+class Below implements Document {
+  private readonly whole: Document;
+  private readonly key: Value;
+
+  constructor(whole: Document, key: Value) {
+    this.whole = whole;
+    this.key = key;
+  }
+
+  put(path: readonly Value[], value: Value): void {
+    this.whole.put([this.key, ...path], value);
+  }
+
+  add(path: readonly Value[], member: Value): void {
+    this.whole.add([this.key, ...path], member);
+  }
+
+  open(path: readonly Value[], isSet: boolean): void {
+    this.whole.open([this.key, ...path], isSet);
+  }
 }
 
 /** Collects the members of a set, or the values of an object at any depth. */
@@ -149,43 +185,48 @@ class Collected implements Document {
   private readonly node: RuleNode;
   private readonly context: Context;
   /** Objects and sets that this class created and that may grow. Other values were added whole. */
-  private readonly open = new Set<Value>();
+  private readonly growing = new Set<Value>();
 
   constructor(context: Context, node: RuleNode) {
     this.context = context;
     this.node = node;
     this.whole = node.kind === 'set' ? new RegoSet() : new RegoObject();
-    this.open.add(this.whole);
+    this.growing.add(this.whole);
   }
 
   put(path: readonly Value[], value: Value): void {
-    const parent = this.descend(path, path.length - 1);
+    const parent = this.descend(path, path.length - 1, false);
     const key = path.at(-1);
     if (!(parent instanceof RegoObject) || key === undefined) throw this.conflict();
     const old = parent.get(key);
     if (old === undefined) this.grow(parent, key, value);
-    else if (this.open.has(old) || !equal(old, value)) throw this.conflict();
+    else if (this.growing.has(old) || !equal(old, value)) throw this.conflict();
+  }
+
+  open(path: readonly Value[], isSet: boolean): void {
+    const found = this.descend(path, path.length, isSet);
+    if (found instanceof RegoSet !== isSet) throw this.conflict();
   }
 
   add(path: readonly Value[], member: Value): void {
-    const set = this.descend(path, path.length);
+    const set = this.descend(path, path.length, true);
     if (!(set instanceof RegoSet)) throw this.conflict();
     this.context.run.budget.collection(set.size + 1);
     set.add(member);
   }
 
-  /** Returns the object (or, at the end of the path, the set) at the first `count` keys. */
-  private descend(path: readonly Value[], count: number): Value {
+  /** Returns the object, or for `isSet` the set, at the first `count` keys. */
+  private descend(path: readonly Value[], count: number, isSet: boolean): Value {
     let here = this.whole;
     for (let index = 0; index < count; index += 1) {
       const key = path[index];
       if (!(here instanceof RegoObject) || key === undefined) throw this.conflict();
       let next = here.get(key);
       if (next === undefined) {
-        next = count === path.length && index === count - 1 ? new RegoSet() : new RegoObject();
-        this.open.add(next);
+        next = isSet && index === count - 1 ? new RegoSet() : new RegoObject();
+        this.growing.add(next);
         this.grow(here, key, next);
-      } else if (!this.open.has(next)) {
+      } else if (!this.growing.has(next)) {
         throw this.conflict();
       }
       here = next;

@@ -40,7 +40,7 @@ export class BodyParser extends LogicParser {
     const led = this.ledByBracket();
     if (led !== null) return this.joined(led, at);
     if (this.isStart('some')) return { negated: false, expression: this.some(), withs: this.withs(), at };
-    if (this.isStart('every') && this.isKeyword('every')) {
+    if (this.isStart('every') && this.keywords.has('every')) {
       return { negated: false, expression: this.every(), withs: this.withs(), at };
     }
     return this.joined(this.simpleOperand(), at);
@@ -57,7 +57,7 @@ export class BodyParser extends LogicParser {
 
   protected override withs(): With[] {
     const withs: With[] = [];
-    while (this.isWord('with')) {
+    while (this.isStart('with')) {
       const at = this.location;
       this.advance();
       const target = this.primary();

@@ -97,12 +97,12 @@ export abstract class Cursor {
     return this.token.kind === 'name' && this.token.text === text;
   }
 
-  /** Whether a word stands here as the keyword that it is in this module. */
-  protected isKeyword(text: string): boolean {
-    return this.isWord(text) && this.keywords.has(text);
+  /** Whether an operator stands here that is a word. In `in.x` at the start of a line the word is a name. */
+  protected isOperatorWord(text: string): boolean {
+    return this.isWord(text) && this.keywords.has(text) && !this.isFollowedTightly('.');
   }
 
-  /** Whether a statement starts here with a keyword. In `not.x` and `not[x]` the keyword is a name. */
+  /** Whether a part of a statement starts here with a keyword. In `not.x` and `not[x]` the keyword is a name. */
   protected isStart(text: string): boolean {
     return this.isWord(text) && !this.isFollowedTightly('.', '[');
   }
@@ -128,6 +128,12 @@ export abstract class Cursor {
 
   protected acceptWord(text: string): boolean {
     if (!this.isWord(text)) return false;
+    this.advance();
+    return true;
+  }
+
+  protected acceptStart(text: string): boolean {
+    if (!this.isStart(text)) return false;
     this.advance();
     return true;
   }

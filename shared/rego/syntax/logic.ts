@@ -15,7 +15,7 @@ export abstract class LogicParser extends TermParser {
   }
 
   private isOperator(): boolean {
-    return this.isKeyword('and') || this.isKeyword('or');
+    return this.isOperatorWord('and') || this.isOperatorWord('or');
   }
 
   /** Parses a body in braces before an operator, or a group in parentheses. Null where the brackets are a term. */
@@ -37,7 +37,7 @@ export abstract class LogicParser extends TermParser {
     if (!this.isOperator()) return first;
     if (hasWith) throw this.error('"with" is not allowed on an operand without braces or parentheses', at);
     let left = this.conjunction(first, at);
-    while (this.isKeyword('or')) {
+    while (this.isOperatorWord('or')) {
       const right = this.conjunction(this.nextOperand(), this.location);
       left = logic('or', left, right, at);
     }
@@ -46,7 +46,7 @@ export abstract class LogicParser extends TermParser {
 
   private conjunction(first: Operand, at: Location): Operand {
     let left = first;
-    while (this.isKeyword('and')) left = logic('and', left, this.nextOperand(), at);
+    while (this.isOperatorWord('and')) left = logic('and', left, this.nextOperand(), at);
     return left;
   }
 

@@ -55,7 +55,7 @@ class ModuleParser extends BodyParser {
     const at = this.location;
     this.advance();
     const path = this.names();
-    const alias = this.acceptWord('as') ? this.variable() : null;
+    const alias = this.acceptStart('as') ? this.variable() : null;
     if (alias !== null && ROOTS.has(alias)) throw this.error('unexpected import alias, must be a variable', at);
     const [root] = path;
     if (root !== 'data' && root !== 'input' && root !== 'future' && root !== 'rego') {
@@ -81,7 +81,7 @@ class ModuleParser extends BodyParser {
     const value = this.term(1);
     const illegal = illegalDefault(value);
     if (illegal !== null) throw this.error(`illegal default rule (value cannot contain ${illegal})`, value.at);
-    if (this.isWord('if') || this.isMark('{') || this.isKeyword('in')) throw this.unexpected('end of default rule');
+    if (this.isStart('if') || this.isMark('{') || this.isOperatorWord('in')) throw this.unexpected('end of default rule');
     return { default: true, name, args, member: null, clause: { value, body: [], otherwise: null, at }, at };
   }
 
@@ -122,7 +122,7 @@ class ModuleParser extends BodyParser {
       value = this.term();
     }
     const bare = value === null && member === null;
-    const conditional = this.isWord('if');
+    const conditional = this.isStart('if');
     const body = this.ruleBody();
     if (bare && body === null && !(this.dialect === 'v0' && name.length > 1)) {
       throw this.error('a rule needs a value or a body', at);
@@ -156,7 +156,7 @@ class ModuleParser extends BodyParser {
 
   /** Parses the body of a rule. Returns null where the rule has none. */
   private ruleBody(): Literal[] | null {
-    if (this.acceptWord('if')) {
+    if (this.acceptStart('if')) {
       if (!this.isMark('{')) return [this.literal()];
       const mark = this.mark();
       const single = this.attempt(() => this.literal());
@@ -176,9 +176,8 @@ class ModuleParser extends BodyParser {
   }
 
   private otherwise(): Clause | null {
-    if (!this.isWord('else')) return null;
     const at = this.location;
-    this.advance();
+    if (!this.acceptStart('else')) return null;
     const value = this.accept(':=') || this.accept('=') ? this.term() : null;
     const body = this.ruleBody();
     if (value === null && body === null) throw this.unexpected('value or body after "else"');

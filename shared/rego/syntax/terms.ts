@@ -63,7 +63,7 @@ export abstract class TermParser extends Cursor {
     let left = first;
     for (let count = 0; ; count += 1) {
       if (count > MAX_OPERATORS) throw this.error(`more than ${MAX_OPERATORS} operators in a row`);
-      if (level <= MEMBERSHIP_LEVEL && this.isKeyword('in')) {
+      if (level <= MEMBERSHIP_LEVEL && this.isOperatorWord('in')) {
         this.advance();
         left = call('internal.member_2', [left, this.term(RELATION_LEVEL)], left.at);
         continue;
