@@ -1,5 +1,6 @@
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
+import { bytesOfText, textOfBytes } from '../values/bytes.ts';
 import { parseJson } from '../values/plain.ts';
 import { canonicalJson } from '../values/text.ts';
 import { isArray, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
@@ -35,7 +36,7 @@ function text(args: Args, run: Run): string {
 }
 
 function encode(args: Args, run: Run, encoding: 'base64' | 'base64url' | 'hex'): string {
-  return Buffer.from(text(args, run), 'utf8').toString(encoding);
+  return bytesOfText(text(args, run)).toString(encoding);
 }
 
 function urlPadded(encoded: string): string {
@@ -45,20 +46,13 @@ function urlPadded(encoded: string): string {
 function decode(args: Args, run: Run, form: RegExp): string {
   const encoded = text(args, run).replace(/[\r\n]/g, '');
   if (!form.test(encoded)) throw new BuiltinError('illegal base64 data');
-  return utf8(Buffer.from(encoded, 'base64'));
-}
-
-/** Decodes UTF-8. Other bytes are refused, because a JavaScript string cannot hold them unchanged. */
-function utf8(bytes: Buffer): string {
-  const decoded = bytes.toString('utf8');
-  if (!Buffer.from(decoded, 'utf8').equals(bytes)) throw new BuiltinError('decoded bytes are no text');
-  return decoded;
+  return textOfBytes(Buffer.from(encoded, 'base64'));
 }
 
 function decodeHex(args: Args, run: Run): Value {
   const encoded = text(args, run);
   if (!/^(?:[0-9a-fA-F]{2})*$/.test(encoded)) throw new BuiltinError('invalid hexadecimal text');
-  return utf8(Buffer.from(encoded, 'hex'));
+  return textOfBytes(Buffer.from(encoded, 'hex'));
 }
 
 function escapeQuery(plain: string): string {

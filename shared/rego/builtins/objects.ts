@@ -1,7 +1,7 @@
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { lookup } from '../run/lookup.ts';
-import { equal, isArray, isCollection, RegoObject, RegoSet, type Value } from '../values/value.ts';
+import { equal, isArray, isCollection, type Key, keyOf, RegoObject, RegoSet, type Value } from '../values/value.ts';
 import { type Args, arrayAt, listAt, objectAt, operandError, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
@@ -154,25 +154,22 @@ function reachablePaths(args: Args, run: Run): Value {
     found.add(path);
     run.budget.collection(found.size);
   };
-  const follow = (node: Value, before: readonly Value[], reached: RegoSet): void => {
-    run.budget.spend();
+  const follow = (node: Value, before: readonly Value[], onPath: ReadonlySet<Key>): void => {
+    run.budget.spend(before.length + 1);
     run.budget.nesting(before.length);
     const next = neighbours(graph, node);
     const path = next === null ? before : [...before, node];
     if (next === null || next.length === 0) put(path);
+    const reached = new Set(onPath).add(keyOf(node));
     for (const neighbour of next ?? []) {
-      if (reached.has(neighbour)) {
-        put(path);
-      } else {
-        reached.add(node);
-        follow(neighbour, path, reached);
-      }
+      if (reached.has(keyOf(neighbour))) put(path);
+      else follow(neighbour, path, reached);
     }
   };
   for (const root of listAt(args, 1)) {
     const next = neighbours(graph, root);
     if (next?.length === 0) put([root]);
-    for (const neighbour of next ?? []) follow(neighbour, [root], RegoSet.of([root]));
+    for (const neighbour of next ?? []) follow(neighbour, [root], new Set([keyOf(root)]));
   }
   return found;
 }

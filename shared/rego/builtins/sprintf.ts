@@ -1,5 +1,6 @@
 import { BuiltinError } from '../errors.ts';
 import type { Budget } from '../limits.ts';
+import { bytesOfText } from '../values/bytes.ts';
 import { asDouble, asInteger, Decimal, numberText, type RegoNumber } from '../values/decimal.ts';
 import { general } from '../values/float.ts';
 import { quoted, regoText, unicodeEscape } from '../values/text.ts';
@@ -107,7 +108,7 @@ function textual(one: Directive, operand: Value): string | null {
   if (one.verb === 'v' || one.verb === 's') return padded(short, one);
   if (one.verb === 'q') return padded(quotedBy(one.flags, short), one);
   if (one.verb !== 'x' && one.verb !== 'X') return null;
-  const bytes = Buffer.from(short, 'utf8').toString('hex');
+  const bytes = bytesOfText(short).toString('hex');
   const prefix = one.flags.includes('#') ? '0x' : '';
   const spaced = one.flags.includes(' ') ? (bytes.match(/../g) ?? []).join(` ${prefix}`) : bytes;
   const hex = bytes === '' ? '' : prefix + spaced;
@@ -197,14 +198,14 @@ function integral(one: Directive, value: bigint): string | null {
   }
 }
 
-/** Returns an integer operand. A number with an exponent in its text does not count as an integer here. */
+/** Returns an integer operand. A number with a point or an exponent in its text is a float here. */
 function integerOf(operand: RegoNumber): bigint | null {
-  return operand instanceof Decimal && /[eE]/.test(operand.text) ? null : asInteger(operand);
+  return operand instanceof Decimal && /[.eE]/.test(operand.text) ? null : asInteger(operand);
 }
 
-/** Whether a number that is no integer is a float: its text has a point. OPA formats the others as strings. */
+/** Whether a number is a float. OPA formats a float beyond the range of doubles as a string. */
 function isFraction(operand: RegoNumber): boolean {
-  return numberText(operand).includes('.');
+  return /[.eE]/.test(numberText(operand)) && Number.isFinite(asDouble(operand));
 }
 
 function character(point: bigint): string {

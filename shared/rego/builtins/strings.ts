@@ -1,6 +1,7 @@
-import { BuiltinError, RegoError } from '../errors.ts';
+import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { floor } from '../values/arithmetic.ts';
+import { bytesOfText, textOfBytes } from '../values/bytes.ts';
 import { asInteger } from '../values/decimal.ts';
 import type { Value } from '../values/value.ts';
 import { type Args, arrayAt, countAt, numberAt, objectAt, oneOrMoreAt, stringAt, stringsAt } from './operands.ts';
@@ -141,21 +142,14 @@ function replace(args: Args, run: Run): Value {
 }
 
 function replaced(text: string, old: string, fresh: string, run: Run): string {
-  if (old === '' && /[^\0-\x7f]/.test(text)) throw unsupportedBetweenBytes();
+  if (old === '') return replacedMany([[old, fresh]], text, run);
   run.budget.string(text.length);
-  let count = old === '' ? text.length + 1 : 0;
-  if (old !== '') for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) count += 1;
+  let count = 0;
+  for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) count += 1;
   run.budget.string(text.length + count * Math.max(0, fresh.length - old.length));
-  if (old !== '') return text.split(old).join(fresh);
-  return [fresh, ...[...text].flatMap((point) => [point, fresh])].join('');
+  return text.split(old).join(fresh);
 }
 
-/** OPA inserts between the bytes of a character here. A JavaScript string cannot hold the result. */
-function unsupportedBetweenBytes(): RegoError {
-  return new RegoError('eval', 'replacing the empty string in text beyond ASCII is not supported');
-}
-
-/** Makes all replacements in one pass. Where several keys match at one position, the first key in order wins. */
 function replaceMany(args: Args, run: Run): Value {
   const pairs = objectAt(args, 0)
     .pairs()
@@ -164,8 +158,26 @@ function replaceMany(args: Args, run: Run): Value {
         throw new BuiltinError('operand 1 must map strings to strings');
       return [old, fresh];
     });
-  const text = stringAt(args, 1);
-  if (pairs.some(([old]) => old === '') && /[^\0-\x7f]/.test(text)) throw unsupportedBetweenBytes();
+  return replacedMany(pairs, stringAt(args, 1), run);
+}
+
+/**
+ * Makes all replacements in one pass. Where several keys match at one position, the first key in order wins. The empty
+ * key also matches between the bytes of one character.
+ */
+function replacedMany(pairs: readonly (readonly [string, string])[], text: string, run: Run): string {
+  if (!pairs.some(([old]) => old === '') || /^[\0-\x7f]*$/.test(text)) return replacedUnits(pairs, text, run);
+  run.budget.string(text.length * 3);
+  const bytes = (one: string) => bytesOfText(one).toString('latin1');
+  const replaced = replacedUnits(
+    pairs.map(([old, fresh]) => [bytes(old), bytes(fresh)] as const),
+    bytes(text),
+    run,
+  );
+  return textOfBytes(Buffer.from(replaced, 'latin1'));
+}
+
+function replacedUnits(pairs: readonly (readonly [string, string])[], text: string, run: Run): string {
   const parts: string[] = [];
   let length = 0;
   const put = (part: string) => {

@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { BuiltinError } from '../errors.ts';
+import { bytesOfText } from '../values/bytes.ts';
 import { asDouble, Decimal, integer, parseNumber } from '../values/decimal.ts';
 import { RegoObject, typeName, type Value } from '../values/value.ts';
 import { type Args, operandError, shortText, stringAt, valueAt } from './operands.ts';
@@ -27,7 +28,7 @@ export const TYPES: readonly Builtin[] = [
         'string',
         (args, run) => {
           run.budget.string(stringAt(args, 0).length);
-          return createHash(name).update(stringAt(args, 0), 'utf8').digest('hex');
+          return createHash(name).update(bytesOfText(stringAt(args, 0))).digest('hex');
         },
       ],
     ),
@@ -38,7 +39,7 @@ export const TYPES: readonly Builtin[] = [
         'string',
         (args, run) => {
           run.budget.string(stringAt(args, 0).length);
-          return createHmac(name, stringAt(args, 1)).update(stringAt(args, 0), 'utf8').digest('hex');
+          return createHmac(name, bytesOfText(stringAt(args, 1))).update(bytesOfText(stringAt(args, 0))).digest('hex');
         },
       ],
     ),
@@ -60,14 +61,17 @@ function toNumber(args: Args): Value {
   return number;
 }
 
-const NUMBER_WITH_UNIT = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+(?![a-zA-Z]))?)\s*([a-zA-Z]*)$/;
+/** What counts as part of the amount: an `e` only if digits or a sign follow. */
+const AMOUNT = /^(?:[\d.+-]|[eE](?:[+-]|(?=\d)))*/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const POWERS: Readonly<Record<string, number>> = { k: 1, m: 2, g: 3, t: 4, p: 5, e: 6 };
 
 function parsed(args: Args): { amount: string; unit: string } {
   const text = shortText(args, 0).replaceAll('"', '');
   if (text.includes(' ')) throw new BuiltinError('spaces not allowed in resource strings');
-  const [, amount, unit] = NUMBER_WITH_UNIT.exec(text) ?? [];
-  if (amount === undefined || unit === undefined) throw new BuiltinError('could not parse amount to a number');
+  const [amount = ''] = AMOUNT.exec(text) ?? [];
+  const unit = text.slice(amount.length);
+  if (!NUMBER.test(amount)) throw new BuiltinError('could not parse amount to a number');
   return {
     amount: amount
       .replace(/^\+/, '')
@@ -91,7 +95,7 @@ function parseUnits(args: Args): Value {
 function parseBytes(args: Args): Value {
   const { amount, unit } = parsed(args);
   const [, letter, binary] = /^([kmgtpe])(i?)b?$/i.exec(unit) ?? [];
-  if (unit === '' || /^b$/i.test(unit)) return whole(amount, 1);
+  if (unit === '') return whole(amount, 1);
   const power = letter === undefined ? undefined : POWERS[letter.toLowerCase()];
   if (power === undefined) throw new BuiltinError(`byte unit ${unit} not recognized`);
   return whole(amount, (binary === '' ? 1000 : 1024) ** power);
@@ -122,18 +126,21 @@ function whole(amount: string, factor: number): Value {
 }
 
 function sameMac(args: Args): Value {
-  const left = Buffer.from(stringAt(args, 0), 'utf8');
-  const right = Buffer.from(stringAt(args, 1), 'utf8');
+  const left = bytesOfText(stringAt(args, 0));
+  const right = bytesOfText(stringAt(args, 1));
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-const UUID =
-  /^(?:urn:uuid:)?\{?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{2})([0-9a-f]{2})-([0-9a-f]{12})\}?$/i;
+const UUID = /^([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{2})([0-9a-f]{2})\2([0-9a-f]{12})$/i;
 const EPOCH = 122_192_928_000_000_000n;
 
 /** Returns version and variant of an identifier, and further parts of time-based identifiers. */
 function parseUuid(args: Args): Value {
-  const [, low = '', mid = '', high = '', clock = '', clockLow = '', node = ''] = UUID.exec(stringAt(args, 0)) ?? [];
+  const text = stringAt(args, 0).replace(/^urn:uuid:(?=.{36}$)/i, '');
+  // The reference takes 38 characters as an identifier in braces, whatever the first and the last one are.
+  const bare = text.length === 38 ? text.slice(1, -1) : text;
+  const [, low = '', dash, mid = '', high = '', clock = '', clockLow = '', node = ''] = UUID.exec(bare) ?? [];
+  if (text.length === 38 && dash === '') throw new BuiltinError('invalid UUID');
   if (node === '') throw new BuiltinError('invalid UUID');
   const version = Number.parseInt(high.slice(0, 1), 16);
   const bits = Number.parseInt(clock, 16);

@@ -1,7 +1,7 @@
 import { unsafeError } from '../compile/safety.ts';
 import { alignedValues } from '../compile/variables.ts';
 import type { RegoError } from '../errors.ts';
-import { below, type Doc, documentValue, keysBelow, Place } from '../run/documents.ts';
+import { below, type Doc, documentValue, keysBelow, Place, stored } from '../run/documents.ts';
 import type { Exec, Frame, Sink } from '../run/frame.ts';
 import type { RefTerm, Term } from '../syntax/ast.ts';
 import { elements, equal, isArray, isCollection, RegoObject, type RegoSet, type Value } from '../values/value.ts';
@@ -79,8 +79,9 @@ export abstract class PatternPlanner extends TermPlanner {
       };
     });
     return (frame, doc) => {
-      if (doc instanceof Place || !isCollection(doc)) return false;
-      for (const [name, value] of entries(doc)) {
+      const whole = doc instanceof Place && doc.isStored() ? doc.base : doc;
+      if (whole instanceof Place || !isCollection(whole)) return false;
+      for (const [name, value] of entries(whole)) {
         frame.context.run.budget.spend();
         frame.slots[kept] = value;
         if (key(frame, name)) return true;
@@ -210,6 +211,15 @@ function splitPair(left: Term, right: Term): readonly Pair[] | 'never' | null {
 function walkAll(slot: number, rest: DocSink): DocSink {
   return (frame, doc) => {
     const { budget } = frame.context.run;
+    if (doc instanceof Place && doc.isStored()) {
+      if (!isCollection(doc.base)) return false;
+      for (const [key, value] of entries(doc.base)) {
+        budget.spend();
+        frame.slots[slot] = key;
+        if (rest(frame, stored(value))) return true;
+      }
+      return false;
+    }
     if (doc instanceof Place) {
       for (const key of keysBelow(doc)) {
         budget.spend();

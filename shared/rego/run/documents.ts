@@ -1,5 +1,6 @@
 import { RegoError } from '../errors.ts';
-import { compare, equal, type Key, keyOf, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
+import { numberText } from '../values/decimal.ts';
+import { compare, equal, isArray, isCollection, isNumber, type Key, keyOf, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
 import { type Context, type Overlay, patched } from './context.ts';
 import { type Document, Frame } from './frame.ts';
 import { lookup } from './lookup.ts';
@@ -16,6 +17,11 @@ export class Place {
     this.base = base;
     this.overlay = overlay;
   }
+
+  /** Whether only data is here. */
+  isStored(): boolean {
+    return this.node === null && this.overlay === null;
+  }
 }
 
 /** A document on a path through `data`: a place, or a complete value. */
@@ -29,9 +35,23 @@ export function rootPlace(context: Context): Doc {
 /** Returns the document below another document under a key. */
 export function below(context: Context, doc: Doc, key: Value): Doc | undefined {
   if (!(doc instanceof Place)) return lookup(doc, key);
+  const base = doc.base === undefined ? undefined : storedBelow(doc.base, key);
+  if (doc.isStored()) return base === undefined ? undefined : stored(base);
   const overlay = doc.overlay?.children.get(keyOf(key))?.[1] ?? null;
-  const base = doc.base === undefined ? undefined : lookup(doc.base, key);
   return at(context, doc.node?.child(key) ?? null, base, overlay);
+}
+
+/** Data is addressed by paths of texts. So a number finds the key that has its text, and a text the index of an array. */
+function storedBelow(base: Value, key: Value): Value | undefined {
+  const found = lookup(base, key);
+  if (found !== undefined) return found;
+  if (base instanceof RegoObject && isNumber(key)) return base.get(numberText(key));
+  return isArray(base) && typeof key === 'string' && /^\d+$/.test(key) ? base[Number(key)] : undefined;
+}
+
+/** Returns a part of the data as a place, so that paths into it are known as paths into data. */
+export function stored(base: Value): Doc {
+  return isCollection(base) ? new Place(null, base, null) : base;
 }
 
 /** Returns the keys below a place in order. Functions are not documents. */
@@ -49,6 +69,7 @@ export function keysBelow(place: Place): Value[] {
 /** Evaluates the whole value of a document. */
 export function documentValue(context: Context, doc: Doc | undefined): Value | undefined {
   if (!(doc instanceof Place)) return doc;
+  if (doc.isStored()) return doc.base;
   const made = new RegoObject();
   for (const key of keysBelow(doc)) {
     context.run.budget.spend();
@@ -94,7 +115,8 @@ function at(
     return overlay === null ? value : merged(value, overlay, []);
   }
   const lives = node !== null && node.kind === 'package';
-  return lives || overlay !== null ? new Place(node, base, overlay) : base;
+  if (lives || overlay !== null) return new Place(node, base, overlay);
+  return base === undefined ? undefined : stored(base);
 }
 
 function merged(value: Value | undefined, overlay: Overlay, path: readonly Value[]): Value | undefined {
@@ -152,7 +174,6 @@ function collectChild(context: Context, node: RuleNode, document: Document): voi
     if (value !== undefined) document.put([], value);
     return;
   }
-  document.open([], node.kind === 'set');
   collectRules(context, node, document);
 }
 
@@ -172,10 +193,6 @@ class Below implements Document {
 
   add(path: readonly Value[], member: Value): void {
     this.whole.add([this.key, ...path], member);
-  }
-
-  open(path: readonly Value[], isSet: boolean): void {
-    this.whole.open([this.key, ...path], isSet);
   }
 }
 
@@ -200,12 +217,7 @@ class Collected implements Document {
     if (!(parent instanceof RegoObject) || key === undefined) throw this.conflict();
     const old = parent.get(key);
     if (old === undefined) this.grow(parent, key, value);
-    else if (this.growing.has(old) || !equal(old, value)) throw this.conflict();
-  }
-
-  open(path: readonly Value[], isSet: boolean): void {
-    const found = this.descend(path, path.length, isSet);
-    if (found instanceof RegoSet !== isSet) throw this.conflict();
+    else if ((this.growing.has(old) && old instanceof RegoObject) || !equal(old, value)) throw this.conflict();
   }
 
   add(path: readonly Value[], member: Value): void {

@@ -39,6 +39,4 @@ export interface Document {
   put(path: readonly Value[], value: Value): void;
   /** Adds a member to the set at a path. */
   add(path: readonly Value[], member: Value): void;
-  /** Makes sure that the path has an object or a set, which may stay empty. */
-  open(path: readonly Value[], isSet: boolean): void;
 }

@@ -186,7 +186,7 @@ class Reader {
       const unit = this.source[this.at];
       if (unit === undefined || unit === '\n') throw this.error('parse', 'non-terminated string');
       this.at += 1;
-      if (unit === '"' || (template && unit === '{')) return content;
+      if (unit === '"' || (template && unit === '{')) return content.toWellFormed();
       if (unit < ' ' && unit !== '\t') throw this.error('parse', 'illegal character in string');
       content += unit === '\\' ? this.escape(template) : unit;
     }

@@ -54,11 +54,14 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** Returns a string in double quotes with unprintable characters escaped. */
 export function quoted(text: string): string {
-  const escaped = text.toWellFormed().replace(/["\\]|[\p{C}\p{Zl}\p{Zp}]|[\p{Zs}--[ ]]/gv, (unit) => {
+  const escaped = text.replace(/["\\]|[\p{C}\p{Zl}\p{Zp}]|[\p{Zs}--[ ]]/gv, (unit) => {
     if (unit === '"' || unit === '\\') return `\\${unit}`;
     const short = SHORT[unit];
     if (short !== undefined) return short;
     const code = unit.codePointAt(0) ?? 0;
+    // A byte that is no UTF-8: values/bytes.ts.
+    if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`;
+    if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
     if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
     return unicodeEscape(unit);
   });
