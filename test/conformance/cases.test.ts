@@ -126,7 +126,6 @@ describe('unsupported features', () => {
 
   test.each([
     ['http.send({})', 'function http.send'],
-    ['$"{1}"', 'string interpolation is not supported'],
     ['sprintf("%.3x", [0.5])', '%x with a precision is not supported for fractions'],
   ])('%s is named', (expression, feature) => {
     expect(outcome({ ...call(expression), want_result: [{ x: 1 }] })).toEqual({ status: 'unsupported', feature });

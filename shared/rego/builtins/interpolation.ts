@@ -1,6 +1,7 @@
+import { RegoError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
-import { regoText } from '../values/text.ts';
-import { RegoSet, type Value, weightOf } from '../values/value.ts';
+import { plainText } from '../values/text.ts';
+import { RegoSet, weightOf } from '../values/value.ts';
 import { type Args, arrayAt } from './operands.ts';
 import { theme } from './registry.ts';
 
@@ -11,14 +12,11 @@ export const INTERPOLATION = theme('strings', [['internal.template_string', ['ar
 function interpolate(args: Args, { budget }: Run): string {
   let whole = '';
   for (const part of arrayAt(args, 0)) {
-    const [value] = part instanceof RegoSet ? part.members() : [part];
+    const [value, second] = part instanceof RegoSet ? part.members() : [part];
+    if (second !== undefined) throw new RegoError('eval', 'an expression of a template must not have several values');
     budget.spend(value === undefined ? 1 : weightOf(value));
     whole += value === undefined ? '<undefined>' : plainText(value);
     budget.string(whole.length);
   }
   return whole;
-}
-
-function plainText(value: Value): string {
-  return typeof value === 'string' ? value : regoText(value);
 }

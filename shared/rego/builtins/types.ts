@@ -28,7 +28,9 @@ export const TYPES: readonly Builtin[] = [
         'string',
         (args, run) => {
           run.budget.string(stringAt(args, 0).length);
-          return createHash(name).update(bytesOfText(stringAt(args, 0))).digest('hex');
+          return createHash(name)
+            .update(bytesOfText(stringAt(args, 0)))
+            .digest('hex');
         },
       ],
     ),
@@ -39,7 +41,9 @@ export const TYPES: readonly Builtin[] = [
         'string',
         (args, run) => {
           run.budget.string(stringAt(args, 0).length);
-          return createHmac(name, bytesOfText(stringAt(args, 1))).update(bytesOfText(stringAt(args, 0))).digest('hex');
+          return createHmac(name, bytesOfText(stringAt(args, 1)))
+            .update(bytesOfText(stringAt(args, 0)))
+            .digest('hex');
         },
       ],
     ),

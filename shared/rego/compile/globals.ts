@@ -20,7 +20,7 @@ export function globalsOf(module: Module, modules: readonly Module[]): Globals {
     if (root === 'rego' || root === 'future') {
       checkLanguageImport(path, alias, at);
       const language = path.join('.');
-      if (root === 'rego' && imported.has(language)) {
+      if ((root === 'rego' || module.dialect === 'v1') && imported.has(language)) {
         throw new RegoError('compile', `import must not shadow import ${language}`, at);
       }
       imported.add(language);

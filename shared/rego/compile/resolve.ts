@@ -34,11 +34,32 @@ export class Resolver {
   /** Resolves arguments. Each variable in them is new. */
   args(args: readonly Term[], scope: Scope): Term[] {
     const names = new Set<string>();
+    for (const arg of args) this.assertArgument(arg);
     for (const arg of args) for (const name of patternNames(arg)) names.add(name);
     for (const name of names) scope.declare(name, args[0]?.at ?? UNKNOWN, 'declared');
     // The calls in them become part of the bodies below.
     const inside = Scope.inside(scope);
     return args.map((arg) => this.term(arg, inside));
+  }
+
+  /** Arguments are patterns. Only templates and comprehensions in them may read documents and call functions. */
+  private assertArgument(arg: Term): void {
+    switch (arg.type) {
+      case 'call':
+        if (arg.name.join('.') === 'internal.template_string') return;
+        throw new RegoError('compile', 'arguments of a rule cannot contain calls', arg.at);
+      case 'ref':
+        if (arg.head.type !== 'var' || !this.isGlobal(arg.head.name)) return;
+        throw new RegoError('compile', `var ${arg.head.name} is unsafe`, arg.at);
+      case 'array':
+      case 'set':
+        for (const item of arg.items) this.assertArgument(item);
+        return;
+      case 'object':
+        for (const part of arg.pairs.flat()) this.assertArgument(part);
+        return;
+      default:
+    }
   }
 
   private isGlobal(name: string): boolean {
@@ -84,7 +105,8 @@ export class Resolver {
   private operand({ body, braced }: Operand, outer: Scope): Operand {
     if (braced) return { body: this.body(body, this.scope(outer)), braced };
     for (const { expression, at } of body) {
-      if (expression.type === 'assign') throw new RegoError('compile', 'cannot assign in an operand without braces', at);
+      if (expression.type === 'assign')
+        throw new RegoError('compile', 'cannot assign in an operand without braces', at);
     }
     const scope = Scope.inside(outer);
     return { body: body.flatMap((literal) => this.literal(literal, scope)), braced };
@@ -109,8 +131,7 @@ export class Resolver {
   private every(expression: Extract<Expression, { type: 'every' }>, outer: Scope, at: Location): Expression {
     const domain = this.term(expression.domain, outer);
     const scope = this.scope(outer);
-    const declare = (name: string): string =>
-      name === '_' ? scope.wildcard() : scope.declare(name, at, 'declared');
+    const declare = (name: string): string => (name === '_' ? scope.wildcard() : scope.declare(name, at, 'declared'));
     const key = expression.key === null ? null : declare(expression.key);
     const value = declare(expression.value);
     const inner = this.scope(scope);

@@ -32,7 +32,9 @@ export function reorder(body: readonly Flat[], safe: ReadonlySet<string>, names:
 
 /** Returns the error for variables that nothing binds. */
 export function unsafeError(unsafe: readonly { readonly name: string; readonly at: Location }[]): RegoError {
-  const names = [...new Set(unsafe.map(({ name }) => sourceName(name)))].filter((name) => name !== 'call' && name !== 'part');
+  const names = [...new Set(unsafe.map(({ name }) => sourceName(name)))].filter(
+    (name) => name !== 'call' && name !== 'part',
+  );
   const listed = names.length === 0 ? ['_'] : names;
   return new RegoError('compile', listed.map((name) => `var ${name} is unsafe`).join('; '), unsafe[0]?.at ?? null);
 }

@@ -81,7 +81,11 @@ export abstract class LiteralPlanner extends PatternPlanner {
   }
 
   /** Plans `not`, `and` and `or`. Each operand is asked for one solution and binds nothing outside. */
-  private operands({ type, bodies }: Extract<FlatExpression, { bodies: unknown }>, bound: Bound, next: () => Exec): Exec {
+  private operands(
+    { type, bodies }: Extract<FlatExpression, { bodies: unknown }>,
+    bound: Bound,
+    next: () => Exec,
+  ): Exec {
     const [left, right] = bodies.map((body) => this.inner(body, new Set(bound), 1, () => () => true));
     const rest = next();
     if (left === undefined) return rest;

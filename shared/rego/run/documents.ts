@@ -1,6 +1,18 @@
 import { RegoError } from '../errors.ts';
 import { numberText } from '../values/decimal.ts';
-import { compare, equal, isArray, isCollection, isNumber, type Key, keyOf, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
+import {
+  compare,
+  equal,
+  isArray,
+  isCollection,
+  isNumber,
+  type Key,
+  keyOf,
+  RegoObject,
+  RegoSet,
+  type Value,
+  weightOf,
+} from '../values/value.ts';
 import { type Context, type Overlay, patched } from './context.ts';
 import { type Document, Frame } from './frame.ts';
 import { lookup } from './lookup.ts';

@@ -37,6 +37,7 @@ export class BodyParser extends LogicParser {
 
   protected literal(): Literal {
     const at = this.location;
+    this.allowKeyword();
     const led = this.ledByBracket();
     if (led !== null) return this.joined(led, at);
     if (this.isStart('some')) return { negated: false, expression: this.some(), withs: this.withs(), at };

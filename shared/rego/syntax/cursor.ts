@@ -30,6 +30,8 @@ export abstract class Cursor {
   private at = 0;
   private looks: number;
   private nesting = 0;
+  /** Where a keyword may be a name: the start of a rule or of a statement. */
+  private nameAt = -1;
 
   constructor(path: string, source: string, dialect: Dialect) {
     this.path = path;
@@ -107,11 +109,20 @@ export abstract class Cursor {
     return this.isWord(text) && !this.isFollowedTightly('.', '[');
   }
 
-  /** A keyword is a variable, too, where a reference into it starts. `and(x, y)` and `or(x, y)` are functions. */
+  /**
+   * A keyword is a variable, too, where it starts a reference that starts a rule or a statement. `and(x, y)` and
+   * `or(x, y)` are functions everywhere.
+   */
   protected isVariable(): boolean {
     if (this.token.kind !== 'name') return false;
-    if (!this.keywords.has(this.token.text) || this.isFollowedTightly('.', '[')) return true;
+    if (!this.keywords.has(this.token.text)) return true;
+    if (this.at === this.nameAt && this.isFollowedTightly('.', '[')) return true;
     return (this.isWord('and') || this.isWord('or')) && this.isFollowedTightly('(');
+  }
+
+  /** Lets a keyword start a reference here. */
+  protected allowKeyword(): void {
+    this.nameAt = this.at;
   }
 
   /** Whether one of some marks follows this token without white space. */

@@ -95,7 +95,10 @@ export abstract class LogicParser extends TermParser {
     const parenthesized = this.isMark('(');
     const body = this.body('}');
     if (!parenthesized && isUnion(body[0])) {
-      throw this.error('this can be a body or a comprehension: put parentheses around the union or around the braces', at);
+      throw this.error(
+        'this can be a body or a comprehension: put parentheses around the union or around the braces',
+        at,
+      );
     }
     return { body, braced: true };
   }

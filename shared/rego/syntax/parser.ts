@@ -61,6 +61,10 @@ class ModuleParser extends BodyParser {
     if (root !== 'data' && root !== 'input' && root !== 'future' && root !== 'rego') {
       throw this.error('unexpected import path, must begin with one of: {data, future, input, rego}', at);
     }
+    const last = path.at(-1) ?? '';
+    if (alias === null && (root === 'data' || root === 'input') && this.keywords.has(last)) {
+      throw this.error(`import of the keyword ${last} needs an alias`, at);
+    }
     this.addKeywords(path);
     return { path, alias, at };
   }
@@ -76,12 +80,14 @@ class ModuleParser extends BodyParser {
   private defaultRule(): Rule {
     const at = this.location;
     this.advance();
+    this.allowKeyword();
     const { name, args } = this.head();
     if (!this.accept(':=') && !this.accept('=')) throw this.unexpected('":=" or "="');
     const value = this.term(1);
     const illegal = illegalDefault(value);
     if (illegal !== null) throw this.error(`illegal default rule (value cannot contain ${illegal})`, value.at);
-    if (this.isStart('if') || this.isMark('{') || this.isOperatorWord('in')) throw this.unexpected('end of default rule');
+    if (this.isStart('if') || this.isMark('{') || this.isOperatorWord('in'))
+      throw this.unexpected('end of default rule');
     return { default: true, name, args, member: null, clause: { value, body: [], otherwise: null, at }, at };
   }
 
@@ -111,6 +117,7 @@ class ModuleParser extends BodyParser {
 
   private rule(): Rule[] {
     const at = this.location;
+    this.allowKeyword();
     if (!this.isVariable()) throw this.unexpected('rule');
     const { name, args } = this.head();
     let member: Term | null = null;
@@ -199,7 +206,8 @@ function importedKeywords(path: readonly string[]): readonly string[] {
   const [root, second, third] = path;
   if (root === 'rego') return second === 'v2' ? known : second === 'v1' ? V1_KEYWORDS : [];
   if (root !== 'future' || second !== 'keywords') return [];
-  return known.filter((word) => third === undefined || word === third);
+  // The keyword `every` needs `in`.
+  return known.filter((word) => third === undefined || word === third || (third === 'every' && word === 'in'));
 }
 
 function isSet({ expression, negated }: Literal): boolean {

@@ -1,5 +1,6 @@
 import { RegoError } from '../errors.ts';
 import { parseNumber } from '../values/decimal.ts';
+import { plainText } from '../values/text.ts';
 import type { Comprehension, Literal, Location, Term } from './ast.ts';
 import { Cursor } from './cursor.ts';
 
@@ -84,10 +85,11 @@ export abstract class TermParser extends Cursor {
     if (token.kind === 'templateStart') return this.suffixes(this.template(at));
     if (token.kind === 'mark') return this.bracketed(at);
     if (token.kind !== 'name') throw this.unexpected('term');
-    const named = this.isFollowedTightly('.', '[');
-    if (token.text === 'null' && !named) return this.scalar(null, at);
-    if (token.text === 'true' && !named) return this.scalar(true, at);
-    if (token.text === 'false' && !named) return this.scalar(false, at);
+    if (!this.isVariable()) {
+      if (token.text === 'null') return this.scalar(null, at);
+      if (token.text === 'true') return this.scalar(true, at);
+      if (token.text === 'false') return this.scalar(false, at);
+    }
     if (token.text === 'set' && this.isFollowedTightly('(') && this.peek(2).text === ')') return this.emptySet(at);
     return this.suffixes({ type: 'var', name: this.variable(), at });
   }
@@ -140,7 +142,7 @@ export abstract class TermParser extends Cursor {
       const place = this.location;
       const { kind, text } = this.advance();
       if (text !== '') items.push({ type: 'scalar', value: text, at: place });
-      if (kind === 'templateEnd') return call('internal.template_string', [{ type: 'array', items, at }], at);
+      if (kind === 'templateEnd') return joined(items, at);
       items.push(this.deeper(() => this.part()));
       if (this.token.kind !== 'templateMiddle' && this.token.kind !== 'templateEnd') throw this.unexpected('"}"');
     }
@@ -257,6 +259,13 @@ export abstract class TermParser extends Cursor {
     if (union instanceof RegoError) throw body;
     return null;
   }
+}
+
+/** Joins the parts of a template: at once where all are constant, else by a call. */
+function joined(items: readonly Term[], at: Location): Term {
+  const texts = items.map((item) => (item.type === 'scalar' ? plainText(item.value) : null));
+  if (texts.every((text) => text !== null)) return { type: 'scalar', value: texts.join(''), at };
+  return call('internal.template_string', [{ type: 'array', items, at }], at);
 }
 
 /** Builds the call that an operator stands for. */

@@ -16,6 +16,11 @@ export function regoText(value: Value): string {
     .join(', ')}}`;
 }
 
+/** Returns a string as it is and other values in Rego's notation. */
+export function plainText(value: Value): string {
+  return typeof value === 'string' ? value : regoText(value);
+}
+
 /**
  * Returns canonical JSON text: keys in order, sets as sorted arrays, keys that are no strings as their JSON text,
  * numbers as they were written, no white space.
