@@ -139,13 +139,12 @@ const UUID = /^([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{2})([0-9
 const EPOCH = 122_192_928_000_000_000n;
 
 /** Returns version and variant of an identifier, and further parts of time-based identifiers. */
-function parseUuid(args: Args): Value {
+function parseUuid(args: Args): Value | undefined {
   const text = stringAt(args, 0).replace(/^urn:uuid:(?=.{36}$)/i, '');
   // The reference takes 38 characters as an identifier in braces, whatever the first and the last one are.
   const bare = text.length === 38 ? text.slice(1, -1) : text;
   const [, low = '', dash, mid = '', high = '', clock = '', clockLow = '', node = ''] = UUID.exec(bare) ?? [];
-  if (text.length === 38 && dash === '') throw new BuiltinError('invalid UUID');
-  if (node === '') throw new BuiltinError('invalid UUID');
+  if (node === '' || (text.length === 38 && dash === '')) return undefined;
   const version = Number.parseInt(high.slice(0, 1), 16);
   const bits = Number.parseInt(clock, 16);
   const variant = bits < 0x80 ? 'Reserved' : bits < 0xc0 ? 'RFC4122' : bits < 0xe0 ? 'Microsoft' : 'Future';

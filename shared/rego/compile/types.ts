@@ -57,7 +57,8 @@ class Types {
       case 'ref': {
         for (const step of term.path) this.of(step);
         const head = this.of(term.head);
-        if (term.path.length > 0 && head !== null && head.isSubsetOf(SCALARS)) {
+        // `some x in "abc"` is no mistake of a type in OPA, but undefined.
+        if (term.head.type !== 'scalar' && term.path.length > 0 && head !== null && head.isSubsetOf(SCALARS)) {
           throw new RegoError('compile', `undefined ref: a ${[...head].join(' or ')} has no elements`, term.at);
         }
         return null;

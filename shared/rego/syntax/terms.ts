@@ -114,7 +114,9 @@ export abstract class TermParser extends Cursor {
         whole = { type: 'call', name, args: this.args(), operator: false, at: head.at };
         path = [];
       } else {
-        return path.length === 0 ? whole : { type: 'ref', head: whole, path, at: head.at };
+        if (path.length === 0) return whole;
+        if (whole.type === 'scalar') throw this.error('a constant has no elements', head.at);
+        return { type: 'ref', head: whole, path, at: head.at };
       }
     }
   }

@@ -117,7 +117,8 @@ describe('a mistake is reported', () => {
     ['compile', 'p := q\nq := p', 'is recursive'],
     ['compile', 'p if { x := 1; x == "1" }', 'match error: number and string'],
     ['compile', 'p := startswith(1, "a")', 'startswith: invalid argument(s)'],
-    ['compile', 'p if some x in "abc"', 'undefined ref'],
+    ['parse', 'p := "abc"[0]', 'a constant has no elements'],
+    ['compile', 'p if { x := 5; some y in x }', 'undefined ref'],
     ['compile', 'p contains 1\np := 2', 'conflicting rules data.test.p found'],
     ['compile', 'p := 1\np.q := 2', 'conflicts with'],
   ] as const)('%s: %s', (kind, rules, message) => {
