@@ -6,7 +6,7 @@ import { Objects } from '#shared/bodies/objects.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
 import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
-import { ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluations/engine-version.ts';
+import { ENGINE_LANGUAGE, ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluations/engine-version.ts';
 import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
 import type { Services } from '#shared/http/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
@@ -97,6 +97,7 @@ export function lazyPolicies(path?: string): PolicyEngine {
   return {
     name: ENGINE_NAME,
     version: ENGINE_VERSION,
+    language: ENGINE_LANGUAGE,
     evaluate: async (question) => (await load()).evaluate(question),
   };
 }

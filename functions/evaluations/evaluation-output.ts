@@ -3,6 +3,7 @@ import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { ERROR_KINDS, EvaluationResult, type PolicyOutcome } from '#shared/engines/policy-engine.ts';
+import { ENGINE_LANGUAGE } from '#shared/evaluations/engine-version.ts';
 import { asOf, type EvaluationRecord, type Proof, readResult } from '#shared/evaluations/records/evaluations.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -15,6 +16,9 @@ export const ProofOut = z
     input_sha256: z.string().nullable().meta({ description: 'Null once the input was erased' }),
     engine: z.string(),
     engine_version: z.string(),
+    language: z.string().nullable().meta({
+      description: `The language of the policy, now «${ENGINE_LANGUAGE}»; null in evaluations of earlier releases`,
+    }),
   })
   .meta({ id: 'EvaluationProof' });
 
@@ -24,6 +28,7 @@ export const proofOut = (proof: Proof): z.output<typeof ProofOut> => ({
   input_sha256: proof.input,
   engine: proof.engine,
   engine_version: proof.version,
+  language: proof.language,
 });
 
 export const ErrorOut = z.object({ kind: z.enum(ERROR_KINDS), message: z.string() }).meta({

@@ -22,6 +22,8 @@ export type PolicyOutcome =
 export interface PolicyEngine {
   readonly name: string;
   readonly version: string;
+  /** The language of policies. */
+  readonly language: string;
   evaluate(run: PolicyRun): Promise<ExplainedOutcome>;
 }
 

@@ -4,7 +4,7 @@ import { breachText } from '#shared/engines/limits.ts';
 import type { Breach } from '#shared/engines/messages.ts';
 import type { PolicyEngine, PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import { type Log, writeToLog } from '#shared/http/access-log.ts';
-import { ENGINE_NAME, ENGINE_VERSION } from './engine-version.ts';
+import { ENGINE_LANGUAGE, ENGINE_NAME, ENGINE_VERSION } from './engine-version.ts';
 import type { PolicyChild } from './packaged-policy-child.ts';
 import type { PolicyAnswers, PolicyRequest } from './policy-messages.ts';
 
@@ -61,6 +61,7 @@ export function childPolicyEngine(options: ChildPolicyEngineOptions = {}): Polic
   return {
     name: ENGINE_NAME,
     version: ENGINE_VERSION,
+    language: ENGINE_LANGUAGE,
     async evaluate(question) {
       const answer = await engine.run({ kind: 'evaluate', ...question });
       if ('breach' in answer) return outcomeOfBreach(answer.breach, limits);

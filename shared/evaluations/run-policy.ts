@@ -40,6 +40,7 @@ export async function runPolicy(
       input: sha256Hex(input),
       engine: policies.name,
       version: policies.version,
+      language: policies.language,
     },
   };
 }

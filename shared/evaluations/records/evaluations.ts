@@ -53,6 +53,8 @@ export const Proof = z.object({
   input: z.string().nullable(),
   engine: z.string(),
   version: z.string(),
+  /** Null in evaluations of earlier releases. */
+  language: z.string().nullable().default(null),
 });
 export type Proof = z.infer<typeof Proof>;
 

@@ -38,9 +38,16 @@ export function canonicalJson(value: Value): string {
   return `{${named.map(([key, member]) => `${jsonString(key)}:${member}`).join(',')}}`;
 }
 
-/** Returns a JSON string as OPA writes it: `<`, `>`, `&` and the two line separators are escaped. */
+/**
+ * Returns a JSON string as OPA writes it: `<`, `>`, `&` and the two line separators are escaped, and bytes that are no
+ * UTF-8 (values/bytes.ts) become U+FFFD, escaped.
+ */
 export function jsonString(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replace(/[<>&\u2028\u2029]/g, (unit) => unicodeEscape(unit));
+  if (!text.isWellFormed()) {
+    const parts = text.split(/[\ud800-\udfff]/u).map((part) => jsonString(part).slice(1, -1));
+    return `"${parts.join('\\ufffd')}"`;
+  }
+  return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (unit) => unicodeEscape(unit));
 }
 
 function jsonNumber(text: string): string {

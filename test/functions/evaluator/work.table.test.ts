@@ -46,6 +46,7 @@ describe('an evaluation', () => {
       input_sha256: expect.stringMatching(/^[a-f0-9]{64}$/),
       engine: expect.any(String),
       engine_version: expect.any(String),
+      language: expect.stringContaining('Rego'),
     });
   });
 

@@ -94,6 +94,7 @@ function Proof({ evaluation: { proof, erased } }: { evaluation: Evaluation }) {
         ['Input', digest(proof.input_sha256, 'digest of the input')],
         ['Parameters', digest(proof.params_sha256, 'digest of the parameters')],
         ['Engine', `${proof.engine} ${proof.engine_version}`],
+        ['Language', proof.language],
         ['Erased', erased && 'Some of the texts were erased. Their digests remain.'],
       ]}
     />
