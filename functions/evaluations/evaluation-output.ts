@@ -16,9 +16,12 @@ export const ProofOut = z
     input_sha256: z.string().nullable().meta({ description: 'Null once the input was erased' }),
     engine: z.string(),
     engine_version: z.string(),
-    language: z.string().nullable().meta({
-      description: `The language of the policy, now «${ENGINE_LANGUAGE}»; null in evaluations of earlier releases`,
-    }),
+    language: z
+      .string()
+      .nullable()
+      .meta({
+        description: `The language of the policy, now «${ENGINE_LANGUAGE}»; null in evaluations of earlier releases`,
+      }),
   })
   .meta({ id: 'EvaluationProof' });
 

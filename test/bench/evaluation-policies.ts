@@ -87,3 +87,35 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   'five megabytes without an end': `allow if "${'a'.repeat(FIVE_MEGABYTES)}`,
   'fifty thousand variables that need each other': `allow if {\n${Array.from({ length: 50_000 }, (_, i) => `\tx${i} = x${i + 1}`).join('\n')}\n\tx50000 = 1\n}`,
 };
+
+/** A policy that groups and counts the attestations of all trails by comprehensions inside comprehensions. */
+export const COMPREHENSIONS = `package policy
+
+import rego.v1
+
+default allow := false
+
+allow if count(violations) == 0
+
+entries := [entry | some trail in input.trails; some entry in trail.compliance_status.attestations_statuses]
+
+by_stage := {stage: seconds |
+	some stage in {entry.user_data.stage | some entry in entries}
+	seconds := [entry.user_data.seconds | some entry in entries; entry.user_data.stage == stage]
+}
+
+shards := {tag: stages |
+	some tag in {tag | some entry in entries; some tag in entry.user_data.tags}
+	stages := {entry.user_data.stage | some entry in entries; tag in entry.user_data.tags}
+}
+
+violations contains sprintf("%s is slow", [stage]) if {
+	some stage, seconds in by_stage
+	sum(seconds) / count(seconds) > data.params.most_seconds
+}
+
+violations contains sprintf("%s has few stages", [tag]) if {
+	some tag, stages in shards
+	count(stages) < count({s | some s in stages; startswith(s, "stage-1")})
+}
+`;

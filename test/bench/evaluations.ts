@@ -6,10 +6,11 @@ import { inParallel } from '#shared/base/parallel.ts';
 import type { Log } from '#shared/http/access-log.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { callsOf } from '../story/stack-api.ts';
+import { benchEngines, printEngines } from './engines.ts';
 import { HOSTILE, longPolicy, STAGES } from './evaluation-policies.ts';
 
 /**
- * `npm run bench:evaluations -- [attestations]`: measures how long evaluations take from their request to their end, with
+ * `npm run bench:evaluations -- [attestations]`: first compares the engine with the client's (engines.ts), then measures how long evaluations take from their request to their end, with
  * nothing else in the queue. Prints the figures. Ends with 1 if an evaluation took too long or had a wrong outcome.
  */
 
@@ -173,6 +174,7 @@ async function evaluateNormal(calls: Calls): Promise<Ended> {
 }
 
 if (import.meta.main) {
+  printEngines(await benchEngines());
   const ended = await benchEvaluations(Number(process.argv[2] ?? ATTESTATIONS));
   console.log(JSON.stringify(ended, null, 2));
   process.exitCode = ended.every(({ isAsExpected }) => isAsExpected) ? 0 : 1;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { arch, platform } from 'node:process';
+import { arch, env, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
@@ -14,7 +14,7 @@ import { generatePolicy, INPUT, type Language, PARAMS } from './rego-programs.ts
 const BINARY = fileURLToPath(new URL('../../node_modules/.bin/kosli', import.meta.url));
 
 /** Each program has 18 rules. `npm run test:differential` compares 1,000 programs. */
-const PROGRAMS = Number(process.env['REGO_PROGRAMS'] ?? 300);
+const PROGRAMS = Number(env['REGO_PROGRAMS'] ?? 300);
 const FIRST_SEED = 5000;
 
 /** Programs that one run of the client evaluates together. A run takes a twentieth of a second. */

@@ -171,6 +171,7 @@ function integral(one: Directive, value: bigint): string | null {
     return signed(`${negative ? '-' : ''}${prefix}${text}`, one);
   };
   const alternate = one.flags.includes('#');
+  if (isBig(value) && 'cqU'.includes(one.verb)) return null;
   switch (one.verb) {
     case 'v':
     case 'd':

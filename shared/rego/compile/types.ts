@@ -58,7 +58,7 @@ class Types {
         for (const step of term.path) this.of(step);
         const head = this.of(term.head);
         // `some x in "abc"` is no mistake of a type in OPA, but undefined.
-        if (term.head.type !== 'scalar' && term.path.length > 0 && head !== null && head.isSubsetOf(SCALARS)) {
+        if (term.head.type !== 'scalar' && term.path.length > 0 && head?.isSubsetOf(SCALARS)) {
           throw new RegoError('compile', `undefined ref: a ${[...head].join(' or ')} has no elements`, term.at);
         }
         return null;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { failure, value } from './engine.ts';
 
+const MANY = 'some _ in numbers.range(1, 1000)';
+const NEWER = 'import rego.v2\n\n';
+
 const DOUBLING = Array.from({ length: 60 }, (_, index) => `s${index + 1} := [s${index}, s${index}]`).join('\n');
 
 describe('a hostile source ends in an error', () => {
@@ -15,6 +18,12 @@ describe('a hostile source ends in an error', () => {
     ['100,000 operators', `p := 1${' + 1'.repeat(100_000)}`],
     ['100,000 expressions in a body', `p if {\n${'true\n'.repeat(100_000)}}`],
     ['bars that could be unions or comprehensions', `p := ${'{1 | '.repeat(200)}1${' + 2}'.repeat(200)}`],
+    ['templates 10,000 deep', `p := ${'$"{'.repeat(10_000)}1${'}"'.repeat(10_000)}`],
+    ['templates in calls 5,000 deep', `p := ${'$"{abs('.repeat(5000)}input${')}"'.repeat(5000)}`],
+    ['groups of operands 10,000 deep', `${NEWER}p if ${'('.repeat(10_000)}true or false${')'.repeat(10_000)}`],
+    ['bodies of operands 10,000 deep', `${NEWER}p if ${'{ true and '.repeat(10_000)}{ true }${' }'.repeat(10_000)}`],
+    ['bodies of not 10,000 deep', `${NEWER}p if ${'not { '.repeat(10_000)}true${' }'.repeat(10_000)}`],
+    ['braces that could be bodies or sets', `${NEWER}p if ${'{ {x | '.repeat(100)}true${'} }'.repeat(100)}`],
     ['a number of a million digits', `p := 1${'0'.repeat(1_000_000)}`],
   ])('%s', (_what, rules) => {
     expect(failure(() => value(rules)).kind).toMatch(/^(parse|budget)$/);
@@ -49,6 +58,25 @@ describe('a budget', () => {
     ['string size budget', 'p := sprintf("%10d", [1])', { string: 9 }],
     ['string size budget', 'p := replace("aaaa", "a", "bbb")', { string: 11 }],
     ['string size budget', 'p := upper("0123456789")', { string: 9 }],
+    ['string size budget', 'p := $"{input}{input}"', { string: 17 }],
+    [
+      'string size budget',
+      `t0 := "0123456789"\n${Array.from({ length: 60 }, (_, i) => `t${i + 1} := $"{t${i}}{t${i}}"`).join('\n')}\np := t60`,
+      {},
+    ],
+    ['steps budget', `s0 := [1]\n${DOUBLING}\np := $"{s15}"`, { steps: 60_000 }],
+    ['steps budget', `import rego.v2\n\np if not { ${MANY}; ${MANY}; ${MANY}; false }`, { steps: 100_000 }],
+    [
+      'steps budget',
+      `import rego.v2\n\np if { ${MANY}; ${MANY}; false } or { ${MANY}; ${MANY}; false }`,
+      { steps: 100_000 },
+    ],
+    ['steps budget', 'p := replace(concat("", ["é" | some _ in numbers.range(1, 9999)]), "", "x")', { steps: 20_000 }],
+    [
+      'steps budget',
+      'p := graph.reachable_paths({n: [m | some m in numbers.range(1, 12)] | some n in numbers.range(1, 12)}, [1])',
+      { steps: 1_000_000 },
+    ],
     [
       'string size budget',
       `${Array.from({ length: 40 }, (_, i) => `n${i + 1} := n${i} * n${i}`).join('\n')}\nn0 := 10\np := n40`,
