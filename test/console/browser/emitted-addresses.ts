@@ -45,7 +45,7 @@ export function unreadOperations(): string[] {
   const document = JSON.parse(JSON.stringify(openApiDocument(groups))) as OpenApi;
   const all = Object.values(document.paths).flatMap((methods) => Object.entries(methods));
   return all
-    .filter(([, { responses }]) =>
+    .filter(([, { responses = {} }]) =>
       Object.entries(responses).some(([status, answer]) => status.startsWith('2') && hasAddress(answer, document)),
     )
     .filter(([method, { operationId }]) => method !== 'get' || operationId in OMITTED)
@@ -54,7 +54,7 @@ export function unreadOperations(): string[] {
 }
 
 interface OpenApi {
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+  paths: Record<string, Record<string, { operationId: string; responses?: Record<string, unknown> }>>;
   components: { schemas: Record<string, unknown> };
 }
 
