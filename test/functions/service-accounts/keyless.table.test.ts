@@ -117,7 +117,7 @@ const [github, gitlab] = blocksOf('docs/keyless.md')
 /** Runs a script of a workflow as the runner of the CI system does. */
 const runScript = (script: string, environment: Record<string, string>) =>
   new Promise<string>((resolve, reject) => {
-    const env = { PATH: process.env['PATH'] ?? '', HOME: dir, ...environment };
+    const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: dir, ...environment };
     execFile(
       'bash',
       ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script],
