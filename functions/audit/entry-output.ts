@@ -15,10 +15,10 @@ export const AuditEntryOut = z
     id: z.string(),
     at: z.number(),
     actor: z.object({
-      kind: z.string().meta({ description: '`user`, `service-account` or `operator`' }),
+      kind: z.string().meta({ description: '`user`, `service-account` or `operator`; `unknown` for a refused token' }),
       id: z.string(),
       name: z.string(),
-      key_id: z.string().nullable().meta({ description: 'Id of the API key; null for operators' }),
+      key_id: z.string().nullable().meta({ description: 'Id of the API key; null for `operator` and `unknown`' }),
       identity: VerifiedIdentity.nullable(),
     }),
     kind: z.string().meta({ description: 'Subject and kind of change: `member.role_changed`' }),
