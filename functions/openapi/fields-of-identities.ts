@@ -1,3 +1,6 @@
+import type * as z from 'zod';
+import { ProvenOrigin, VerifiedIdentity } from '#shared/base/verified-identity.ts';
+
 /**
  * Descriptions of the fields of identities that issuers proved, for the OpenAPI document
  * (rules/requests.md#descriptions-of-fields). The keys are as in `fields-of-evidence.ts`.
@@ -23,9 +26,12 @@ const FACTS: Readonly<Record<string, string>> = {
   claims: 'The claims that the trust binds, with the values of the token',
 };
 
-const of = (component: string) => Object.entries(FACTS).map(([name, text]) => [`${component}.${name}`, text] as const);
+const of = (component: string, { shape }: z.ZodObject) =>
+  Object.entries(FACTS)
+    .filter(([name]) => name in shape)
+    .map(([name, text]) => [`${component}.${name}`, text] as const);
 
 export const IDENTITY_FIELDS: Readonly<Record<string, string>> = Object.fromEntries([
-  ...of('VerifiedIdentity'),
-  ...of('ProvenOrigin'),
+  ...of('VerifiedIdentity', VerifiedIdentity),
+  ...of('ProvenOrigin', ProvenOrigin),
 ]);

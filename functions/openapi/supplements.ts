@@ -1,6 +1,5 @@
 import type { Supplements } from '#shared/http/openapi.ts';
-import...ADMINISTRATION_FIELDS, ...IDENTITY_FIELDS } from './fields-of-administration.ts';
-
+import { ADMINISTRATION_FIELDS } from './fields-of-administration.ts';
 import { ENVIRONMENT_FIELDS } from './fields-of-environments.ts';
 import { EVIDENCE_FIELDS } from './fields-of-evidence.ts';
 import { IDENTITY_FIELDS } from './fields-of-identities.ts';
