@@ -44,6 +44,7 @@ export const changeRole = (org: string, { name, role }: Member): Write =>
   write({
     button: 'Change role',
     does: `Change the role of ${name}`,
+    sends: 'Change it',
     doing: 'change roles',
     operation: putMember,
     about: 'Within 30 seconds it holds everywhere.',
@@ -95,7 +96,8 @@ export function accountWrites(org: string, account: Account, rights: { manages: 
   const about = area('Description', { isOptional: true, initial: description ?? '' });
   const own = {
     button: 'Edit',
-    does: `Save ${name}`,
+    does: `Edit ${name}`,
+    sends: 'Save',
     doing: 'edit the service account',
     operation: updateAccount,
     ...refusal,

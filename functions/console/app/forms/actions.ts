@@ -143,7 +143,8 @@ export function actionWrites(org: string, action: Action): Write[] {
   const { name, number, targets, triggers, flows, environments } = action;
   const own = {
     button: 'Edit',
-    does: `Save ${name}`,
+    does: `Edit ${name}`,
+    sends: 'Save',
     doing: 'edit the action',
     about: 'Saving also enables targets that were disabled since they answered 410.',
     check: checkTargets,

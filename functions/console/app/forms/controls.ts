@@ -54,7 +54,8 @@ export function controlWrites(org: string, { identifier, name, description, link
   return [
     write({
       button: 'Edit',
-      does: `Save ${identifier}`,
+      does: `Edit ${identifier}`,
+      sends: 'Save',
       doing: 'edit the control',
       operation: updateControl,
       about: 'A change makes the next version. Versions before it are kept.',

@@ -67,7 +67,13 @@ export function settingsWrites(org: string, environment: Environment): Write[] {
   const { name, description, tags, included_environments: members } = environment;
   const params = { org, env_name: name };
   const about = area('Description', { isOptional: true, initial: description });
-  const own = { button: 'Edit', does: `Save ${name}`, doing: 'edit the settings', operation: patchEnvironment };
+  const own = {
+    button: 'Edit',
+    does: `Edit ${name}`,
+    sends: 'Save',
+    doing: 'edit the settings',
+    operation: patchEnvironment,
+  };
   return [
     isLogical(environment)
       ? write({
@@ -119,7 +125,8 @@ export function settingsWrites(org: string, environment: Environment): Write[] {
 export const allowForm = (org: string, env: string): Write =>
   write({
     button: 'Allow an artifact',
-    does: `Allow it in ${env}`,
+    does: `Allow an artifact in ${env}`,
+    sends: 'Allow it',
     doing: 'allow artifacts',
     operation: allowArtifact,
     about: 'It counts as compliant in this environment, whatever the policies say. An entry cannot be taken back.',
@@ -147,7 +154,8 @@ export function policyWrites(org: string, { name, policies }: Pick<Environment, 
   return [
     write({
       button: 'Attach policies',
-      does: `Attach to ${name}`,
+      does: `Attach policies to ${name}`,
+      sends: 'Attach',
       doing: 'attach policies',
       operation: attachPolicies,
       about: 'What runs now is judged by them at once.',
@@ -160,7 +168,8 @@ export function policyWrites(org: string, { name, policies }: Pick<Environment, 
       : [
           write({
             button: 'Detach policies',
-            does: `Detach from ${name}`,
+            does: `Detach policies from ${name}`,
+            sends: 'Detach',
             doing: 'detach them',
             operation: detachPolicies,
             about: 'What runs now is judged again at once, without them.',
@@ -180,11 +189,12 @@ export function policyWrites(org: string, { name, policies }: Pick<Environment, 
   ];
 }
 
-/** Attaches one policy to environments is not offered: the API attaches policies to one environment at a time. */
+/** The API attaches policies to one environment at a time. */
 export const attachOne = (org: string, policy: string): Write =>
   write({
     button: 'Attach to an environment',
-    does: `Attach ${policy}`,
+    does: `Attach ${policy} to an environment`,
+    sends: 'Attach',
     doing: 'attach policies',
     operation: attachPolicies,
     about: 'What runs there now is judged by it at once.',

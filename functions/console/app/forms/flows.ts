@@ -49,7 +49,7 @@ export function flowWrites(org: string, { name, description, template, tags, arc
   // A flow in the deprecated form has names instead of a text. The form leaves that template as it is.
   const text = Array.isArray(template) ? null : template;
   const about = area('Description', { isOptional: true, initial: description });
-  const own = { button: 'Edit', does: `Save ${name}`, doing: 'edit the flow', operation: putFlow };
+  const own = { button: 'Edit', does: `Edit ${name}`, sends: 'Save', doing: 'edit the flow', operation: putFlow };
   return [
     text === null
       ? write({

@@ -47,7 +47,8 @@ export const newPolicy = (org: string, taken: readonly { name: string }[]): Writ
 export const nextVersion = (org: string, { name, description, versions }: Policy): Write =>
   write({
     button: 'Edit',
-    does: `Save ${name}`,
+    does: `Edit ${name}`,
+    sends: 'Save',
     doing: 'edit the policy',
     operation: putPolicy,
     about:

@@ -11,7 +11,8 @@ interface Tagged {
 export const tagsForm = (org: string, { type, name, tags }: Tagged): Write =>
   write({
     button: 'Tags',
-    does: `Save the tags of ${name}`,
+    does: `Tags of ${name}`,
+    sends: 'Save',
     doing: 'tag it',
     operation: tagResource,
     fields: {

@@ -102,7 +102,8 @@ export function typeWrites(org: string, { name, description, versions, archived 
   return [
     write({
       button: 'Edit',
-      does: `Save ${name}`,
+      does: `Edit ${name}`,
+      sends: 'Save',
       doing: 'edit the type',
       operation: createType,
       about:

@@ -69,8 +69,10 @@ export interface ErrorPlace {
 interface Definition<F extends Fields, P, B> {
   /** Label of the button that opens the form: `New flow`. */
   button: string;
-  /** Title of the form and label of the button that sends it: `Create the flow`. */
+  /** Title of the form: `Create the flow`. */
   does: string;
+  /** Label of the button that sends it; by default the title. */
+  sends?: string;
   /** The same for a sentence about who may: `create flows`. */
   doing: string;
   operation: Operation<P, object, B, unknown>;

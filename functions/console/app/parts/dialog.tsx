@@ -39,6 +39,12 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
   );
 }
 
-export const DialogFoot = ({ children }: { children: React.ReactNode }) => (
-  <div className={styles['foot']}>{children}</div>
+interface DialogFootProps {
+  /** Keeps the buttons in sight while a long form is scrolled. */
+  isSticky?: boolean;
+  children: React.ReactNode;
+}
+
+export const DialogFoot = ({ isSticky = false, children }: DialogFootProps) => (
+  <div className={`${styles['foot']} ${isSticky ? styles['sticky'] : ''}`}>{children}</div>
 );

@@ -29,7 +29,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
  * answers, and if it does not answer at all.
  */
 export default function FormDialog({ write, onClose, onDone }: FormDialogProps) {
-  const { fields, does, about, isDanger = false, opens } = write;
+  const { fields, does, sends = does, about, isDanger = false, opens } = write;
   const [values, setValues] = useState<Values>(() => initialValues(fields));
   const [problems, setProblems] = useState(NONE);
   const [failure, setFailure] = useState<ApiProblem>();
@@ -91,12 +91,12 @@ export default function FormDialog({ write, onClose, onDone }: FormDialogProps) 
         ))}
         <Failure failure={failure} problems={problems} />
         <Curl write={write} values={values} />
-        <DialogFoot>
+        <DialogFoot isSticky>
           <Button ref={giveUp} onClick={onClose}>
             {changed ? 'Discard' : 'Cancel'}
           </Button>
           <Button type="submit" look={isDanger ? 'danger' : 'primary'} aria-disabled={isBusy}>
-            {isBusy ? 'Sending …' : does}
+            {isBusy ? 'Sending …' : sends}
           </Button>
         </DialogFoot>
       </form>

@@ -63,6 +63,9 @@ export function FormField({ field, value, problem, onChange }: FormFieldProps) {
   );
 }
 
+/** The rows of a file: all of them, within limits. */
+const rowsOf = (text: string): number => Math.min(14, Math.max(5, text.split('\n').length));
+
 interface ControlOfProps {
   field: Field;
   value: Value;
@@ -90,7 +93,7 @@ function Control({ field, value, control, onChange }: ControlOfProps) {
         <textarea
           {...control}
           className={styles[field.kind]}
-          rows={field.kind === 'code' ? 12 : 3}
+          rows={field.kind === 'code' ? rowsOf(text) : 2}
           value={text}
           spellCheck={field.kind === 'area'}
           wrap={field.kind === 'code' ? 'off' : 'soft'}

@@ -27,7 +27,7 @@ export function Entries({ params, search, running = [] }: EntriesProps) {
       {entries.length === 0 ? (
         <Empty
           sentence={next === null ? 'No artifact is on the allow-list.' : 'No entry is on this page.'}
-          remedy="An entry allows one artifact, by its fingerprint, and names the reason. The commands below make one."
+          remedy="An entry allows one artifact, by its fingerprint, and names the reason."
         />
       ) : (
         <Table
