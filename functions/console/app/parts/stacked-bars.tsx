@@ -12,11 +12,13 @@ export interface StackedBar {
 
 const HEIGHT = 64;
 const STEP = 10;
+/** Few events draw low bars, so that one event does not look like many. */
+const LEAST_SCALE = 4;
 
 /** Counts of several states over time. Each bar says its counts; the text beside the bars names the colours. */
 export function StackedBars({ label, bars }: { label: string; bars: readonly StackedBar[] }) {
   const totals = bars.map(({ parts }) => parts.reduce((sum, { count }) => sum + count, 0));
-  const unit = (HEIGHT - 4) / Math.max(1, ...totals);
+  const unit = (HEIGHT - 4) / Math.max(LEAST_SCALE, ...totals);
   return (
     <svg
       className={styles['bars']}
