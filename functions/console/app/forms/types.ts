@@ -18,20 +18,21 @@ import {
 interface Given {
   description: string;
   type_schema: string;
-  rules: string;
+  /** The jq rules, by the field of the API that holds them. */
+  evaluator: string;
   summary: string;
 }
 
-const fieldsOf = ({ description, type_schema, rules, summary }: Given) => ({
+const fieldsOf = ({ description, type_schema, evaluator, summary }: Given) => ({
   description: area('Description', { isOptional: true, initial: description }),
   type_schema: code('Schema', {
     isOptional: true,
     initial: type_schema,
     note: 'JSON Schema of the data. Without it, any JSON is accepted.',
   }),
-  rules: area('Rules', {
+  evaluator: area('Rules', {
     isOptional: true,
-    initial: rules,
+    initial: evaluator,
     note: 'jq, one rule per line, such as .critical == 0. All must be true of the data. An indented line goes on with the rule above.',
   }),
   summary: area('Summary', {
@@ -46,15 +47,11 @@ const check = ({ summary }: { summary: string }): Record<string, string> => {
   return problem === undefined ? {} : { summary: problem };
 };
 
-/** The programs are named by the fields of the API that hold them. */
-const errorPlace = (error: string) =>
-  error.startsWith('evaluator') ? { field: 'rules' } : error.startsWith('summary') ? { field: 'summary' } : undefined;
-
 const filesOf = (schema: string): Readonly<Record<string, FileText>> =>
   schema.trim() === '' ? {} : { type_schema: { name: 'schema.json', text: schema } };
 
-const sent = (name: string, { description, type_schema: schema, rules, summary }: Given, isNew: boolean) => {
-  const programs = readPrograms(rules);
+const sent = (name: string, { description, type_schema: schema, evaluator, summary }: Given, isNew: boolean) => {
+  const programs = readPrograms(evaluator);
   return {
     part: 'data_json',
     body: {
@@ -80,10 +77,9 @@ export const newType = (org: string): Write =>
       name: line('Name', {
         note: 'Letters, digits and - _ . ~, such as load-test. Attestations name it as custom:load-test.',
       }),
-      ...fieldsOf({ description: '', type_schema: '', rules: '', summary: '' }),
+      ...fieldsOf({ description: '', type_schema: '', evaluator: '', summary: '' }),
     },
     check,
-    errorPlace,
     request: ({ name, ...given }) => ({ params: { org }, ...sent(name.trim(), given, true) }),
     opens: ({ name }) => ({ page: 'type', params: { org, type: name.trim() } }),
   });
@@ -96,7 +92,7 @@ export function typeWrites(org: string, { name, description, versions, archived 
   const given: Given = {
     description: description ?? '',
     type_schema: schema === null ? '' : JSON.stringify(schema, null, 2),
-    rules: evaluator.content_type === 'default' ? '' : programsText(evaluator.rules),
+    evaluator: evaluator.content_type === 'default' ? '' : programsText(evaluator.rules),
     summary: pairsText(Object.fromEntries((summary ?? []).map(({ name: label, expression }) => [label, expression]))),
   };
   return [
@@ -110,7 +106,6 @@ export function typeWrites(org: string, { name, description, versions, archived 
         'Another schema, rule or summary makes the next version. Attestations keep the version that they were reported with.',
       fields: fieldsOf(given),
       check,
-      errorPlace,
       request: (values) => ({ params: { org }, ...sent(name, values, false) }),
     }),
     write({

@@ -44,8 +44,12 @@ export default function FormDialog({ write, onClose, onDone }: FormDialogProps) 
   const show = (found: ReadonlyMap<string, string>, error?: ApiProblem): void => {
     setProblems(found);
     setFailure(error);
-    // The first field with a problem, once it is drawn as such.
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+    // To the first field with a problem, or to the reason, once they are drawn.
+    requestAnimationFrame(() => {
+      const field = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+      field?.focus();
+      (field ?? form.current?.querySelector('[role=alert]'))?.scrollIntoView({ block: 'nearest' });
+    });
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
