@@ -117,9 +117,9 @@ describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
     const other = await newContext(browser as Browser);
     await signIn(other, url, KEYS.rob);
     const readers = await newTab(other, url);
-    await readers.open(`/${org}/flows/payments`);
-    await readers.page.getByText('Only members and admins may edit the flow').waitFor();
-    expect(await readers.page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    await readers.open(`/${org}/flows`);
+    await readers.page.getByText('Only members and admins may create flows').waitFor();
+    expect(await readers.page.getByRole('button', { name: 'New flow' }).count()).toBe(0);
     expect(await readers.problems()).toEqual([]);
     await other.close();
   });

@@ -26,7 +26,7 @@ export const addPerson = (org: string, members: readonly Member[]): Write =>
   write({
     button: 'Add a person',
     does: 'Add a person',
-    doing: 'add people',
+    doing: 'add people, change roles and remove people',
     operation: putMember,
     fields: {
       user: line('Name of the user', { note: 'The operator of the service creates users. Ask for the name there.' }),

@@ -145,7 +145,7 @@ export function actionWrites(org: string, action: Action): Write[] {
     button: 'Edit',
     does: `Edit ${name}`,
     sends: 'Save',
-    doing: 'edit the action',
+    doing: 'edit, test and replay the action',
     about: 'Saving also enables targets that were disabled since they answered 410.',
     check: checkTargets,
     errorPlace: targetPlace,

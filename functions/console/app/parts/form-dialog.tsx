@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../client/api-problem.ts';
 import { addressOf } from '../client/operations.ts';
 import { askToSignIn } from '../client/query-client.ts';
@@ -41,15 +41,17 @@ export default function FormDialog({ write, onClose, onDone }: FormDialogProps) 
   const navigate = useNavigate();
   const changed = isChanged(fields, values);
 
+  // To the first field with a problem, or to the reason. It happens with the change of the page, not after it, so that the
+  // focus does not leave a field in which somebody types already.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer of the service counts
+  useLayoutEffect(() => {
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+    field?.focus();
+    (field ?? form.current?.querySelector('[role=alert]'))?.scrollIntoView({ block: 'nearest' });
+  }, [problems, failure]);
   const show = (found: ReadonlyMap<string, string>, error?: ApiProblem): void => {
     setProblems(found);
     setFailure(error);
-    // To the first field with a problem, or to the reason, once they are drawn.
-    requestAnimationFrame(() => {
-      const field = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
-      field?.focus();
-      (field ?? form.current?.querySelector('[role=alert]'))?.scrollIntoView({ block: 'nearest' });
-    });
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
