@@ -18,6 +18,7 @@ const OMITTED: Readonly<Record<string, string>> = {
   getCosignedCheckpoint: 'A text of the log',
   getPersonalKey: 'Keys of users have no addresses of pages',
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
+  getTrust: 'The entries of listTrusts',
   getExport: 'The organization has no export',
   getAuditReceipt: 'Proofs name entries by numbers',
   getTrailReceipt: 'Proofs name entries by numbers',
