@@ -42,3 +42,14 @@ export const VerifiedIdentity = z
   })
   .meta({ id: 'VerifiedIdentity' });
 export type VerifiedIdentity = z.infer<typeof VerifiedIdentity>;
+
+/**
+ * An identity without the name of a person. Slots of trails keep this one, because verdicts need them after the person's
+ * name was erased (rules/identities.md#evidence-says-who).
+ */
+export const ProvenOrigin = VerifiedIdentity.omit({ actor: true }).meta({ id: 'ProvenOrigin' });
+export type ProvenOrigin = z.infer<typeof ProvenOrigin>;
+
+export function originOf({ actor: _, ...origin }: VerifiedIdentity): ProvenOrigin {
+  return origin;
+}
