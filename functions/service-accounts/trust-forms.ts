@@ -51,6 +51,7 @@ export const TrustRequest = z
     audience: z.string().min(1).max(512).meta({ description: ABOUT.audience }),
     claims: Claims.meta({
       description: `Claim → pattern, or list of patterns of which one has to match. \`*\` stands for any characters but \`/\`. At most ${MOST_CLAIMS} claims`,
+      maxProperties: MOST_CLAIMS,
     }),
     minutes: z
       .int()

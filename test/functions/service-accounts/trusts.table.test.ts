@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { trustKey } from '#shared/organizations/records/keys.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -6,6 +7,12 @@ import { adminApi, refusal, refused } from '#test/support/admin.ts';
 import { AUDIENCE, trustingOrganization } from './trusts-api.ts';
 
 const api = await adminApi();
+async function idOf(name: string): Promise<OrganizationId> {
+  const found = await api.services.principals(api.services.table).organization(name);
+  if (!found) throw new Error(`There is no organization ${name}`);
+  return found.id;
+}
+
 /** One organization for everything that is refused. */
 const refusing = trustingOrganization(api);
 const NOT_FOUND = [404, { message: 'Trust not found' }];
@@ -187,6 +194,18 @@ describe('PUT /trusts/{org}/{name}', () => {
     expect((await acme.putTrust('more', { issuer: 'https://other.example.com' })).status).toBe(201);
     expect(refusal(await acme.putTrust('more', OKTA))[0]).toBe(400);
   });
+
+  it('has at most 100 trusts of an organization', async () => {
+    const acme = await trustingOrganization(api);
+    await acme.putTrust('first', OKTA);
+    const id = await idOf(acme.org);
+    await api.services.table.putMany(Array.from({ length: 99 }, (_, i) => ({ ...trustKey(id, `trust-${i}`), v: 1 })));
+    expect(refusal(await acme.putTrust('more', GITHUB))).toEqual([
+      400,
+      { message: 'There are 100 trusts, the most there can be. Delete one first' },
+    ]);
+    expect((await acme.putTrust('first', GITHUB)).status).toBe(200);
+  });
 });
 
 describe('GET /trusts/{org}', () => {
@@ -217,9 +236,7 @@ describe('GET /trusts/{org}', () => {
   it('shows a placeholder for a trust that cannot be read', async () => {
     const acme = await trustingOrganization(api);
     await acme.putTrust('ci', OKTA);
-    const org = await api.services.principals(api.services.table).organization(acme.org);
-    if (!org) throw new Error('no organization');
-    await api.services.table.put({ ...trustKey(org.id, 'odd'), v: 9 });
+    await api.services.table.put({ ...trustKey(await idOf(acme.org), 'odd'), v: 9 });
     expect((await acme.listTrusts()).json).toMatchObject({
       trusts: [{ name: 'ci' }, { name: 'odd', unreadable: true }],
     });
