@@ -1,4 +1,5 @@
 import { COLLECTIONS } from './collections.ts';
+import { TOKENS } from './crypto/tokens.ts';
 import { ENCODING } from './encoding.ts';
 import { JSON_PATHS } from './json.ts';
 import { NETWORKS } from './networks.ts';
@@ -12,7 +13,7 @@ import { TYPES } from './types.ts';
 
 /** Every built-in function of the engine, by name. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
-  [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES]
+  [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES, TOKENS]
     .flat()
     .map((builtin) => [builtin.name, builtin]),
 );
