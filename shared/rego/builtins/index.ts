@@ -1,6 +1,7 @@
 import { COLLECTIONS } from './collections.ts';
 import { TOKENS } from './crypto/tokens.ts';
 import { ENCODING } from './encoding.ts';
+import { GRAPHQL } from './graphql/graphql.ts';
 import { JSON_PATHS } from './json.ts';
 import { NETWORKS } from './networks.ts';
 import { NUMBERS } from './numbers.ts';
@@ -13,7 +14,7 @@ import { TYPES } from './types.ts';
 
 /** Every built-in function of the engine, by name. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
-  [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES, TOKENS]
+  [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES, TOKENS, GRAPHQL]
     .flat()
     .map((builtin) => [builtin.name, builtin]),
 );
