@@ -11,10 +11,12 @@ import type { Builtin } from './registry.ts';
 import { STRINGS } from './strings.ts';
 import { TIME } from './time.ts';
 import { TYPES } from './types.ts';
+import { URIS } from './uris.ts';
+import { YAML } from './yaml/yaml.ts';
 
 /** Every built-in function of the engine, by name. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
-  [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES, TOKENS, GRAPHQL]
+  [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES, TOKENS, GRAPHQL, URIS, YAML]
     .flat()
     .map((builtin) => [builtin.name, builtin]),
 );

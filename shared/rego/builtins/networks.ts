@@ -2,6 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { isArray, RegoObject, RegoSet, type Value } from '../values/value.ts';
+import { mergeRanges } from './cidr-merge.ts';
 import { type Args, stringAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
@@ -12,6 +13,7 @@ export const NETWORKS: readonly Builtin[] = [
     ['net.cidr_contains_matches', ['any', 'any'], 'set', containsMatches],
     ['net.cidr_intersects', ['string', 'string'], 'boolean', intersects],
     ['net.cidr_is_valid', ['any'], 'boolean', (args) => typeof args[0] === 'string' && network(args[0]) !== null],
+    ['net.cidr_merge', ['array|set'], 'set', mergeRanges],
     ['net.cidr_expand', ['string'], 'set', expand],
   ]),
   ...theme('semver', [
@@ -27,7 +29,8 @@ interface Network {
   readonly base: bigint;
 }
 
-function address(text: string): { bits: 32 | 128; value: bigint } | null {
+/** Reads one address. An IPv4 address in the form of IPv6 counts as IPv4. */
+export function address(text: string): { bits: 32 | 128; value: bigint } | null {
   if (isIPv4(text)) {
     return { bits: 32, value: text.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n) };
   }
@@ -117,7 +120,8 @@ function expand(args: Args, run: Run): Value {
   return made;
 }
 
-function addressText(bits: 32 | 128, value: bigint): string {
+/** Writes an address, with `::` for the longest row of zeros. */
+export function addressText(bits: 32 | 128, value: bigint): string {
   if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
   const words = Array.from({ length: 8 }, (_, at) => (value >> BigInt(112 - 16 * at)) & 0xffffn);
   let best = { from: -1, length: 1 };

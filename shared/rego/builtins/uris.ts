@@ -1,0 +1,113 @@
+import { isIPv6 } from 'node:net';
+import { BuiltinError } from '../errors.ts';
+import type { Run } from '../run/context.ts';
+import { RegoObject, type Value } from '../values/value.ts';
+import { type Args, stringAt } from './operands.ts';
+import { type Builtin, theme } from './registry.ts';
+
+/** Addresses in parts, by the rules of RFC 3986 as OPA reads them. */
+export const URIS: readonly Builtin[] = theme('uri', [
+  ['uri.parse', ['string'], 'object', parse],
+  ['uri.is_valid', ['string'], 'boolean', isValid],
+]);
+
+function isValid(args: Args, run: Run): boolean {
+  if (stringAt(args, 0) === '') return false;
+  try {
+    parse(args, run);
+    return true;
+  } catch (error) {
+    if (error instanceof BuiltinError) return false;
+    throw error;
+  }
+}
+
+/** Returns the parts that are not empty. A path after a scheme without a slash (`mailto:a@b`) is no part. */
+function parse(args: Args, run: Run): Value {
+  const text = stringAt(args, 0);
+  run.budget.string(text.length);
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw new BuiltinError('invalid control character in URL');
+  const [beforeFragment, fragment] = cut(text, '#');
+  const { scheme, rest } = splitScheme(beforeFragment);
+  const [beforeQuery, query] = cut(rest, '?');
+  const { host, port, path } = location(beforeQuery, scheme);
+  const parts = {
+    scheme: scheme.toLowerCase(),
+    hostname: host,
+    port,
+    path: unescape(path),
+    raw_path: rawPath(path),
+    raw_query: query,
+    fragment: unescape(fragment),
+  };
+  return RegoObject.of(Object.entries(parts).filter(([, part]) => part !== ''));
+}
+
+/** As in OPA, the path as written counts only where it is not the plain way of writing the path. */
+function rawPath(path: string): string {
+  const plain = unescape(path);
+  const escaped = encodeURIComponent(plain.toWellFormed())
+    .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/%(24|26|2B|2C|2F|3A|3B|3D|40)/g, (code) => decodeURIComponent(code));
+  return escaped === path ? plain : path;
+}
+
+function cut(text: string, mark: string): readonly [string, string] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function splitScheme(text: string): { readonly scheme: string; readonly rest: string } {
+  if (text.startsWith(':')) throw new BuiltinError('missing protocol scheme');
+  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[1] ?? '';
+  return { scheme, rest: scheme === '' ? text : text.slice(scheme.length + 1) };
+}
+
+function location(text: string, scheme: string): { readonly host: string; readonly port: string; readonly path: string } {
+  if (!text.startsWith('/')) {
+    if (scheme !== '') return { host: '', port: '', path: '' };
+    if (/^[^/]*:/.test(text)) throw new BuiltinError('first path segment in URL cannot contain colon');
+  }
+  if (!text.startsWith('//') || (scheme === '' && text.startsWith('///'))) return { host: '', port: '', path: text };
+  const end = text.indexOf('/', 2);
+  const authority = end === -1 ? text.slice(2) : text.slice(2, end);
+  return { ...hostAndPort(authority), path: end === -1 ? '' : text.slice(end) };
+}
+
+function hostAndPort(authority: string): { readonly host: string; readonly port: string } {
+  const at = authority.lastIndexOf('@');
+  const user = authority.slice(0, Math.max(at, 0));
+  if (!/^[A-Za-z0-9._:~!$&'()*+,;=%@-]*$/.test(user)) throw new BuiltinError('invalid userinfo');
+  unescape(user);
+  const place = authority.slice(at + 1);
+  const [, bracketed, plain = '', port = ''] = /^(?:\[(.*)\]|([^[].*?)?)(?::(\d*))?$/s.exec(place) ?? [];
+  if (place !== '' && bracketed === undefined && plain === '' && port === '' && place !== ':') {
+    throw new BuiltinError('invalid host');
+  }
+  return { host: bracketed === undefined ? hostName(plain) : address(bracketed), port };
+}
+
+function hostName(name: string): string {
+  const invalid = /[^A-Za-z0-9\-_.~!$&'()*+,;=[\]<>"%\u0080-\u{10ffff}]/u.exec(name);
+  if (invalid !== null) throw new BuiltinError(name.includes(':') ? 'invalid port' : 'invalid character in host name');
+  // Only bytes beyond ASCII, and the percent sign itself, may be escaped in a name.
+  if (/%[0-7]/.test(name.replaceAll('%25', ''))) throw new BuiltinError('invalid URL escape');
+  return unescape(name);
+}
+
+/** Reads an IPv6 address with an optional zone. */
+function address(text: string): string {
+  const [plain = '', zone = ''] = text.split(/%25([^]*)/);
+  if (plain.includes('%') || !isIPv6(plain)) throw new BuiltinError('invalid host: not an IPv6 address');
+  return zone === '' ? plain : `${plain}%${unescape(zone)}`;
+}
+
+function unescape(text: string): string {
+  if (!text.includes('%')) return text;
+  if (/%(?![0-9a-fA-F]{2})/.test(text)) throw new BuiltinError('invalid URL escape');
+  const bytes = text.split(/(%[0-9a-fA-F]{2})/).map((part, at) => Buffer.from(...decoded(part, at % 2 === 1)));
+  return Buffer.concat(bytes).toString('utf8');
+}
+
+const decoded = (part: string, escaped: boolean): [string, 'hex' | 'utf8'] =>
+  escaped ? [part.slice(1), 'hex'] : [part, 'utf8'];
