@@ -1,7 +1,7 @@
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { RegoSet, type Value } from '../values/value.ts';
-import { address, addressText } from './networks.ts';
+import { address, addressText } from './addresses.ts';
 import { type Args, stringsAt } from './operands.ts';
 
 /** Addresses of both kinds in one order: IPv4 addresses are a part of the IPv6 addresses. */

@@ -1,5 +1,7 @@
+import { AWS } from './aws.ts';
 import { COLLECTIONS } from './collections.ts';
 import { TOKENS } from './crypto/tokens.ts';
+import { CERTIFICATES } from './crypto/x509.ts';
 import { ENCODING } from './encoding.ts';
 import { GRAPHQL } from './graphql/graphql.ts';
 import { JSON_PATHS } from './json.ts';
@@ -16,7 +18,24 @@ import { YAML } from './yaml/yaml.ts';
 
 /** Every built-in function of the engine, by name. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
-  [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES, TOKENS, GRAPHQL, URIS, YAML]
+  [
+    NUMBERS,
+    COLLECTIONS,
+    STRINGS,
+    REGEXES,
+    OBJECTS,
+    JSON_PATHS,
+    ENCODING,
+    TIME,
+    NETWORKS,
+    TYPES,
+    TOKENS,
+    GRAPHQL,
+    URIS,
+    YAML,
+    AWS,
+    CERTIFICATES,
+  ]
     .flat()
     .map((builtin) => [builtin.name, builtin]),
 );

@@ -1,7 +1,7 @@
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { canonicalJson } from '../values/text.ts';
-import { isArray, RegoSet, RegoObject, type Value, weightOf } from '../values/value.ts';
+import { isArray, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
 import { type Args, objectAt, valueAt } from './operands.ts';
 
 interface Layout {
@@ -51,8 +51,20 @@ class Lines {
 
   private value(value: Value, level: number): string {
     this.run.budget.nesting(level);
-    if (isArray(value)) return this.list('[', value.map((one) => this.value(one, level + 1)), ']', level);
-    if (value instanceof RegoSet) return this.list('[', value.members().map((one) => this.value(one, level + 1)), ']', level);
+    if (isArray(value))
+      return this.list(
+        '[',
+        value.map((one) => this.value(one, level + 1)),
+        ']',
+        level,
+      );
+    if (value instanceof RegoSet)
+      return this.list(
+        '[',
+        value.members().map((one) => this.value(one, level + 1)),
+        ']',
+        level,
+      );
     if (!(value instanceof RegoObject)) return canonicalJson(value);
     const members = value.pairs().map(([key, member]) => {
       const name = canonicalJson(typeof key === 'string' ? key : canonicalJson(key));

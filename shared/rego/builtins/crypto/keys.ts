@@ -65,10 +65,12 @@ export function spendSignature(run: Run, key: KeyObject, signing: boolean): void
 
 /** Reads the keys that may have signed a token: a certificate or public key as PEM, a JSON Web Key, or a set of them. */
 export function tokenKeys(text: string, run: Run): readonly TokenKey[] {
-  return remembered(run, 'token-keys', text, () => (text.includes('-----BEGIN') ? [pemKey(text)] : jsonKeys(text, run)));
+  return remembered(run, 'token-keys', text, () =>
+    text.includes('-----BEGIN') ? [pemKey(text)] : jsonKeys(text, run),
+  );
 }
 
-const ONE_BLOCK = /^[^]*?-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----\r?\n?([^]*)$/;
+const ONE_BLOCK = /^.*?-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----\r?\n?(.*)$/s;
 
 function pemKey(text: string): TokenKey {
   const [, label, rest] = ONE_BLOCK.exec(text) ?? [];

@@ -7,7 +7,16 @@ import { isArray, isNumber, RegoObject, type Value } from '../../values/value.ts
 import { BASE64URL } from '../encoding.ts';
 import { type Args, objectAt, stringAt } from '../operands.ts';
 import { type Builtin, type Row, theme } from '../registry.ts';
-import { cryptographic, isTooSmall, json, jsonObject, signingKey, spendSignature, type TokenKey, tokenKeys } from './keys.ts';
+import {
+  cryptographic,
+  isTooSmall,
+  json,
+  jsonObject,
+  signingKey,
+  spendSignature,
+  type TokenKey,
+  tokenKeys,
+} from './keys.ts';
 
 /** How an algorithm of tokens signs, by its name. */
 interface Algorithm {
@@ -100,19 +109,16 @@ function claims(payload: string): Value {
   return parsed;
 }
 
-function verifyWith(
-  token: string,
-  key: string,
-  algorithm: Algorithm,
-  run: Run,
-): boolean {
+function verifyWith(token: string, key: string, algorithm: Algorithm, run: Run): boolean {
   const parsed = parseSigned(token, run);
   if (algorithm.kind === 'hmac') return isMac(parsed.signed, key, parsed.signature, algorithm);
   return isSigned(parsed, tokenKeys(key, run), algorithm, run);
 }
 
 function isMac(signed: string, secret: string, signature: Buffer, { hash }: Algorithm): boolean {
-  const mac = createHmac(hash ?? 'sha256', secret).update(signed).digest();
+  const mac = createHmac(hash ?? 'sha256', secret)
+    .update(signed)
+    .digest();
   return mac.length === signature.length && timingSafeEqual(mac, signature);
 }
 
@@ -159,11 +165,13 @@ const CONSTRAINTS = new Set(['cert', 'secret', 'alg', 'iss', 'aud', 'time']);
 function constraintsAt(args: Args, run: Run): Constraints {
   const given = objectAt(args, 1);
   for (const [name] of given.pairs()) {
-    if (typeof name !== 'string' || !CONSTRAINTS.has(name)) throw new BuiltinError('unknown token validation constraint');
+    if (typeof name !== 'string' || !CONSTRAINTS.has(name))
+      throw new BuiltinError('unknown token validation constraint');
   }
   const text = (name: string): string | null => {
     const value = given.get(name);
-    if (value !== undefined && typeof value !== 'string') throw new BuiltinError(`${name} constraint: must be a string`);
+    if (value !== undefined && typeof value !== 'string')
+      throw new BuiltinError(`${name} constraint: must be a string`);
     return value === undefined || value === '' ? null : value;
   };
   const time = given.get('time') ?? Number(run.now);
@@ -279,7 +287,9 @@ function signature(
 ): Buffer {
   if (kind === 'hmac' || Buffer.isBuffer(key)) {
     if (kind !== 'hmac' || !Buffer.isBuffer(key)) throw new BuiltinError(`JWK has another type than ${name} needs`);
-    return createHmac(hash ?? 'sha256', key).update(text).digest();
+    return createHmac(hash ?? 'sha256', key)
+      .update(text)
+      .digest();
   }
   if (key.asymmetricKeyType !== KEY_TYPES[kind]) throw new BuiltinError(`JWK has another type than ${name} needs`);
   // The same program and input give the same result. These signatures contain random numbers.

@@ -4,6 +4,8 @@ import {
   type DocumentNode,
   Kind,
   type NameNode,
+  type SelectionNode,
+  type SelectionSetNode,
   type TypeNode,
   type ValueNode,
 } from 'graphql';
@@ -50,7 +52,8 @@ function items(shape: RegoObject, name: string): readonly Value[] {
 
 function object(shape: RegoObject, name: string): RegoObject | null {
   const member = shape.get(name) ?? null;
-  if (member !== null && !(member instanceof RegoObject)) throw new BuiltinError(`syntax tree: ${name} must be an object`);
+  if (member !== null && !(member instanceof RegoObject))
+    throw new BuiltinError(`syntax tree: ${name} must be an object`);
   return member;
 }
 
@@ -79,12 +82,21 @@ function operation(shape: RegoObject): DefinitionNode {
 function fragment(shape: RegoObject): DefinitionNode {
   const condition = namedType(text(shape, 'TypeCondition'));
   const selection = { selectionSet: selectionSet(shape) };
-  return node(Kind.FRAGMENT_DEFINITION, { ...nameOf(shape), typeCondition: condition, ...directives(shape), ...selection });
+  return node(Kind.FRAGMENT_DEFINITION, {
+    ...nameOf(shape),
+    typeCondition: condition,
+    ...directives(shape),
+    ...selection,
+  });
 }
 
 function variable(shape: RegoObject) {
   const name = named(text(shape, 'Variable'));
-  return node(Kind.VARIABLE_DEFINITION, { variable: node(Kind.VARIABLE, { name }), ...typed(shape), ...directives(shape) });
+  return node(Kind.VARIABLE_DEFINITION, {
+    variable: node(Kind.VARIABLE, { name }),
+    ...typed(shape),
+    ...directives(shape),
+  });
 }
 
 /** The type of a field, argument or variable, and its default value if it has one. */
@@ -105,19 +117,23 @@ function typeReference(shape: RegoObject): TypeNode {
 
 function directives(shape: RegoObject) {
   return {
-    directives: objects(shape, 'Directives').map((one) => node(Kind.DIRECTIVE, { ...nameOf(one), arguments: args(one) })),
+    directives: objects(shape, 'Directives').map((one) =>
+      node(Kind.DIRECTIVE, { ...nameOf(one), arguments: args(one) }),
+    ),
   };
 }
 
 function args(shape: RegoObject) {
-  return objects(shape, 'Arguments').map((one) => node(Kind.ARGUMENT, { ...nameOf(one), value: value(object(one, 'Value')) }));
+  return objects(shape, 'Arguments').map((one) =>
+    node(Kind.ARGUMENT, { ...nameOf(one), value: value(object(one, 'Value')) }),
+  );
 }
 
-function selectionSet(shape: RegoObject) {
+function selectionSet(shape: RegoObject): SelectionSetNode {
   return node(Kind.SELECTION_SET, { selections: objects(shape, 'SelectionSet').map(selection) });
 }
 
-function selection(shape: RegoObject) {
+function selection(shape: RegoObject): SelectionNode {
   const below = shape.has('SelectionSet') ? { selectionSet: selectionSet(shape) } : {};
   if (shape.has('Alias')) {
     const [alias, name] = [text(shape, 'Alias'), text(shape, 'Name')];
@@ -197,7 +213,9 @@ function type(shape: RegoObject, suffix: 'TypeDefinition' | 'TypeExtension'): De
     interfaces: texts(shape, 'Interfaces'),
     fields: objects(shape, 'Fields').map(kind === 'INPUT_OBJECT' ? inputValue : field),
     types: texts(shape, 'Types'),
-    values: objects(shape, 'EnumValues').map((one) => node(Kind.ENUM_VALUE_DEFINITION, { ...nameOf(one), ...directives(one) })),
+    values: objects(shape, 'EnumValues').map((one) =>
+      node(Kind.ENUM_VALUE_DEFINITION, { ...nameOf(one), ...directives(one) }),
+    ),
   });
 }
 

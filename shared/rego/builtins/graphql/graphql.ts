@@ -39,7 +39,12 @@ const isValid = accepts(parseBoth);
 /** GraphQL: parsing of queries and schemas, and checking of queries against schemas. Nothing is executed. */
 export const GRAPHQL: readonly Builtin[] = theme('graphql', [
   ['graphql.parse_query', ['string'], 'object', (args, run) => shapeOf(queryAt([stringAt(args, 0)], run), queryShape)],
-  ['graphql.parse_schema', ['string'], 'object', (args, run) => shapeOf(schemaAt([stringAt(args, 0)], 0, run), schemaShape)],
+  [
+    'graphql.parse_schema',
+    ['string'],
+    'object',
+    (args, run) => shapeOf(schemaAt([stringAt(args, 0)], 0, run), schemaShape),
+  ],
   ['graphql.parse', EITHER, 'array', parseBoth],
   [
     'graphql.parse_and_verify',
@@ -48,7 +53,12 @@ export const GRAPHQL: readonly Builtin[] = theme('graphql', [
     (args, run) => (isValid(args, run) ? [true, ...parseBoth(args, run)] : [false, new RegoObject(), new RegoObject()]),
   ],
   ['graphql.is_valid', EITHER, 'boolean', isValid],
-  ['graphql.schema_is_valid', ['string|object'], 'boolean', accepts((args, run) => validSchema(schemaAt(args, 0, run), run))],
+  [
+    'graphql.schema_is_valid',
+    ['string|object'],
+    'boolean',
+    accepts((args, run) => validSchema(schemaAt(args, 0, run), run)),
+  ],
 ]);
 
 /** Parses both operands. @throws BuiltinError also for a query that does not fit the schema */
@@ -66,7 +76,8 @@ function shapeOf(document: DocumentNode, shape: (document: DocumentNode) => obje
 function queryAt(args: Args, run: Run): DocumentNode {
   const document = documentAt(args, 0, queryDocument, run);
   for (const { kind } of document.definitions) {
-    if (kind !== Kind.OPERATION_DEFINITION && kind !== Kind.FRAGMENT_DEFINITION) throw new BuiltinError(`unexpected ${kind}`);
+    if (kind !== Kind.OPERATION_DEFINITION && kind !== Kind.FRAGMENT_DEFINITION)
+      throw new BuiltinError(`unexpected ${kind}`);
   }
   return document;
 }
@@ -92,7 +103,9 @@ function documentAt(args: Args, at: number, build: (shape: RegoObject) => Docume
   run.budget.spend(operand.length);
   return asBuiltin(() => {
     const isEmpty = new Lexer(new Source(operand)).advance().kind === TokenKind.EOF;
-    return isEmpty ? { kind: Kind.DOCUMENT, definitions: [] } : parse(operand, { noLocation: true, allowLegacyFragmentVariables: true });
+    return isEmpty
+      ? { kind: Kind.DOCUMENT, definitions: [] }
+      : parse(operand, { noLocation: true, allowLegacyFragmentVariables: true });
   });
 }
 
@@ -136,7 +149,10 @@ function withExtendedTypes({ kind, definitions }: DocumentNode): DocumentNode {
 
 function checkQuery(schema: GraphQLSchema, document: DocumentNode, run: Run): void {
   let selections = 0;
-  visit(document, { enter: ({ kind }) => void (selections += kind === Kind.FIELD || kind === Kind.FRAGMENT_SPREAD ? 1 : 0) });
+  const count = () => {
+    selections += 1;
+  };
+  visit(document, { Field: count, FragmentSpread: count });
   spendPairs(selections, run);
   refuse(validate(schema, document));
 }

@@ -1,19 +1,20 @@
-import type {
-  ConstDirectiveNode,
-  DefinitionNode,
-  DirectiveNode,
-  DocumentNode,
-  FieldDefinitionNode,
-  InputValueDefinitionNode,
-  OperationTypeDefinitionNode,
-  SelectionNode,
-  SelectionSetNode,
-  StringValueNode,
-  TypeDefinitionNode,
-  TypeExtensionNode,
-  TypeNode,
-  ValueNode,
-  VariableDefinitionNode,
+import {
+  type ConstDirectiveNode,
+  type DefinitionNode,
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  type OperationTypeDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  type StringValueNode,
+  type TypeDefinitionNode,
+  type TypeExtensionNode,
+  type TypeNode,
+  type ValueNode,
+  type VariableDefinitionNode,
 } from 'graphql';
 
 /** A part of a syntax tree in the shape that OPA answers with. Lists without elements are left out. */
@@ -196,13 +197,13 @@ function selections(set: SelectionSetNode | undefined): Shape {
 
 function selection(one: SelectionNode): Shape[] {
   switch (one.kind) {
-    case 'Field': {
+    case Kind.FIELD: {
       const shape = { Alias: one.alias?.value ?? one.name.value, Name: one.name.value };
       return [{ ...shape, ...args(one.arguments), ...directives(one.directives), ...selections(one.selectionSet) }];
     }
-    case 'FragmentSpread':
+    case Kind.FRAGMENT_SPREAD:
       return [{ Name: one.name.value, ...directives(one.directives) }];
-    case 'InlineFragment': {
+    case Kind.INLINE_FRAGMENT: {
       const condition = one.typeCondition?.name.value ?? '';
       return [{ TypeCondition: condition, ...directives(one.directives), ...selections(one.selectionSet) }];
     }
@@ -224,9 +225,17 @@ function value(node: ValueNode): Shape {
     case 'NullValue':
       return shape(VALUE_KINDS.NullValue, 'null');
     case 'ListValue':
-      return shape(VALUE_KINDS.ListValue, '', node.values.map((one) => ({ Name: '', Value: value(one) })));
+      return shape(
+        VALUE_KINDS.ListValue,
+        '',
+        node.values.map((one) => ({ Name: '', Value: value(one) })),
+      );
     case 'ObjectValue':
-      return shape(VALUE_KINDS.ObjectValue, '', node.fields.map((one) => ({ Name: one.name.value, Value: value(one.value) })));
+      return shape(
+        VALUE_KINDS.ObjectValue,
+        '',
+        node.fields.map((one) => ({ Name: one.name.value, Value: value(one.value) })),
+      );
     default:
       return shape(VALUE_KINDS[node.kind], String(node.value));
   }

@@ -66,7 +66,8 @@ export function scalarText(text: string): string {
   const isPlain = plainScalar(text) === text && !OLD_WORDS.test(text) && !BASE_60.test(text) && !DATE.test(text);
   if (!isPlain || text.includes('\n') || SPECIAL.test(text)) return doubleQuoted(text);
   const needsQuotes =
-    /^[#,[\]{}&*!|>'"%@`]|^[-?:](?=[\s]|$)|^(---|\.\.\.)|^\s|\s$|:(?=\s|$)|\s#/.test(text) || /[\u2028\u2029]/.test(text);
+    /^[#,[\]{}&*!|>'"%@`]|^[-?:](?=[\s]|$)|^(---|\.\.\.)|^\s|\s$|:(?=\s|$)|\s#/.test(text) ||
+    /[\u2028\u2029]/.test(text);
   return needsQuotes ? `'${text.replaceAll("'", "''")}'` : text;
 }
 

@@ -1,4 +1,14 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type Scalar, type YAMLMap } from 'yaml';
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseAllDocuments,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 import { BuiltinError } from '../../errors.ts';
 import type { Run } from '../../run/context.ts';
 import { canonicalJson } from '../../values/text.ts';
@@ -32,10 +42,11 @@ class Reader {
   value(): Value {
     this.run.budget.string(this.text.length);
     this.run.budget.spend(this.text.length * 4);
-    const { contents, errors } = parseDocument(this.text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
-    const [error] = errors.filter(({ code }) => code !== 'MULTIPLE_DOCS');
+    const found = parseAllDocuments(this.text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
+    const documents: readonly { contents: unknown; errors: readonly Error[] }[] = 'empty' in found ? [] : found;
+    const [error] = documents.flatMap(({ errors }) => errors);
     if (error !== undefined) throw new BuiltinError(error.message.split('\n', 1)[0] ?? 'invalid YAML');
-    const value = this.node(contents, 0);
+    const value = this.node(documents[0]?.contents ?? null, 0);
     this.run.budget.weight(weightOf(value));
     return value;
   }
