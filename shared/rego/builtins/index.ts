@@ -10,6 +10,7 @@ import { NUMBERS } from './numbers.ts';
 import { OBJECTS } from './objects.ts';
 import { REGEXES } from './regexes.ts';
 import type { Builtin } from './registry.ts';
+import { SCHEMAS } from './schemas/schemas.ts';
 import { STRINGS } from './strings.ts';
 import { TIME } from './time.ts';
 import { TYPES } from './types.ts';
@@ -35,6 +36,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
     YAML,
     AWS,
     CERTIFICATES,
+    SCHEMAS,
   ]
     .flat()
     .map((builtin) => [builtin.name, builtin]),

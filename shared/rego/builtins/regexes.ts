@@ -37,7 +37,8 @@ function pattern(args: Args, run: Run): RE2JS {
   return compiled(stringAt(args, 0), run);
 }
 
-function compiled(source: string, run: Run): RE2JS {
+/** Compiles a pattern, and keeps it during the evaluation. */
+export function compiled(source: string, run: Run): RE2JS {
   const key = `regex:${source}`;
   const known = run.memo.get(key);
   if (known instanceof RE2JS) return known;
