@@ -12,6 +12,7 @@ import { REGEXES } from './regexes.ts';
 import type { Builtin } from './registry.ts';
 import { SCHEMAS } from './schemas/schemas.ts';
 import { STRINGS } from './strings.ts';
+import { TEMPLATES } from './template/render.ts';
 import { TIME } from './time.ts';
 import { TYPES } from './types.ts';
 import { URIS } from './uris.ts';
@@ -37,6 +38,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
     AWS,
     CERTIFICATES,
     SCHEMAS,
+    TEMPLATES,
   ]
     .flat()
     .map((builtin) => [builtin.name, builtin]),

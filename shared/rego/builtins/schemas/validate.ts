@@ -183,7 +183,9 @@ function checkValue(schema: Schema, value: Value, check: Check): void {
 
 function checkArray(schema: Schema, values: readonly Value[], check: Check, below: Below): void {
   const { items, tuple, additionalItems, counts } = schema;
-  if (items !== undefined) values.forEach((one, at) => check.merge(below(items, one, String(at))));
+  if (items !== undefined) {
+    for (const [at, one] of values.entries()) check.merge(below(items, one, String(at)));
+  }
   if (tuple !== undefined) {
     tuple.forEach((part, at) => {
       const one = values[at];
@@ -193,7 +195,7 @@ function checkArray(schema: Schema, values: readonly Value[], check: Check, belo
     if (additionalItems === false && rest.length > 0) {
       check.add('array_no_additional_items', 'No additional items allowed on array');
     } else if (typeof additionalItems === 'object') {
-      rest.forEach((one, at) => check.merge(below(additionalItems, one, String(tuple.length + at))));
+      for (const [at, one] of rest.entries()) check.merge(below(additionalItems, one, String(tuple.length + at)));
     }
   }
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = counts;
