@@ -60,6 +60,9 @@ export const PURPOSES = [
   '1.3.6.1.4.1.311.61.1.1',
 ];
 
+/** Units of work for reading the key of a certificate. */
+export const CERTIFICATE_STEPS = 5000;
+
 interface Extension {
   readonly id: readonly number[];
   readonly critical: boolean;
@@ -82,7 +85,7 @@ const NO_NAMES: GeneralNames = { dns: [], emails: [], addresses: [], uris: [] };
 
 /** Reads a certificate (RFC 5280). */
 export function certificate(bytes: Buffer, run: Run): Certificate {
-  run.budget.spend(bytes.length * 4);
+  run.budget.spend(CERTIFICATE_STEPS + bytes.length * 4);
   const whole = readDer(bytes);
   const [body, algorithm, signature] = partsOf(whole);
   const parts = partsOf(body);
@@ -132,7 +135,7 @@ export function certificate(bytes: Buffer, run: Run): Certificate {
 
 /** Reads a request for a certificate (RFC 2986). */
 export function certificateRequest(bytes: Buffer, run: Run): Readonly<Record<string, unknown>> {
-  run.budget.spend(bytes.length * 4);
+  run.budget.spend(CERTIFICATE_STEPS + bytes.length * 4);
   const [body, algorithm, signature] = partsOf(readDer(bytes));
   const [version, subject, keyInfo, attributes] = partsOf(body);
   if (body === undefined || subject === undefined || keyInfo === undefined)

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { BuiltinError } from '../../errors.ts';
 import type { Run } from '../../run/context.ts';
-import type { Certificate } from './certificate.ts';
+import { CERTIFICATE_STEPS, type Certificate } from './certificate.ts';
 import { checkedKey, cryptographic, isTooSmall, spendSignature } from './keys.ts';
 import { fitsConstraints } from './names.ts';
 
@@ -70,6 +70,8 @@ function isSignedBy(search: Search, chain: readonly Certificate[], authority: Ce
   search.checks += 1;
   if (search.checks > MAX_CHECKS) throw new BuiltinError('too many certificates for one chain');
   const key = checkedKey(authority.key);
+  // Node reads the certificate once more.
+  run.budget.spend(CERTIFICATE_STEPS);
   spendSignature(run, key, false);
   return cryptographic('certificate', () => new X509Certificate(child.bytes).verify(key));
 }

@@ -11,7 +11,15 @@ const MIN_RSA_BITS = 1024;
 const MAX_RSA_EXPONENT = 2n ** 31n - 1n;
 
 /** Units of work for reading one key or certificate. */
-const KEY_STEPS = 1000;
+const KEY_STEPS = 5000;
+
+/** Units of work for reading a private RSA key with 2048 bits. OpenSSL checks its numbers, which is the most work. */
+const PRIVATE_KEY_STEPS = 60_000;
+
+/** @param size length of the text of the key, in parts of that of a key with 2048 bits */
+export function spendPrivateKey(run: Run, size: number): void {
+  run.budget.spend(Math.ceil(PRIVATE_KEY_STEPS * Math.max(0.1, size ** 3)));
+}
 
 /** A key of a token, with what a JSON Web Key says about it. */
 export interface TokenKey {
@@ -57,10 +65,17 @@ export function checkedKey(key: KeyObject): KeyObject {
   return key;
 }
 
-/** Counts the work of one signature or check. Signing raises to a large power, checking to a small one. */
+/** Units of work for one signature or check on a curve. OpenSSL has fast code for P-256 and Ed25519 only. */
+const CURVE_STEPS: Readonly<Record<string, number>> = { prime256v1: 5_000, ed25519: 5_000 };
+const OTHER_CURVE_STEPS = 60_000;
+
+/** Counts the work of one signature or check. RSA raises to a large power to sign and to a small one to check. */
 export function spendSignature(run: Run, key: KeyObject, signing: boolean): void {
-  const size = (key.asymmetricKeyDetails?.modulusLength ?? 2048) / 256;
-  run.budget.spend(Math.ceil(8 * size ** (signing ? 3 : 2)));
+  const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {};
+  const curve = namedCurve ?? key.asymmetricKeyType ?? '';
+  const size = (modulusLength ?? 0) / 256;
+  const rsa = Math.ceil(signing ? 64 * size ** 3 : 32 * size ** 2);
+  run.budget.spend(modulusLength === undefined ? (CURVE_STEPS[curve] ?? OTHER_CURVE_STEPS) : rsa);
 }
 
 /** Reads the keys that may have signed a token: a certificate or public key as PEM, a JSON Web Key, or a set of them. */
@@ -104,8 +119,8 @@ function jsonKeys(text: string, run: Run): TokenKey[] {
 
 /** Reads the private key of a JSON Web Key. A symmetric key is its bytes. */
 export function signingKey(key: RegoObject, run: Run): KeyObject | Buffer {
-  run.budget.spend(KEY_STEPS);
   if (key.get('kty') !== 'oct') {
+    spendPrivateKey(run, String(key.get('n') ?? '').length / 342);
     return checkedKey(cryptographic('JWK', () => createPrivateKey({ key: toPlain(key) as JsonWebKey, format: 'jwk' })));
   }
   const secret = key.get('k');

@@ -73,7 +73,7 @@ function parseToken(token: string, run: Run): Token {
   const [encoded, payload, signature] = sections(token, run);
   const header = jsonObject(base64url(encoded, 'header').toString('utf8'));
   if (header === null) throw new BuiltinError('JWT header is not a JSON object');
-  if (header.has('enc')) throw new BuiltinError('JWT is a JWE object, which is not supported');
+  if (header.has('enc')) throw new BuiltinError('JWT is encrypted (JWE), so it has no claims to read');
   return {
     signed: `${encoded}.${payload}`,
     header,

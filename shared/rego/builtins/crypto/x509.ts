@@ -8,7 +8,7 @@ import { type Args, objectAt, stringAt } from '../operands.ts';
 import { type Builtin, theme } from '../registry.ts';
 import { type Certificate, certificate, certificateRequest, numberOf } from './certificate.ts';
 import { type ChainOptions, findChain } from './chains.ts';
-import { checkedKey, cryptographic, remembered } from './keys.ts';
+import { checkedKey, cryptographic, remembered, spendPrivateKey } from './keys.ts';
 
 const VERIFY = 'crypto.x509.parse_and_verify_certificates';
 
@@ -152,9 +152,10 @@ function parseRequest(args: Args, run: Run): Value {
 
 /** Reads a private key in the forms PKCS #1, PKCS #8 and SEC 1. */
 function privateKey(text: string, run: Run): KeyObject {
-  return remembered(run, 'private-key', text, () =>
-    checkedKey(cryptographic('private key', () => createPrivateKey(text))),
-  );
+  return remembered(run, 'private-key', text, () => {
+    spendPrivateKey(run, text.length / 1700);
+    return checkedKey(cryptographic('private key', () => createPrivateKey(text)));
+  });
 }
 
 function privateKeys(text: string, run: Run): KeyObject[] {

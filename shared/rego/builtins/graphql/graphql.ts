@@ -122,7 +122,8 @@ function asBuiltin<T>(action: () => T): T {
 /** Checks a schema and builds it. A schema needs no root type of queries until a query is checked against it. */
 function validSchema(document: DocumentNode, run: Run): GraphQLSchema {
   const whole = withExtendedTypes(document);
-  spendPairs(whole.definitions.length, run);
+  // For each unknown type the library looks for one with a similar name.
+  spendPairs(3 * whole.definitions.length, run);
   const redefined = whole.definitions.find((one) => isTypeDefinitionNode(one) && OWN_TYPES.has(one.name.value));
   if (redefined !== undefined) throw new BuiltinError('a type of GraphQL itself is defined again');
   refuse(validateSDL(whole));

@@ -131,6 +131,7 @@ class Renderer {
     const steps = stepsOf(value, this.run);
     if (steps.length === 0) return this.nodes(otherwise, dot);
     for (const [key, one] of steps) {
+      this.run.budget.spend(10);
       const depth = this.variables.length;
       const [first, second] = names;
       if (first !== undefined) this.variables.push([first, second === undefined ? one : key]);

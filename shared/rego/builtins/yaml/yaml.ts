@@ -28,6 +28,9 @@ const isValid = accepts((args, run) => new Reader(stringAt(args, 0), run).value(
 
 const STRING_TAG = 'tag:yaml.org,2002:str';
 
+/** The parser makes several objects for each sign of a text. */
+const STEPS_PER_CHARACTER = 40;
+
 /** Reads a document. A part with an anchor is read once, however often it is used. */
 class Reader {
   private readonly text: string;
@@ -41,10 +44,12 @@ class Reader {
 
   value(): Value {
     this.run.budget.string(this.text.length);
-    this.run.budget.spend(this.text.length * 4);
+    this.run.budget.spend(this.text.length * STEPS_PER_CHARACTER);
     const found = parseAllDocuments(this.text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
     const documents: readonly { contents: unknown; errors: readonly Error[] }[] = 'empty' in found ? [] : found;
     const [error] = documents.flatMap(({ errors }) => errors);
+    // The library catches its own overflow of the stack.
+    if (error?.message.includes('call stack')) this.run.budget.nesting(Number.POSITIVE_INFINITY);
     if (error !== undefined) throw new BuiltinError(error.message.split('\n', 1)[0] ?? 'invalid YAML');
     const value = this.node(documents[0]?.contents ?? null, 0);
     this.run.budget.weight(weightOf(value));
@@ -81,7 +86,7 @@ class Reader {
       else own.set(keyText(this.node(key, level + 1)), member);
     }
     if (merged.length === 0) return own;
-    this.run.budget.spend(merged.reduce((sum, one) => sum + one.size, own.size));
+    this.run.budget.spend(10 * merged.reduce((sum, one) => sum + one.size, own.size));
     return RegoObject.of([...merged.toReversed(), own].flatMap((one) => [...one.unordered()]));
   }
 }
