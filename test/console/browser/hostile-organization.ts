@@ -5,6 +5,8 @@ import { hostileBody } from './hostile-texts.ts';
 
 /** The operations whose texts are checked, so that no other text is accepted. With the reason. */
 export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
+  dryRunPolicy: 'Stores nothing',
+  dryRunEvaluation: 'Stores nothing',
   renameFlow: 'The new name has a fixed form',
   renameEnvironment: 'The new name has a fixed form',
   joinEnvironment: 'The member must exist',
