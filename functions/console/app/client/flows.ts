@@ -4,12 +4,14 @@ import type { listFlowArtifacts } from '#functions/artifacts/list-flow-artifacts
 import type { assertInEnvironments } from '#functions/asserts/assert-in-environments.ts';
 import type { listBuilds } from '#functions/builds/list-builds.ts';
 import type { getFlow } from '#functions/flows/get-flow.ts';
+import type { getFlowFrequency } from '#functions/flows/get-flow-frequency.ts';
 import type { listFlows } from '#functions/flows/list-flows.ts';
 import { type AnswerOf, operation } from './operations.ts';
 
 /** Operations on flows and artifacts. */
 export const flows = operation<typeof listFlows>()('GET', '/flows/{org}', 'reader');
 export const flow = operation<typeof getFlow>()('GET', '/flows/{org}/{flow}', 'reader');
+export const flowFrequency = operation<typeof getFlowFrequency>()('GET', '/flows/{org}/{flow}/frequency', 'reader');
 export const artifact = operation<typeof getArtifact>()(
   'GET',
   '/artifacts/{org}/{flow}/fingerprint/{fingerprint}',
@@ -25,6 +27,9 @@ export const environmentAssertions = operation<typeof assertInEnvironments>()(
 export const builds = operation<typeof listBuilds>()('GET', '/builds/{org}', 'reader');
 
 export type Artifact = AnswerOf<typeof getArtifact>;
+/** The last start in an environment, and what the artifact replaced there. */
+export type LastStart = NonNullable<Artifact['starts']>[number];
 export type Flow = AnswerOf<typeof getFlow>;
+export type FlowFrequency = AnswerOf<typeof getFlowFrequency>;
 export type EnvironmentAssertions = AnswerOf<typeof assertInEnvironments>;
 export type Build = AnswerOf<typeof listBuilds>['builds'][number];
