@@ -108,7 +108,7 @@ describe('GET /environments/{org}/{env_name}/deployments', () => {
       `/artifacts/${acme.org}/web/fingerprint/${fingerprintOf('two')}`,
       'include=all',
     );
-    expect([status, Object.keys((json as { errors: object }).errors)]).toEqual([400, ['query.include.0']]);
+    expect([status, Object.keys((json as { errors: object }).errors)]).toEqual([400, ['query.include[0]']]);
   });
 
   it('shows one repository, one flow, some days or one page', async () => {
