@@ -91,7 +91,7 @@ function Plot({ label, whole, stretches, view, setView, onTable }: PlotProps) {
     [stretches, from, to, width],
   );
   const current = at === undefined ? undefined : stretches[at];
-  const place = (time: number) => ((time - from) / (to - from)) * width;
+  const place = placeIn(shown);
   const timeAt = (clientX: number): number => {
     const { left, width: drawn } = strip.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
     return from + ((clientX - left) / drawn) * (to - from);
@@ -164,16 +164,16 @@ function Plot({ label, whole, stretches, view, setView, onTable }: PlotProps) {
             key={x}
             className={styles['block']}
             data-tone={STATES[state].tone}
-            x={x}
-            width={columns}
+            x={`${(100 * x) / width}%`}
+            width={`${(100 * columns) / width}%`}
             // Shape, too: what is not compliant is as high as the strip, the rest is lower.
             y={STATES[state].tone === 'bad' ? 0 : 5}
             height={STATES[state].tone === 'bad' ? HEIGHT : HEIGHT - 10}
           />
         ))}
-        {current && <Frame from={place(current.from)} to={place(current.to)} width={width} />}
+        {current && <Frame from={place(current.from)} to={place(current.to)} />}
         {drag && Math.abs(drag.to - drag.from) >= DRAG && (
-          <Frame from={place(timeAt(drag.from))} to={place(timeAt(drag.to))} width={width} />
+          <Frame from={place(timeAt(drag.from))} to={place(timeAt(drag.to))} />
         )}
       </svg>
       <Axis ticks={ticksOf(shown, Math.max(2, Math.floor(width / 90)))} place={place} />
@@ -213,11 +213,18 @@ function Plot({ label, whole, stretches, view, setView, onTable }: PlotProps) {
 }
 
 /** An outline around a part of the strip; the rest of it that is outside of the view is cut off. */
-function Frame({ from, to, width }: { from: number; to: number; width: number }) {
-  const [left, right] = [Math.max(0, Math.min(from, to)), Math.min(width, Math.max(from, to))];
-  if (right < 0 || left > width) return null;
+function Frame({ from, to }: { from: number; to: number }) {
+  const [left, right] = [Math.max(0, Math.min(from, to)), Math.min(100, Math.max(from, to))];
+  if (right < 0 || left > 100) return null;
   return (
-    <rect className={styles['cursor']} x={left} width={Math.max(2, right - left)} y={1} height={HEIGHT - 2} rx="2" />
+    <rect
+      className={styles['cursor']}
+      x={`${left}%`}
+      width={`${Math.max(0.3, right - left)}%`}
+      y={1}
+      height={HEIGHT - 2}
+      rx="2"
+    />
   );
 }
 
@@ -230,12 +237,18 @@ export const Hatching = ({ id }: { id: string }) => (
   </defs>
 );
 
+/** Where an instant is in a plot, in percent of its width. So a plot fits on paper, too, which has another width. */
+export const placeIn =
+  ({ from, to }: Period) =>
+  (at: number): number =>
+    (100 * (at - from)) / (to - from);
+
 export const Axis = ({ ticks, place }: { ticks: readonly Tick[]; place: (at: number) => number }) => (
   <svg className={styles['strip']} height="17" aria-hidden="true">
     {ticks.map(({ at, label }) => (
       <g key={at}>
-        <path className={styles['mark']} d={`M${place(at)} 0V4`} />
-        <text className={styles['tick']} x={place(at)} y="14">
+        <line className={styles['mark']} x1={`${place(at)}%`} x2={`${place(at)}%`} y2="4" />
+        <text className={styles['tick']} x={`${place(at)}%`} y="14">
           {label}
         </text>
       </g>
