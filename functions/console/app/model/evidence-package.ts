@@ -15,11 +15,12 @@ export interface SnapshotProof {
   receipt: unknown;
 }
 
-/** The snapshots whose receipts are fetched, the newest first, and the numbers of the others. */
-export function provenSnapshots(snapshots: readonly SnapshotSummary[]): { proven: number[]; others: number[] } {
-  const numbers = snapshots.map(({ index }) => index).toSorted((a, b) => b - a);
-  return { proven: numbers.slice(0, MOST_RECEIPTS), others: numbers.slice(MOST_RECEIPTS) };
-}
+/** The snapshots whose receipts are fetched, the newest first. */
+export const provenSnapshots = (snapshots: readonly SnapshotSummary[]): number[] =>
+  snapshots
+    .map(({ index }) => index)
+    .toSorted((a, b) => b - a)
+    .slice(0, MOST_RECEIPTS);
 
 /** The snapshots that held in a period, as the API takes them. The first one began before the period or with it. */
 export const intervalOf = ({ from, to }: Period): string =>

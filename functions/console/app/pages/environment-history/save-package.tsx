@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../../client/api-problem.ts';
 import { call } from '../../client/call.ts';
-import { type EnvironmentHistory, environmentHistory, snapshots } from '../../client/environments.ts';
+import { type EnvironmentHistory, environmentHistory, type SnapshotSummary, snapshots } from '../../client/environments.ts';
 import { environmentReceipt, log } from '../../client/log.ts';
 import {
   evidencePackage,
@@ -12,6 +12,7 @@ import {
   type SnapshotProof,
 } from '../../model/evidence-package.ts';
 import { isoDay } from '../../model/history.ts';
+import type { Period } from '../../model/environment-timeline.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { saveFile } from '../../parts/save-file.ts';
@@ -84,10 +85,10 @@ async function packageOf(
             ),
       ),
     ),
-    call(snapshots, place, { interval: intervalOf(period), per_page: 1000 }, undefined, { signal }),
+    readSnapshots(place, period, signal),
     call(log, { org }, {}, undefined, { signal }),
   ]);
-  const { proven } = provenSnapshots(summaries);
+  const proven = provenSnapshots(summaries);
   const proofs: SnapshotProof[] = [];
   let characters = 0;
   for (let next = 0; next < proven.length && characters < MOST_CHARACTERS; next += AT_ONCE) {
@@ -106,4 +107,22 @@ async function packageOf(
   const runs = rows.flatMap(({ artifacts }) => artifacts);
   const now = Date.now() / 1000;
   return evidencePackage({ host: location.origin, org, now, history, runs, snapshots: summaries, proofs, log: keys });
+}
+
+const SNAPSHOTS_PER_PAGE = 1000;
+
+/** The summaries of all snapshots that held in the period, page by page. A period has at most 10,000 events. */
+async function readSnapshots(
+  place: { org: string; env_name: string },
+  period: Period,
+  signal: AbortSignal,
+): Promise<SnapshotSummary[]> {
+  const all: SnapshotSummary[] = [];
+  const interval = intervalOf(period);
+  for (let page = 1; all.length === (page - 1) * SNAPSHOTS_PER_PAGE; page += 1) {
+    all.push(
+      ...(await call(snapshots, place, { interval, page, per_page: SNAPSHOTS_PER_PAGE }, undefined, { signal })),
+    );
+  }
+  return all;
 }
