@@ -3,6 +3,7 @@ import type { Sentence } from '#shared/base/errors.ts';
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Appended, IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
@@ -62,6 +63,8 @@ export interface Caller {
   /** The user's or the service account's name, as `created_by` shows it. */
   name: string;
   keyId: string;
+  /** Who the caller is, as an issuer proved it. Absent for keys that were not exchanged for a token. */
+  identity?: VerifiedIdentity | undefined;
 }
 
 /** The key or the session that a request was authenticated with. */
@@ -69,7 +72,7 @@ export interface Credential {
   /** The principal of the key. */
   principal: KeyOfPrincipal['principal'];
   /** The key, or the key that the session was made from. */
-  key: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt'>;
+  key: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt' | 'identity'>;
   /** Absent if the request has the key itself. */
   session?: { id: Id } | undefined;
   /** When the credential ends, in microseconds; 0 = never. */

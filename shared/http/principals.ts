@@ -1,6 +1,7 @@
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Feature, Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 
 /** An API key as authentication needs it. Times are microseconds since the epoch; 0 means never. */
 export interface KeyOfPrincipal {
@@ -17,6 +18,8 @@ export interface KeyOfPrincipal {
   revoked: boolean;
   expiresAt: Micros;
   graceEndsAt: Micros;
+  /** Who uses the key, as an issuer proved it. Only keys that were exchanged for a token have one. */
+  identity?: VerifiedIdentity | undefined;
 }
 
 /** A session as authentication needs it (rules/organizations.md#sessions). */

@@ -192,4 +192,10 @@ const isUsable = ({ revoked, expiresAt, graceEndsAt }: KeyOfPrincipal, now: Micr
 
 const isCurrent = (key: KeyOfPrincipal, now: Micros): boolean => key.graceEndsAt === 0 && isUsable(key, now);
 
-const callerOf = ({ key, principal: { kind, id, name } }: Credential): Caller => ({ kind, id, name, keyId: key.id });
+const callerOf = ({ key, principal: { kind, id, name } }: Credential): Caller => ({
+  kind,
+  id,
+  name,
+  keyId: key.id,
+  ...(key.identity && { identity: key.identity }),
+});

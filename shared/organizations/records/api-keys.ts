@@ -24,7 +24,10 @@ export const accountKeyList = (org: OrganizationId, account: string): string => 
 /** Name of the list of a principal's keys. */
 export const keyListOf = ({ id, org, name }: Principal): string => (org === undefined ? id : accountKeyList(org, name));
 
-export type NewKey = Pick<ApiKeyRecord, 'id' | 'hash' | 'principal' | 'description' | 'createdAt' | 'expiresAt'>;
+export type NewKey = Pick<
+  ApiKeyRecord,
+  'id' | 'hash' | 'principal' | 'description' | 'createdAt' | 'expiresAt' | 'identity'
+>;
 
 /** An active key with its secrets. */
 export interface ActiveKey {

@@ -3,6 +3,7 @@ import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { isReserved } from '#shared/base/reserved-names.ts';
 import { Feature, Role } from '#shared/base/roles.ts';
 import { withInput } from '#shared/base/validation.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 
 /**
  * Records of the directory: organizations, users, memberships and API keys (rules/organizations.md). Every item has the
@@ -54,6 +55,8 @@ export const ApiKeyRecord = z.object({
   revoked: z.boolean(),
   /** Latest use that earlier versions of the service stored here, in microseconds; 0 = none. {@link KeyUseRecord} has later uses. */
   lastUsedAt: z.int(),
+  /** What the issuer proved, for a key that was exchanged for a token (rules/identities.md#verified-identity). */
+  identity: VerifiedIdentity.optional(),
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
