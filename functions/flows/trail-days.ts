@@ -13,9 +13,9 @@ import { seriesPage } from '#shared/series/series.ts';
 const Day = z.object({
   date: z.string(),
   timestamp: z.number().meta({ description: 'Begin of the day in seconds since the epoch' }),
-  compliant: z.int(),
-  incomplete: z.int(),
-  non_compliant: z.int(),
+  compliant: z.int().meta({ description: 'Trails that are compliant now' }),
+  incomplete: z.int().meta({ description: 'Trails in which evidence is missing now' }),
+  non_compliant: z.int().meta({ description: 'Trails that are not compliant now' }),
 });
 
 export const TrailDays = z

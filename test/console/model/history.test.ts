@@ -155,7 +155,8 @@ describe('a file for spreadsheets', () => {
 
 describe('the package of a period', () => {
   type Parts = Parameters<typeof evidencePackage>[0];
-  const snapshots = [{ index: 2 }, { index: 1 }] as Parts['snapshots'];
+  const snapshot = (index: number) => ({ index, from: 0, to: 0, compliant: true, state: true, duration: 0 });
+  const snapshots = [snapshot(2), snapshot(1)];
 
   it('has the rows, the proofs, and the snapshots without proof', () => {
     const text = evidencePackage({
@@ -180,7 +181,7 @@ describe('the package of a period', () => {
 
   it('asks for the snapshots that held in the period, and for the receipts of the newest', () => {
     expect(intervalOf(period)).toBe('@{2026-07-01T00:00:00.000Z}..@{2026-10-01T00:00:00.000Z}');
-    const many = Array.from({ length: MOST_RECEIPTS + 1 }, (_, n) => ({ index: n + 1 })) as Parts['snapshots'];
+    const many = Array.from({ length: MOST_RECEIPTS + 1 }, (_, n) => snapshot(n + 1));
     const proven = provenSnapshots(many);
     expect([proven[0], proven.length]).toEqual([MOST_RECEIPTS + 1, MOST_RECEIPTS]);
   });
