@@ -15,6 +15,7 @@ export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
   changeEnvironmentNotification: 'Sets the same fields as putEnvironmentNotification',
   rotateServiceAccountKey: 'Has no texts',
   rotatePersonalKey: 'Has no texts',
+  exchangeToken: 'Takes tokens that an issuer signed',
   issuePersonalKey: 'The users of the shared stack belong to all stories',
   putMember: 'The role is one of a list',
   putExperimentalFeatures: 'The features are those of a list',

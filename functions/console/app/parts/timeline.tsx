@@ -171,9 +171,9 @@ function Plot({ label, whole, stretches, view, setView, onTable }: PlotProps) {
             height={STATES[state].tone === 'bad' ? HEIGHT : HEIGHT - 10}
           />
         ))}
-        {current && <Frame from={place(current.from)} to={place(current.to)} />}
+        {current && <Outline from={place(current.from)} to={place(current.to)} />}
         {drag && Math.abs(drag.to - drag.from) >= DRAG && (
-          <Frame from={place(timeAt(drag.from))} to={place(timeAt(drag.to))} />
+          <Outline from={place(timeAt(drag.from))} to={place(timeAt(drag.to))} />
         )}
       </svg>
       <Axis ticks={ticksOf(shown, Math.max(2, Math.floor(width / 90)))} place={place} />
@@ -213,7 +213,7 @@ function Plot({ label, whole, stretches, view, setView, onTable }: PlotProps) {
 }
 
 /** An outline around a part of the strip; the rest of it that is outside of the view is cut off. */
-function Frame({ from, to }: { from: number; to: number }) {
+function Outline({ from, to }: { from: number; to: number }) {
   const [left, right] = [Math.max(0, Math.min(from, to)), Math.min(100, Math.max(from, to))];
   if (right < 0 || left > 100) return null;
   return (
