@@ -20,12 +20,9 @@ export const LastStart = z
     environment_name: z.string(),
     snapshot_index: z.int().meta({ description: 'Snapshot in which the artifact started' }),
     at: z.number(),
-    lead_time: z
-      .number()
-      .nullable()
-      .meta({
-        description: 'Seconds from the commit to the start; null if the report does not tell when the commit was',
-      }),
+    lead_time: z.number().nullable().meta({
+      description: 'Seconds from the commit to the start; null if the report does not tell when the commit was',
+    }),
     replaced: z
       .object({
         fingerprint: z.string(),

@@ -52,7 +52,11 @@ export function RunTable({ org, env, runs, period }: RunTableProps) {
         </span>
       ),
     },
-    { head: 'Verdict', width: '20%', cell: (run: ArtifactRun) => <Verdict org={org} env={env} run={run} period={period} /> },
+    {
+      head: 'Verdict',
+      width: '20%',
+      cell: (run: ArtifactRun) => <Verdict org={org} env={env} run={run} period={period} />,
+    },
     { head: 'Trail, commit, evidence', width: '22%', cell: (run: ArtifactRun) => <Origin org={org} run={run} /> },
     {
       head: 'Instances',

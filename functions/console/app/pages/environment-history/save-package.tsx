@@ -1,8 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../../client/api-problem.ts';
 import { call } from '../../client/call.ts';
-import { type EnvironmentHistory, environmentHistory, type SnapshotSummary, snapshots } from '../../client/environments.ts';
+import {
+  type EnvironmentHistory,
+  environmentHistory,
+  type SnapshotSummary,
+  snapshots,
+} from '../../client/environments.ts';
 import { environmentReceipt, log } from '../../client/log.ts';
+import type { Period } from '../../model/environment-timeline.ts';
 import {
   evidencePackage,
   intervalOf,
@@ -12,7 +18,6 @@ import {
   type SnapshotProof,
 } from '../../model/evidence-package.ts';
 import { isoDay } from '../../model/history.ts';
-import type { Period } from '../../model/environment-timeline.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { saveFile } from '../../parts/save-file.ts';
