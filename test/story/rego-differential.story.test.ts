@@ -14,7 +14,8 @@ import { generatePolicy, INPUT, type Language, PARAMS } from './rego-programs.ts
 const BINARY = fileURLToPath(new URL('../../node_modules/.bin/kosli', import.meta.url));
 
 /** Each program has 18 rules. `npm run test:differential` compares 1,000 programs. */
-const PROGRAMS = Number(env['REGO_PROGRAMS'] ?? 300);
+const { REGO_PROGRAMS } = env;
+const PROGRAMS = Number(REGO_PROGRAMS ?? 300);
 const FIRST_SEED = 5000;
 
 /** Programs that one run of the client evaluates together. A run takes a twentieth of a second. */

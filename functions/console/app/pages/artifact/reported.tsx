@@ -7,12 +7,14 @@ import { shortName } from '../../model/environment.ts';
 import { reasonOf } from '../../model/flow-grid.ts';
 import { releaseSentence } from '../../model/release.ts';
 import { stateOfWord } from '../../model/states.ts';
+import { Author } from '../../parts/author.tsx';
 import { Id } from '../../parts/id.tsx';
 import { OutLink, PageLink } from '../../parts/link.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { usePresentName } from '../../parts/use-present-name.ts';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import type { ParamsOf } from '../route.ts';
 import styles from './artifact.module.css';
@@ -33,6 +35,7 @@ interface ReportedProps {
 export function Reported({ params, artifactId }: ReportedProps) {
   const { org, flow, fingerprint } = params;
   const artifact = useLiveAnswer(readArtifact(params), 10);
+  usePresentName('flow', flow, artifact.flow_name);
   useRefreshOn(`${artifact.state} ${artifact.artifact_id} ${artifact.history.length}`, [
     [environmentAssertions.path, { org, fingerprint }],
     [flowTrails.path, { org, flow }],
@@ -62,7 +65,8 @@ export function Reported({ params, artifactId }: ReportedProps) {
             trail <Text>{artifact.trail_name}</Text> of <Text>{flow}</Text>
           </PageLink>,
           <span key="reported">
-            reported <Time at={artifact.created_at} /> by <Text>{artifact.created_by}</Text>
+            reported <Time at={artifact.created_at} /> by{' '}
+            <Author name={artifact.created_by} identity={artifact.identity} />
           </span>,
           ...(artifact.build_url
             ? [
@@ -90,7 +94,7 @@ export function Reported({ params, artifactId }: ReportedProps) {
         <Release params={params} />
       </Panel>
       <Panel title="Where it ran" note="from its report to now">
-        <WhereItRan org={org} history={artifact.history} reported={artifact.created_at} />
+        <WhereItRan org={org} history={artifact.history} reported={artifact.created_at} starts={artifact.starts} />
       </Panel>
       <Panel title="Evidence" note="of the artifact and of its trail" rows={5}>
         <Evidence params={params} trail={artifact.trail_name} />
