@@ -1,3 +1,4 @@
+import { unknownFunction } from '../builtins/refused.ts';
 import { RegoError } from '../errors.ts';
 import type { CallTerm, Literal, Location, Term, With } from '../syntax/ast.ts';
 import type { Names } from './scope.ts';
@@ -138,8 +139,8 @@ export class Flattener {
   private call(term: CallTerm, before: Flat[], level: number, withs: readonly With[]): CallTerm {
     if (this.arityOf(term.name) === null) {
       const name = term.name.join('.');
-      const unknown = term.name[0] === 'data' ? 'undefined' : 'undefined or unsupported';
-      throw new RegoError('compile', `${unknown} function ${name}`, term.at);
+      if (term.name[0] !== 'data') throw unknownFunction(name, term.at);
+      throw new RegoError('compile', `undefined function ${name}`, term.at);
     }
     return { ...term, args: term.args.map((arg) => this.term(arg, before, level, withs)) };
   }
