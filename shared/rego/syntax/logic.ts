@@ -83,7 +83,7 @@ export abstract class LogicParser extends TermParser {
 
   private negatedOperand(): Operand {
     if (this.isMark('{')) return this.bracedBody();
-    const group = this.hasLogic ? this.group(false) : null;
+    const group = this.group(false);
     if (group !== null) return group;
     const at = this.location;
     return single({ negated: false, expression: this.expression(), withs: [], at });
@@ -108,7 +108,7 @@ export abstract class LogicParser extends TermParser {
    * @param leads whether the group is the start of a literal, where one operand with `with` is no group by itself
    */
   private group(leads: boolean): Operand | null {
-    if (!this.isMark('(') || !this.hasLogic) return null;
+    if (!this.isMark('(')) return null;
     const found = this.attempt(() => this.deeper(() => this.groupedOperand(leads)));
     return found instanceof RegoError ? null : found;
   }
