@@ -27,7 +27,10 @@ const CredentialOut = z
   .object({
     kind: z.enum(['api_key', 'session']).meta({ description: 'What the request was authenticated with' }),
     id: z.string().meta({ description: 'Id of the API key or of the session' }),
-    api_key_id: z.string().meta({ description: 'Id of the API key, or of the API key that the session was made from' }),
+    api_key_id: z.string().nullable().meta({
+      description:
+        'Id of the API key, or of the API key that the session was made from; null for a sign-in with the provider',
+    }),
     expires_at: z.number().meta({ description: 'Seconds since the epoch; 0 = never' }),
   })
   .meta({ id: 'Credential' });
@@ -73,8 +76,8 @@ export const getUser = endpoint({
         default_org_name: chosen?.name ?? '',
         credential: {
           kind: credential.session ? ('session' as const) : ('api_key' as const),
-          id: credential.session?.id ?? credential.key.id,
-          api_key_id: credential.key.id,
+          id: credential.session?.id ?? credential.key?.id ?? '',
+          api_key_id: credential.key?.id ?? null,
           expires_at: toSeconds(credential.endsAt),
         },
       },

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Sentence } from '#shared/base/errors.ts';
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
+import type { SignInClaims } from '#shared/base/sign-in-rules.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -62,7 +63,8 @@ export interface Caller {
   id: PrincipalId;
   /** The user's or the service account's name, as `created_by` shows it. */
   name: string;
-  keyId: string;
+  /** Null for a person who signed in without a key. */
+  keyId: string | null;
   /** Who the caller is, as an issuer proved it. Absent for keys that were not exchanged for a token. */
   identity?: VerifiedIdentity | undefined;
 }
@@ -71,10 +73,10 @@ export interface Caller {
 export interface Credential {
   /** The principal of the key. */
   principal: KeyOfPrincipal['principal'];
-  /** The key, or the key that the session was made from. */
-  key: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt' | 'identity'>;
+  /** The key, or the key that the session was made from. Absent for a person who signed in without a key. */
+  key?: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt' | 'identity'> | undefined;
   /** Absent if the request has the key itself. */
-  session?: { id: Id } | undefined;
+  session?: { id: Id; claims?: SignInClaims | undefined } | undefined;
   /** When the credential ends, in microseconds; 0 = never. */
   endsAt: Micros;
 }

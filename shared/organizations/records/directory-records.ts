@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { isReserved } from '#shared/base/reserved-names.ts';
 import { Feature, Role } from '#shared/base/roles.ts';
+import { SignInClaims, SignInRule } from '#shared/base/sign-in-rules.ts';
 import { withInput } from '#shared/base/validation.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 
@@ -84,8 +85,12 @@ const SessionFacts = z.object({
   id: z.string(),
   /** SHA-256 of the session's secret, in hex. */
   hash: z.string(),
+  /** SHA-256 of the token against forgery, in hex. Absent in sessions of earlier releases, which can only read. */
+  csrf: z.string().optional(),
   /** The key that the session was made from, by the hash of the secret that it had then. */
-  key: z.object({ id: z.string(), hash: z.string() }),
+  key: z.object({ id: z.string(), hash: z.string() }).optional(),
+  /** What the provider said, for a session that has no key (rules/sign-in.md#session-of-a-sign-in). */
+  claims: SignInClaims.optional(),
   /** Microseconds. */
   createdAt: z.int(),
   expiresAt: z.int(),
@@ -103,6 +108,8 @@ export const OrganizationRecord = z.object({
   name: z.string(),
   kind: z.enum(['personal', 'shared']),
   features: z.array(Feature),
+  /** Who gets in without a membership (rules/sign-in.md#sign-in-rules). Absent in organizations that never had rules. */
+  signInRules: z.array(SignInRule).optional(),
   createdAt: z.int(),
 });
 export type OrganizationRecord = z.infer<typeof OrganizationRecord>;
