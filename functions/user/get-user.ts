@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FEATURES, Role } from '#shared/base/roles.ts';
+import { SignInRule } from '#shared/base/sign-in-rules.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { type Credential, endpoint } from '#shared/http/endpoint.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
@@ -20,6 +21,10 @@ const OrganizationOut = z
     features: z
       .record(z.enum(FEATURES), z.boolean())
       .meta({ description: 'Each feature, and whether the organization has it' }),
+    sign_in_rules: z
+      .array(SignInRule)
+      .nullable()
+      .meta({ description: 'The sign-in rules, for administrators of the organization; null for others' }),
   })
   .meta({ id: 'OrganizationOfUser' });
 
@@ -91,15 +96,17 @@ interface Organizations {
   chosen?: OrganizationOfUser | undefined;
 }
 
-async function organizationsOf(table: Table, { principal: { id, name, org } }: Credential): Promise<Organizations> {
-  if (org !== undefined) return { organizations: await readOrganizations(table, id, [org]), hasMore: false };
+async function organizationsOf(table: Table, { principal, session }: Credential): Promise<Organizations> {
+  const { id, name, org } = principal;
+  const claims = session?.claims;
+  if (org !== undefined) return { organizations: await readOrganizations(table, id, [org], claims), hasMore: false };
   const [user, listed] = await Promise.all([new Directory(table).user(name), listedOrganizations(table, id)]);
   const isComplete = user === undefined || user.organizationsListed === 'all';
   if (!isComplete) await completeList(table, user);
   const ids = isComplete ? listed : await listedOrganizations(table, id);
   const shown = ids.slice(0, MOST_ORGANIZATIONS);
   const chosenId = user?.defaultOrganization?.id;
-  const read = await readOrganizations(table, id, [...new Set([...shown, ...(chosenId ? [chosenId] : [])])]);
+  const read = await readOrganizations(table, id, [...new Set([...shown, ...(chosenId ? [chosenId] : [])])], claims);
   return {
     organizations: read.filter((organization) => shown.includes(organization.id)),
     hasMore: ids.length > shown.length,
@@ -107,7 +114,7 @@ async function organizationsOf(table: Table, { principal: { id, name, org } }: C
   };
 }
 
-const organizationOut = ({ name, kind, role, features }: OrganizationOfUser) => ({
+const organizationOut = ({ name, kind, role, features, signInRules }: OrganizationOfUser) => ({
   name,
   kind,
   role,
@@ -115,4 +122,5 @@ const organizationOut = ({ name, kind, role, features }: OrganizationOfUser) => 
     (typeof FEATURES)[number],
     boolean
   >,
+  sign_in_rules: role === 'admin' ? [...signInRules] : null,
 });

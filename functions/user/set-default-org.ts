@@ -20,11 +20,11 @@ export const setDefaultOrg = endpoint({
   success: { 200: z.literal('OK') },
   errors: [accessDenied],
   uses: { writes: ['@USER'] },
-  handler: async ({ params, caller, path }, { table }) => {
+  handler: async ({ params, caller, credential, path }, { table }) => {
     const directory = new Directory(table);
     const org = caller.kind === 'user' ? await directory.organization(params.org) : undefined;
-    const member = org && (await directory.member(org.id, caller.id));
-    if (!member) throw accessDenied({ path });
+    const role = org && (await directory.roleIn(org, credential));
+    if (!role) throw accessDenied({ path });
     await directory.setDefaultOrganization(caller.name, org);
     return ok(200);
   },
