@@ -103,6 +103,8 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   requestId: string;
   /** Format that a success must have. */
   format: Format;
+  /** `name=value` of each cookie, as sent. */
+  cookies: readonly string[];
   /** The codings that the caller accepts for the answer, as sent. */
   acceptEncoding: string | undefined;
   /** Absolute address of the service without a trailing slash: `https://host`. Links start with it. */

@@ -54,6 +54,7 @@ export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
     ],
     ['Which user has this verified e-mail address?', 'emailKey', keys.emailKey('{address}'), 'BatchGet at a sign-in'],
     ['Which user is this subject of an issuer?', 'subjectKey', keys.subjectKey('{sha-256}'), 'BatchGet at a sign-in'],
+    ['Was this sign-in completed already?', 'usedSignInKey', keys.usedSignInKey('{sha-256}'), 'Put once per sign-in'],
     ['Which user has this name?', 'userKey', keys.userKey('{name}'), ONE],
     [
       'Which role has a user here?',

@@ -114,6 +114,16 @@ export const OrganizationRecord = z.object({
 });
 export type OrganizationRecord = z.infer<typeof OrganizationRecord>;
 
+/** What a user is known by at the sign-in (rules/sign-in.md#who-is-who). */
+const UserIdentity = z.object({
+  /** Verified e-mail address in lower case. */
+  email: z.string().optional(),
+  /** The subject and its issuer, both or neither. */
+  issuer: z.string().optional(),
+  subject: z.string().optional(),
+});
+export type UserIdentity = z.infer<typeof UserIdentity>;
+
 export const UserRecord = z.object({
   v: version,
   id: PrincipalId,
@@ -126,6 +136,10 @@ export const UserRecord = z.object({
    * releases, whose memberships are not in the list (rules/organizations.md#organizations-of-a-user).
    */
   organizationsListed: z.union([z.literal('all'), OrganizationId]).optional(),
+  /** Absent for users who never signed in and for whom the operator set nothing. */
+  identity: UserIdentity.optional(),
+  /** Set for users whom a sign-in rule let in. They are refused when neither a rule nor a membership lets them in. */
+  byRule: z.literal(true).optional(),
 });
 export type UserRecord = z.infer<typeof UserRecord>;
 

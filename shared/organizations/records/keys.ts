@@ -37,6 +37,8 @@ export const letInList = (kind: 'domain' | 'group', value: string): string => `@
 export const emailKey = (email: string): Key => ({ pk: `@IDENTITY#email#${email}`, sk: 'IDENTITY' });
 /** The user with a subject of an issuer, by the SHA-256 of both. */
 export const subjectKey = (hash: string): Key => ({ pk: `@IDENTITY#subject#${hash}`, sk: 'IDENTITY' });
+/** A sign-in that was completed, by the SHA-256 of its secret. */
+export const usedSignInKey = (secretHash: string): Key => ({ pk: `@USEDSIGNIN#${secretHash}`, sk: 'USED' });
 /** A user by name. */
 export const userKey = (name: string): Key => ({ pk: `@USER#${name}`, sk: 'USER' });
 

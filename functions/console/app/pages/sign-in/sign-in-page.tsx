@@ -1,8 +1,9 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { returnPath } from '#shared/console/return-path.ts';
 import { ApiProblem } from '../../client/api-problem.ts';
 import { signInOnce } from '../../client/user.ts';
-import { nextPath, onceOf } from '../../model/sign-in.ts';
+import { onceOf } from '../../model/sign-in.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { SignInForm } from '../../parts/sign-in-form.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
@@ -21,7 +22,7 @@ export default function SignInPage({ search: { next } }: PageProps<typeof signIn
 
   const goOn = async (): Promise<void> => {
     await router.invalidate();
-    router.history.replace(nextPath(next));
+    router.history.replace(returnPath(next));
   };
 
   useEffect(() => {
@@ -30,7 +31,7 @@ export default function SignInPage({ search: { next } }: PageProps<typeof signIn
     started.current = true;
     void navigate({ to: '.', hash: '', replace: true });
     signInOnce(once).then(
-      () => router.history.replace(nextPath(next)),
+      () => router.history.replace(returnPath(next)),
       (error: unknown) => {
         if (!(error instanceof ApiProblem)) throw error;
         setProblem(error);
