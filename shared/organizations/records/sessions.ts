@@ -1,5 +1,5 @@
 import { type Id, isId } from '#shared/base/ids.ts';
-import { again } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { ApiKeyRecord, PrincipalSessionRecord, type SessionRecord } from './directory-records.ts';
@@ -79,3 +79,21 @@ export const sessionEndWrites = (list: string, { id, hash }: PrincipalSessionRec
   { remove: principalSessionKey(list, id), ConditionExpression: 'attribute_exists(pk)', refused: again },
   { remove: sessionKey(hash) },
 ];
+
+/**
+ * Ends the sessions of a user that began with a sign-in.
+ *
+ * @returns how many there were
+ */
+export async function endSignInSessions(table: Table, list: string): Promise<number> {
+  const ofSignIns = (sessions: readonly PrincipalSessionRecord[]) => sessions.filter(({ key }) => key === undefined);
+  let ended = 0;
+  await retrying(async () => {
+    const some = ofSignIns(await readSessions(table, list)).slice(0, MOST_REMOVED);
+    if (some.length === 0) return 'done';
+    const outcome = await table.transact(some.flatMap((session) => sessionEndWrites(list, session)));
+    if (outcome === 'done') ended += some.length;
+    return 'again';
+  });
+  return ended;
+}
