@@ -14,10 +14,10 @@ export const AuditEntryOut = z
     id: z.string(),
     at: z.number(),
     actor: z.object({
-      kind: z.string().meta({ description: '`user`, `service-account` or `operator`' }),
+      kind: z.string().meta({ description: '`user`, `service-account` or `operator`; `unknown` for a refused token' }),
       id: z.string(),
       name: z.string(),
-      key_id: z.string().nullable().meta({ description: 'Id of the API key; null for operators' }),
+      key_id: z.string().nullable().meta({ description: 'Id of the API key; null for `operator` and `unknown`' }),
     }),
     kind: z.string().meta({ description: 'Subject and kind of change: `member.role_changed`' }),
     subject: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),

@@ -1,11 +1,18 @@
 import * as z from 'zod';
-import { returnPath } from '#shared/console/return-path.ts';
+import { pageOf, returnPath } from '#shared/console/return-path.ts';
 import { problemPath, type SignInProblem } from '#shared/console/sign-in-problems.ts';
 import { cookieName, hostCookie, sessionCookies, valuesOf } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services, SignInProvider } from '#shared/http/services.ts';
-import { type Person, personOf, readSignInCookie, signInValues, wrongClaim } from '#shared/organizations/rules/sign-in.ts';
-import { signIn } from '#shared/organizations/sign-in.ts';
+import { signedDigest } from '#shared/organizations/exchange-token.ts';
+import {
+  type Person,
+  personOf,
+  readSignInCookie,
+  signInValues,
+  wrongClaim,
+} from '#shared/organizations/rules/sign-in.ts';
+import { noteRefusedPerson, signIn, type UsedToken } from '#shared/organizations/sign-in.ts';
 import { ExchangeFailed, exchangeCode } from '#shared/outgoing/exchange-code.ts';
 import { IssuerUnavailable, issuerKeysOf } from '#shared/outgoing/issuer-keys.ts';
 import { TokenRefused, verifyToken } from '#shared/outgoing/verify-token.ts';
@@ -46,7 +53,7 @@ export const finishSignIn = endpoint({
   success: { 302: z.literal('') },
   errors: [],
   uses: {
-    writes: ['@SESSION', '@SESSIONS', '@USER', '@IDENTITY', '@MEMBEROF', '@USEDSIGNIN', 'AUDIT'],
+    writes: ['@SESSION', '@SESSIONS', '@USER', '@IDENTITY', '@MEMBEROF', '@TOKEN', 'REFUSED', 'AUDIT'],
     removes: ['@SESSION', '@SESSIONS'],
   },
   handler: async ({ query, host, cookies }, services) => {
@@ -57,9 +64,18 @@ export const finishSignIn = endpoint({
     try {
       if (!services.signIn) throw new Refused('no_provider');
       if (!begun) throw new Refused('expired');
-      const person = await personFrom(query, { host, secret: begun.secret, provider: services.signIn }, services);
-      const entered = await signIn(person, begun.secret, services);
-      if (entered.outcome !== 'signed in') throw new Refused(entered.outcome);
+      const { person, token } = await learnPerson(
+        query,
+        { host, secret: begun.secret, provider: services.signIn },
+        services,
+      );
+      const entered = await signIn(person, token, services);
+      if (entered.outcome === 'used') throw new Refused('expired', 'used');
+      if (entered.outcome === 'refused') {
+        const org = pageOf(next)?.params['org'];
+        if (org !== undefined) await noteRefusedPerson(person, entered.why, org, services);
+        throw new Refused(entered.why);
+      }
       const { secrets, seconds, ended } = entered;
       const answer = redirectTo(next, [...sessionCookies(host, secrets, seconds), deleted]);
       return { ...answer, distrust: { sessions: ended } };
@@ -77,11 +93,11 @@ interface Begun {
 }
 
 /** Learns from the provider who signed in. @throws Refused */
-async function personFrom(
+async function learnPerson(
   { state, code, error, iss }: z.output<typeof CallbackQuery>,
   { host, secret, provider }: Begun,
   { guard, clock }: Pick<Services, 'guard' | 'clock'>,
-): Promise<Person> {
+): Promise<{ person: Person; token: UsedToken }> {
   const values = signInValues(secret);
   const { issuer, clientId } = provider;
   if (state !== values.state) throw new Refused('expired', 'state');
@@ -91,12 +107,18 @@ async function personFrom(
   const keys = issuerKeysOf(guard);
   try {
     const [description, clientSecret] = await Promise.all([keys.describe(issuer, clock.now()), provider.secret()]);
-    const exchange = { clientId, secret: clientSecret, code, redirectUri: redirectUri(host), verifier: values.verifier };
+    const exchange = {
+      clientId,
+      secret: clientSecret,
+      code,
+      redirectUri: redirectUri(host),
+      verifier: values.verifier,
+    };
     const token = await exchangeCode(description, exchange, guard);
     const claims = await verifyToken(token, issuer, { keys, now: clock.now() });
     const wrong = wrongClaim(claims, { clientId, nonce: values.nonce });
     if (wrong !== undefined) throw new Refused('token_refused', wrong);
-    return personOf(claims, provider);
+    return { person: personOf(claims, provider), token: { digest: signedDigest(token), endsAt: claims.exp } };
   } catch (fault) {
     if (fault instanceof TokenRefused) throw new Refused('token_refused', fault.fault, fault);
     if (fault instanceof ExchangeFailed) throw new Refused('provider_failed', fault.reason, fault);

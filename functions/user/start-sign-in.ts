@@ -7,7 +7,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services, SignInProvider } from '#shared/http/services.ts';
 import { signInCookieValue, signInValues } from '#shared/organizations/rules/sign-in.ts';
 import { IssuerUnavailable, issuerKeysOf } from '#shared/outgoing/issuer-keys.ts';
-import { redirectUri, redirectTo, SIGN_IN_COOKIE } from './sign-in-redirects.ts';
+import { redirectTo, redirectUri, SIGN_IN_COOKIE } from './sign-in-redirects.ts';
 
 /** A sign-in at the provider may take so many seconds. */
 const SIGN_IN_SECONDS = 600;

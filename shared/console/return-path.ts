@@ -1,4 +1,4 @@
-import { findPage } from './pages.ts';
+import { type FoundPage, findPage } from './pages.ts';
 
 /** The longest path that a sign-in returns to. It travels in a cookie. */
 const LONGEST = 1_024;
@@ -12,15 +12,16 @@ const LONGEST = 1_024;
  */
 export function returnPath(next: string | undefined): string {
   if (next === undefined || next.length > LONGEST || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return '/';
-  const [path = ''] = next.split(/[?#]/);
-  return isPage(path) ? next : '/';
+  return pageOf(next) ? next : '/';
 }
 
-function isPage(path: string): boolean {
+/** Returns the page of a path with query and fragment. */
+export function pageOf(next: string): FoundPage | undefined {
+  const [path = ''] = next.split(/[?#]/);
   try {
-    return findPage(decodeURIComponent(path)) !== undefined;
+    return findPage(decodeURIComponent(path));
   } catch (error) {
-    if (error instanceof URIError) return false;
+    if (error instanceof URIError) return undefined;
     throw error;
   }
 }

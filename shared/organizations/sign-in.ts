@@ -1,36 +1,45 @@
 import { randomBytes } from 'node:crypto';
-import { hashKey } from '#shared/base/credentials.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Role } from '#shared/base/roles.ts';
 import type { SignInClaims } from '#shared/base/sign-in-rules.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { SessionSecrets } from '#shared/http/authentication/sent-credential.ts';
 import type { Services } from '#shared/http/services.ts';
-import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import type { Table, Write } from '#shared/table/table.ts';
 import { LONGEST_SIGN_IN, newSession, SIGN_IN_SESSION } from './manage-sessions.ts';
 import { keyListOf } from './records/api-keys.ts';
 import { type AuditStamp, auditWrite } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
 import type { UserRecord } from './records/directory-records.ts';
 import { bindingWrites, type EmailRecord, findIdentity, newPersonWrites } from './records/identities.ts';
-import { memberOfKey, usedSignInKey } from './records/keys.ts';
+import { memberOfKey } from './records/keys.ts';
 import { listedOrganizations, memberOfItem, readOrganizations } from './records/organizations-of-user.ts';
 import { personalLog } from './records/personal-log.ts';
 import { readSessions, sessionEndWrites, sessionWrites, surplusSessions } from './records/sessions.ts';
 import { type LettingOrganization, organizationsLetting } from './records/sign-in-rules.ts';
+import { hourOf, noteRefusedToken, usedTokenWrite } from './records/token-writes.ts';
 import { newUserName, type Person, subjectHash } from './rules/sign-in.ts';
 
 /** The sign-in of a person whom the provider described: who it is, whether the person comes in, and the session (rules/sign-in.md). */
 
 /** The first sign-in is in the audit logs of at most so many organizations. So the transaction stays small. */
 const MOST_LOGS = 10;
-/** A completed sign-in is remembered until no token can be valid any more, in seconds: tokens live at most 24 hours. */
-const REMEMBERED_SECONDS = 90_000;
+/** Why a person does not come in. */
+export type SignInRefusal = 'not_let_in' | 'email_not_verified' | 'other_person';
 
 export type SignInOutcome =
   | { outcome: 'signed in'; secrets: SessionSecrets; seconds: number; ended: string[] }
-  | { outcome: 'not_let_in' | 'email_not_verified' | 'other_person' | 'expired' };
+  | { outcome: 'refused'; why: SignInRefusal }
+  | { outcome: 'used' };
+
+/** The token that described the person. It starts one session. */
+export interface UsedToken {
+  /** SHA-256 of what the issuer signed. */
+  digest: string;
+  /** Claim `exp`, in seconds. */
+  endsAt: number;
+}
 
 /** Who comes in: a user, and what the sign-in changes about the user. */
 interface Entrant {
@@ -45,10 +54,9 @@ type Stores = Pick<Services, 'table' | 'clock'>;
 /**
  * Signs a person in.
  *
- * @param secret of the sign-in, which starts one session
  * @returns the session, or why the person does not come in
  */
-export async function signIn(person: Person, secret: string, { table, clock }: Stores): Promise<SignInOutcome> {
+export async function signIn(person: Person, token: UsedToken, { table, clock }: Stores): Promise<SignInOutcome> {
   return retrying(async () => {
     const [identity, letting] = await Promise.all([
       findIdentity(table, person),
@@ -56,9 +64,10 @@ export async function signIn(person: Person, secret: string, { table, clock }: S
     ]);
     const now = clock.now();
     const entrant = await entrantOf(table, person, identity, letting.organizations, now);
-    if (typeof entrant === 'string') return entrant === 'again' ? entrant : { outcome: entrant };
+    if (entrant === 'again') return entrant;
+    if (typeof entrant === 'string') return { outcome: 'refused', why: entrant };
     const claims = { ...person.claims, groups: letting.groups };
-    return enter(table, entrant, { person, claims, letting: letting.organizations, secret, now });
+    return enter(table, entrant, { person, claims, letting: letting.organizations, token, now });
   });
 }
 
@@ -69,7 +78,7 @@ async function entrantOf(
   { bySubject, byEmail }: Awaited<ReturnType<typeof findIdentity>>,
   letting: readonly LettingOrganization[],
   now: Micros,
-): Promise<Entrant | 'again' | 'not_let_in' | 'email_not_verified' | 'other_person'> {
+): Promise<Entrant | 'again' | SignInRefusal> {
   const found = bySubject ?? byEmail;
   if (!found) {
     if (letting.length > 0) return newEntrant(table, person, now);
@@ -104,7 +113,7 @@ interface Entry {
   person: Person;
   claims: SignInClaims;
   letting: readonly LettingOrganization[];
-  secret: string;
+  token: UsedToken;
   now: Micros;
 }
 
@@ -112,7 +121,7 @@ interface Entry {
 async function enter(
   table: Table,
   { user, writes, isFirst }: Entrant,
-  { person, claims, letting, secret, now }: Entry,
+  { person, claims, letting, token, now }: Entry,
 ): Promise<SignInOutcome | 'again'> {
   const principal = { kind: 'user' as const, id: user.id, name: user.name };
   const stamp: AuditStamp = { at: now, actor: { ...principal, keyId: null } };
@@ -126,10 +135,7 @@ async function enter(
   const surplus = surplusSessions(sessions);
   const subject = { type: 'session', id: session.id, name: user.name };
   const outcome = await table.transact<'again' | 'used'>([
-    putIfAbsent(
-      { ...usedSignInKey(hashKey(secret)), v: 1, ttl: Math.ceil(toSeconds(now)) + REMEMBERED_SECONDS },
-      () => 'used' as const,
-    ),
+    usedTokenWrite(token.digest, token.endsAt),
     ...writes,
     ...sessionWrites(list, { ...session, claims, principal }),
     ...audited({ kind: 'session.started', subject, after: { issuer: person.issuer } }),
@@ -144,7 +150,7 @@ async function enter(
     ...surplus.flatMap((old) => sessionEndWrites(list, old)),
   ]);
   if (outcome === 'again') return outcome;
-  if (outcome === 'used') return { outcome: 'expired' };
+  if (outcome === 'used') return { outcome };
   return { outcome: 'signed in', secrets, seconds: LONGEST_SIGN_IN, ended: surplus.map(({ hash }) => hash) };
 }
 
@@ -168,4 +174,31 @@ async function arrivalsOf(
     : [];
   const asMember = memberships.map(({ id: org, role }) => ({ org, role, isByRule: false }));
   return [...asMember, ...byRule].slice(0, MOST_LOGS);
+}
+
+/**
+ * Notes in the audit log of an organization that a person wanted to come in and was refused: once an hour for each person and
+ * reason (rules/sign-in.md#audit-of-sign-ins).
+ *
+ * @param orgName the organization of the page that the sign-in began with
+ */
+export async function noteRefusedPerson(
+  { issuer, subject, email }: Person,
+  why: SignInRefusal,
+  orgName: string,
+  { table, clock }: Stores,
+): Promise<void> {
+  const org = await new Directory(table).organization(orgName);
+  if (!org) return;
+  const at = clock.now();
+  await noteRefusedToken(table, org.id, {
+    hour: hourOf(at),
+    kind: `sign_in#${why}#${subjectHash({ issuer, subject })}`,
+    at,
+    change: {
+      kind: 'sign_in.refused',
+      subject: { type: 'person', name: email ?? subject },
+      after: { reason: why, issuer, subject, email },
+    },
+  });
 }

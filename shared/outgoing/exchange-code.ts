@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AddressRefused, type AddressGuard } from './address-guard.ts';
+import { type AddressGuard, AddressRefused } from './address-guard.ts';
 import { faultText } from './faults.ts';
 import type { IssuerDescription } from './issuer-keys.ts';
 import { send } from './post.ts';

@@ -18,9 +18,9 @@ import { auditKey } from './keys.ts';
 /** Subject and kind of change: `member.role_changed`. */
 export type AuditKind = `${string}.${string}`;
 
-/** The caller who made a change. IAM authenticates operators; they have no API key. */
+/** The caller who made a change. IAM authenticates operators; they have no API key. Nobody knows who sent a refused token. */
 export const AuditActor = z.object({
-  kind: z.enum([...PrincipalKind.options, 'operator']),
+  kind: z.enum([...PrincipalKind.options, 'operator', 'unknown']),
   id: z.string(),
   name: z.string(),
   keyId: z.string().nullable(),
@@ -76,6 +76,8 @@ export interface AuditStamp {
 }
 
 export const OPERATOR: AuditActor = { kind: 'operator', id: 'operator', name: 'operator', keyId: null };
+
+export const UNKNOWN_ACTOR: AuditActor = { kind: 'unknown', id: 'unknown', name: 'unknown', keyId: null };
 
 /** @param at time of the change in microseconds; the log is sorted by it */
 export const stampOf = ({ kind, id, name, keyId }: Caller, at: Micros): AuditStamp => ({

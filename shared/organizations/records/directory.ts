@@ -24,6 +24,7 @@ import {
   userKey,
 } from './keys.ts';
 import { readMember } from './members.ts';
+import { readTrust, type TrustRecord } from './trusts.ts';
 
 /**
  * Returns the writes that create an organization.
@@ -90,6 +91,10 @@ export class Directory implements Principals {
   ): Promise<Role | undefined> {
     const member = await this.member(id, principal.id);
     return member?.role ?? roleByRules(signInRules, session?.claims);
+  }
+
+  async trust(org: OrganizationId, name: string): Promise<TrustRecord | undefined> {
+    return readTrust(this.#table, org, name);
   }
 
   /** Returns whether a principal has a key, even an expired one. */

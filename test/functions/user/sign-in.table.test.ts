@@ -211,6 +211,23 @@ describe('nobody comes in', () => {
     expect([answer.cookies.length, session]).toEqual([1, expect.stringContaining('__Host-sign-in=;')]);
   });
 
+  it('and the audit log of the organization that a person asked for says so, once an hour', async () => {
+    const acme = await newOrganization(api);
+    const stranger = { sub: 'stranger', email: `eve@${domain}`, email_verified: true };
+    for (const next of [`/${acme.org}`, `/${acme.org}/flows`, '/-/account']) await enter(stranger, next);
+    await enter({ sub: 'second' }, `/${acme.org}/flows`);
+    const entries = (await acme.audit('kind=sign_in')).map(({ actor, subject, after }) => [actor.kind, subject, after]);
+    const facts = { reason: 'not_let_in', issuer: provider.url };
+    expect(entries).toEqual([
+      ['unknown', { type: 'person', id: null, name: 'second' }, { ...facts, subject: 'second' }],
+      [
+        'unknown',
+        { type: 'person', id: null, name: stranger.email },
+        { ...facts, subject: 'stranger', email: stranger.email },
+      ],
+    ]);
+  });
+
   it.each([
     ['of another audience', { aud: 'another client' }, 'aud'],
     ['of several audiences, which names none', { aud: [provider.clientId, 'another client'] }, 'azp'],
