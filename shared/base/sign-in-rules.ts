@@ -9,7 +9,7 @@ export const MOST_RULES = 20;
 /** The longest name of a group. */
 export const LONGEST_GROUP = 256;
 
-const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 /**
  * A host name in lower case. Letters outside of ASCII are refused: many of them look like letters of ASCII, so two domains
