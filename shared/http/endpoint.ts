@@ -273,6 +273,11 @@ export interface Typed<M, Path, A, P, Q, B, O> {
   readonly typed?: { method: M; path: Path; access: A; params: P; query: Q; body: B; answer: O };
 }
 
+/** Answers as callers get them who prefer JSON, such as the console. */
+type AnswerAsJson<S extends Record<number, z.ZodType>, J extends Record<number, z.ZodType>> = [J] extends [never]
+  ? z.output<S[keyof S]>
+  : z.output<J[keyof J]>;
+
 /** Defines an endpoint. The types of the handler follow from the schemas of the definition. */
 export function endpoint<
   const M extends Method,
@@ -314,7 +319,7 @@ export function endpoint<
       services: Services,
     ) => Promise<Answer<z.input<S[keyof S]> | z.input<J[keyof J]>>>;
   },
-): Endpoint & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, z.output<S[keyof S]>> {
+): Endpoint & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, AnswerAsJson<S, J>> {
   return definition as unknown as Endpoint;
 }
 
