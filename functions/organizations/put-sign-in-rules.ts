@@ -1,17 +1,20 @@
 import * as z from 'zod';
 import { stringify } from '#shared/base/json-text.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { MOST_RULES, SignInRule as Rule, type SignInRule } from '#shared/base/sign-in-rules.ts';
+import type { SignInRule } from '#shared/base/sign-in-rules.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { stampOf } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { setSignInRules } from '#shared/organizations/records/sign-in-rules.ts';
+import { MOST_RULES, SignInRuleForm } from '#shared/organizations/sign-in-rule-forms.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 const RulesRequest = z
-  .object({ rules: z.array(Rule).max(MOST_RULES).meta({ description: 'All rules; an empty list lets nobody in' }) })
+  .object({
+    rules: z.array(SignInRuleForm).max(MOST_RULES).meta({ description: 'All rules; an empty list lets nobody in' }),
+  })
   .meta({ id: 'SignInRulesRequest' });
 
 /** PUT /organizations/{org}/sign-in-rules: who gets in without a membership (rules/sign-in.md#sign-in-rules). */

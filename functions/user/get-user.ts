@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { FEATURES, Role } from '#shared/base/roles.ts';
-import { SignInRule } from '#shared/base/sign-in-rules.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { type Credential, endpoint } from '#shared/http/endpoint.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
@@ -11,6 +10,7 @@ import {
   type OrganizationOfUser,
   readOrganizations,
 } from '#shared/organizations/records/organizations-of-user.ts';
+import { SignInRuleForm } from '#shared/organizations/sign-in-rule-forms.ts';
 import type { Table } from '#shared/table/table.ts';
 
 const OrganizationOut = z
@@ -22,7 +22,7 @@ const OrganizationOut = z
       .record(z.enum(FEATURES), z.boolean())
       .meta({ description: 'Each feature, and whether the organization has it' }),
     sign_in_rules: z
-      .array(SignInRule)
+      .array(SignInRuleForm)
       .nullable()
       .meta({ description: 'The sign-in rules, for administrators of the organization; null for others' }),
   })

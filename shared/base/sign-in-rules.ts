@@ -1,45 +1,16 @@
 import * as z from 'zod';
 import { ROLES, Role } from './roles.ts';
-import { withInput } from './validation.ts';
 
 /** Rules that let people who signed in into an organization without a membership (rules/sign-in.md#sign-in-rules). */
 
-/** The most rules of one organization. */
-export const MOST_RULES = 20;
-/** The longest name of a group. */
-export const LONGEST_GROUP = 256;
-
-const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
-
-/**
- * A host name in lower case. Letters outside of ASCII are refused: many of them look like letters of ASCII, so two domains
- * that look the same could be different.
- */
-const Domain = z
-  .string()
-  .max(253)
-  .refine((domain) => DOMAIN.test(domain), {
-    error: ({ input }) => withInput('Input should be a domain in lower case, such as example.com', input),
-  });
-
-const Group = z.string().min(1).max(LONGEST_GROUP);
-
 /** Roles that a rule about a whole domain can give. Whoever gets an address of the domain would otherwise be an admin. */
-export const ROLES_OF_DOMAINS = ROLES.filter((role) => role !== 'admin');
+export const RoleOfDomain = Role.exclude(['admin']);
 
-const DomainRule = z.strictObject({
-  domain: Domain.meta({
-    description: 'Domain of verified e-mail addresses, without subdomains',
-    pattern: DOMAIN.source,
-  }),
-  role: z.enum(ROLES_OF_DOMAINS).meta({ description: 'Role of these people' }),
-});
-const GroupRule = z.strictObject({
-  group: Group.meta({ description: "Group of the provider's groups claim, compared exactly" }),
-  role: Role.meta({ description: 'Role of these people' }),
-});
-
-export const SignInRule = z.union([DomainRule, GroupRule]).meta({ id: 'SignInRule' });
+/** A rule as it is stored. `shared/organizations/sign-in-rule-forms.ts` has its form in requests. */
+export const SignInRule = z.union([
+  z.object({ domain: z.string(), role: RoleOfDomain }),
+  z.object({ group: z.string(), role: Role }),
+]);
 export type SignInRule = z.infer<typeof SignInRule>;
 
 /** What the provider said about a person at the sign-in, as far as rules read it. It stays as it is until the next sign-in. */

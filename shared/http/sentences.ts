@@ -20,7 +20,7 @@ export const otherSite = sentence(
 );
 export const csrfTokenNeeded = sentence(
   403,
-  'A request with a session cookie that changes something needs the token of the session in the header X-CSRF-Token. Sign in again to get one',
+  'Changes with a session need its token in the header X-CSRF-Token. Sign in again to get one',
 );
 export const permissionDenied = sentence(403, "You don't have permission to access this resource");
 export const featureOff = sentence(403, 'Forbidden');

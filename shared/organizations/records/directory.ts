@@ -1,8 +1,5 @@
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import type { Role } from '#shared/base/roles.ts';
-import { roleByRules } from '#shared/base/sign-in-rules.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Credential } from '#shared/http/endpoint.ts';
 import { type Principals, USE_NOTED_EVERY } from '#shared/http/principals.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { lastUseOf, type NewKey, newKeyWrites } from './api-keys.ts';
@@ -82,15 +79,6 @@ export class Directory implements Principals {
 
   async member(org: OrganizationId, principal: PrincipalId): Promise<MemberRecord | undefined> {
     return readMember(this.#table, org, principal);
-  }
-
-  /** Returns the role of a caller in an organization, as authentication decides it; undefined if the caller has none. */
-  async roleIn(
-    { id, signInRules }: Pick<OrganizationRecord, 'id' | 'signInRules'>,
-    { principal, session }: Credential,
-  ): Promise<Role | undefined> {
-    const member = await this.member(id, principal.id);
-    return member?.role ?? roleByRules(signInRules, session?.claims);
   }
 
   async trust(org: OrganizationId, name: string): Promise<TrustRecord | undefined> {

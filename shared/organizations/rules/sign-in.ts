@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { LONGEST_GROUP, type SignInClaims } from '#shared/base/sign-in-rules.ts';
+import type { SignInClaims } from '#shared/base/sign-in-rules.ts';
 
 /** Rules of the sign-in of people: what travels, and what the provider's token says about a person (rules/sign-in.md). */
 
@@ -75,6 +75,8 @@ export interface ClaimSettings {
 }
 
 const MOST_GROUPS = 200;
+/** The longest name of a group. */
+export const LONGEST_GROUP = 256;
 const LONGEST_EMAIL = 254;
 /**
  * An address of plain ASCII. Letters outside of ASCII are refused before the address becomes lower case, because some of

@@ -268,7 +268,7 @@ describe('GET and DELETE /user/sessions', () => {
 describe('the token against forgery', () => {
   const NO_TOKEN = [
     403,
-    { message: expect.stringContaining('needs the token of the session in the header X-CSRF-Token') },
+    { message: expect.stringContaining('need its token in the header X-CSRF-Token') },
   ];
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is needed for %s, also by who has the cookie', async (method) => {
