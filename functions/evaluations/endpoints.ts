@@ -1,4 +1,5 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { dryRunEvaluation } from './dry-run-evaluation.ts';
 import { getEvaluation } from './get-evaluation.ts';
 import { getEvaluationRequest } from './get-evaluation-request.ts';
 import { listEvaluations } from './list-evaluations.ts';
@@ -8,5 +9,12 @@ import { requestEvaluation } from './request-evaluation.ts';
 export const evaluationsGroup: EndpointGroup = {
   name: 'evaluations',
   about: 'Runs of policy programs on trails as of an instant, with proof, replay and decision.',
-  endpoints: [requestEvaluation, listEvaluations, getEvaluation, getEvaluationRequest, replayEvaluation],
+  endpoints: [
+    requestEvaluation,
+    dryRunEvaluation,
+    listEvaluations,
+    getEvaluation,
+    getEvaluationRequest,
+    replayEvaluation,
+  ],
 };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
+import { ERROR_KINDS, EvaluationResult, type PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import { asOf, type EvaluationRecord, type Proof, readResult } from '#shared/evaluations/records/evaluations.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -26,6 +26,17 @@ export const proofOut = (proof: Proof): z.output<typeof ProofOut> => ({
   engine_version: proof.version,
 });
 
+export const ErrorOut = z.object({ kind: z.enum(ERROR_KINDS), message: z.string() }).meta({
+  description:
+    'Kinds that begin with `policy_` are faults of the policy. After an `internal_error` a new request may succeed',
+});
+
+/** Returns the outcome of a policy as `result` and `error`, one of which is null. */
+export const outcomeOut = (outcome: PolicyOutcome) =>
+  outcome.outcome === 'result'
+    ? { result: outcome.result, error: null }
+    : { result: null, error: { kind: outcome.kind, message: outcome.message } };
+
 /** An evaluation in answers. All keys are always present (rules/evaluations.md#evaluation-record). */
 export const EvaluationOut = z
   .object({
@@ -35,13 +46,7 @@ export const EvaluationOut = z
     requested_by: z.string().meta({ description: 'Name of the user or service account that asked for the evaluation' }),
     recorded_at: z.number().meta({ description: 'The instant as of which every trail of the context is read' }),
     result: EvaluationResult.nullable(),
-    error: z
-      .object({ kind: z.enum(ERROR_KINDS), message: z.string() })
-      .nullable()
-      .meta({
-        description:
-          'Kinds that begin with `policy_` are faults of the policy. After an `internal_error` a new request may succeed',
-      }),
+    error: ErrorOut.nullable(),
     decision_attestation_id: z.string().nullable(),
     proof: ProofOut.nullable().meta({
       description: 'Digests of the texts that were evaluated and that a replay uses, and the engine',

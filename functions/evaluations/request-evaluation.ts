@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import { newId, preciseId } from '#shared/base/ids.ts';
-import { cutMembers } from '#shared/base/json-text.ts';
-import { allInOrder, inParallel } from '#shared/base/parallel.ts';
-import { fromSeconds, type Micros } from '#shared/base/time.ts';
-import { invalidField, isDictionary } from '#shared/base/validation.ts';
+import { allInOrder } from '#shared/base/parallel.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
-import { findTrail, pinOf } from '#shared/evaluations/pin-trails.ts';
+import { findTrail, pinTrails } from '#shared/evaluations/pin-trails.ts';
 import { newEvaluationWrites } from '#shared/evaluations/records/evaluation-writes.ts';
 import { DEADLINE_AFTER, type DecisionOrder, type EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
@@ -16,10 +13,7 @@ import type { Services } from '#shared/http/services.ts';
 import { repeated } from '#shared/http/written.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
-
-import { EvaluationRequest } from './request-fields.ts';
-
-const TRAILS_AT_ONCE = 32;
+import { EvaluationRequest, instantOf, paramsText, refuseFuture } from './request-fields.ts';
 
 /** POST /evaluations/{org}: stores a pending evaluation; the evaluator runs it later (rules/evaluations.md#request). */
 export const requestEvaluation = endpoint({
@@ -44,14 +38,10 @@ export const requestEvaluation = endpoint({
     // Read before the trails, so that `requested_at` is not later than the `recorded_at` that is made after them.
     const requested = clock.now();
     if (body.decision != null && !org.features.includes('controls')) throw featureOff();
-    const requestedInstant = body.recorded_at == null ? null : fromSeconds(body.recorded_at);
-    const [trails, decision] = await allInOrder([
-      inParallel(body.context.trails, TRAILS_AT_ONCE, (place) => findTrail(table, org, place)),
+    const [{ pins, recorded }, decision] = await allInOrder([
+      pinTrails(services, org, body.context.trails, instantOf(body)),
       orderOf(services, org, body.decision),
     ]);
-    // The time of the newest moment counts too: the clock of the function that wrote it may be ahead of this one.
-    const recorded = requestedInstant ?? trails.reduce((latest, { head }) => Math.max(latest, head.at), clock.now());
-    const pins = await Promise.all(trails.map((trail) => pinOf(table, org.id, trail, recorded)));
 
     const id = newId(requested);
     const prepare = (text: string) => prepareBody(objects, org.id, text, `evaluation:${id}`);
@@ -91,13 +81,6 @@ export const requestEvaluation = endpoint({
   },
 });
 
-/** @throws ApiError 400 on `recorded_at` for an instant in the future */
-function refuseFuture(sent: unknown, now: Micros): void {
-  const seconds = isDictionary(sent) ? sent['recorded_at'] : undefined;
-  if (typeof seconds !== 'number' || fromSeconds(seconds) <= now) return;
-  throw invalidField('recorded_at', 'Input should not be in the future', seconds);
-}
-
 /**
  * Checks and completes the decision of a request (rules/evaluations.md#decision-order). It checks trail and fingerprint now,
  * because a later failure could not be answered to the caller.
@@ -122,7 +105,3 @@ async function orderOf(
 
 /** Replaces characters that an identifier may have and an attestation name may not. */
 const defaultName = (control: string): string => `${control.replaceAll(/[^a-zA-Z0-9\-_]/g, '-')}-decision`;
-
-/** Cuts the text of `params` out of the body, so that large numbers keep their digits. `{}` means none (rules/evaluations.md#parameters). */
-const paramsText = (params: EvaluationRequest['params'], bodyText: string): string | null =>
-  params == null || Object.keys(params).length === 0 ? null : (cutMembers(bodyText, ['params'])['params'] ?? null);

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { WITH_INVALID_ITEMS, withInput } from '#shared/base/validation.ts';
+import { cutMembers } from '#shared/base/json-text.ts';
+import { fromSeconds, type Micros } from '#shared/base/time.ts';
+import { invalidField, isDictionary, WITH_INVALID_ITEMS, withInput } from '#shared/base/validation.ts';
 import {
   AttestationName,
   ControlIdentifier,
@@ -64,3 +66,18 @@ export const EvaluationRequest = z
   })
   .meta({ id: 'EvaluationRequest' });
 export type EvaluationRequest = z.output<typeof EvaluationRequest>;
+
+/** @throws ApiError 400 on `recorded_at` for an instant in the future */
+export function refuseFuture(sent: unknown, now: Micros): void {
+  const seconds = isDictionary(sent) ? sent['recorded_at'] : undefined;
+  if (typeof seconds !== 'number' || fromSeconds(seconds) <= now) return;
+  throw invalidField('recorded_at', 'Input should not be in the future', seconds);
+}
+
+/** Returns the instant that a request names, or null. */
+export const instantOf = ({ recorded_at: at }: EvaluationRequest): Micros | null =>
+  at == null ? null : fromSeconds(at);
+
+/** Cuts the text of `params` out of the body, so that large numbers keep their digits. `{}` means none (rules/evaluations.md#parameters). */
+export const paramsText = (params: EvaluationRequest['params'], bodyText: string): string | null =>
+  params == null || Object.keys(params).length === 0 ? null : (cutMembers(bodyText, ['params'])['params'] ?? null);

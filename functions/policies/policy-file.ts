@@ -19,16 +19,21 @@ export const POLICY_FILE: FileRule = {
 
 /**
  * Reads and checks the policy file of a form.
- * @returns its text, unchanged, and the controls that it names: identifier → the first place in the file that names it
+ * @returns its text, unchanged, its content, and the controls that it names: identifier → the first place in the file that
+ *   names it
  * @throws ApiError 400 with every problem under its place in the file (`rules/policies.md#file-errors`)
  */
-export function readPolicyFile(files: readonly FilePart[]): { text: string; controls: Map<string, string> } {
+export function readPolicyFile(files: readonly FilePart[]): {
+  text: string;
+  content: PolicyContent;
+  controls: Map<string, string>;
+} {
   const file = files.find(({ part }) => part === PART);
   if (!file) throw invalidField(PART, 'Field required', undefined);
   const text = utf8(file.bytes);
   const reading = readPolicy(text);
   if (reading.outcome === 'refused') throw invalid(reading.errors);
-  return { text, controls: controlsOf(reading.content) };
+  return { text, content: reading.content, controls: controlsOf(reading.content) };
 }
 
 function utf8(bytes: Uint8Array): string {

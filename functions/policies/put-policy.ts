@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import { newId, type PolicyId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
-import { unknownControls } from '#shared/controls/records/controls.ts';
-import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
-import { type Answer, endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
+import { type Answer, endpoint, type Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
@@ -19,8 +16,8 @@ import {
   prepareVersion,
 } from '#shared/policies/records/policy-writes.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
-import type { Table } from '#shared/table/table.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';
+import { refuseUnknownControls } from './unknown-controls.ts';
 
 /** The most characters of a description and of a comment, far below the size limit of an item. */
 const LONGEST_NOTE = 10_000;
@@ -81,18 +78,6 @@ export const putPolicy = endpoint({
     return written(answer, outcome);
   },
 });
-
-/**
- * @param controls identifier → the place in the file that names it
- * @throws ApiError 400 with a text for each control that does not exist
- */
-async function refuseUnknownControls(table: Table, org: Organization, controls: ReadonlyMap<string, string>) {
-  const errors = noErrors();
-  for (const control of await unknownControls(table, org.id, [...controls.keys()])) {
-    errors[controls.get(control) ?? control] = unknownControl({ control, org: org.name }).message;
-  }
-  refuseIfAny(errors);
-}
 
 async function create(request: PutRequest, given: GivenPolicy, services: Services, answer: Answer): Promise<Outcome> {
   const { table, objects, clock } = services;

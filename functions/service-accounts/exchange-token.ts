@@ -11,10 +11,13 @@ const typeOf = <T extends string>(name: T) => `urn:ietf:params:oauth:token-type:
 
 const ExchangeRequest = z
   .object({
-    grant_type: z.literal(EXCHANGE),
+    grant_type: z.literal(EXCHANGE).meta({ description: 'What is asked for, in the words of RFC 8693' }),
     subject_token: z.string().min(1).meta({ description: 'The token of the CI system' }),
-    subject_token_type: z.enum([typeOf('id_token'), typeOf('jwt')]),
-    requested_token_type: z.literal(typeOf('access_token')).optional(),
+    subject_token_type: z.enum([typeOf('id_token'), typeOf('jwt')]).meta({ description: 'Kind of the token' }),
+    requested_token_type: z
+      .literal(typeOf('access_token'))
+      .optional()
+      .meta({ description: 'Kind of the answer; there is one kind only' }),
     trust: TrustName.optional().meta({
       description: 'Name of the only trust that counts. Absent = every trust of the issuer',
     }),
@@ -24,8 +27,8 @@ const ExchangeRequest = z
 const ExchangedKey = z
   .object({
     access_token: z.string().meta({ description: 'An API key of the service account. No other answer contains it' }),
-    issued_token_type: z.literal(typeOf('access_token')),
-    token_type: z.literal('Bearer'),
+    issued_token_type: z.literal(typeOf('access_token')).meta({ description: 'Kind of `access_token`' }),
+    token_type: z.literal('Bearer').meta({ description: 'How the key is sent: `Authorization: Bearer …`' }),
     expires_in: z.number().meta({ description: `Seconds, at most ${MOST_MINUTES * 60}` }),
   })
   .meta({ id: 'ExchangedKey' });

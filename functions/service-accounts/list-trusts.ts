@@ -20,7 +20,12 @@ export const listTrusts = endpoint({
   query: z.object(cursorFields('Trusts')),
   body: { kind: 'none' },
   success: {
-    200: z.object({ trusts: z.array(TrustOut), next_cursor: z.string().nullable() }).meta({ id: 'TrustsPage' }),
+    200: z
+      .object({
+        trusts: z.array(TrustOut).meta({ description: 'The trusts of the page, by name' }),
+        next_cursor: z.string().nullable(),
+      })
+      .meta({ id: 'TrustsPage' }),
   },
   errors: [],
   handler: async (request, { table }) => {

@@ -14,6 +14,14 @@ export const MOST_MINUTES = 60;
 /** Patterns of all claims together, so that a trust stays far below the size limit of an item. */
 const MOST_PATTERNS = 100;
 
+const ABOUT = {
+  service_account: 'Name of the service account as which the pipelines act',
+  preset: 'The CI system whose tokens are accepted; `any` for every other issuer',
+  issuer: 'Claim `iss`, exactly as tokens have it',
+  audience: 'Claim `aud` that tokens have to have',
+  minutes: 'How long a key works',
+};
+
 /** The first character keeps names of object prototypes out. */
 const ClaimName = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_.:/-]{0,127}$/);
 const Pattern = z.string().min(1).max(512);
@@ -30,17 +38,20 @@ const Claims = z
 
 export const TrustRequest = z
   .object({
-    service_account: z.string().meta({ description: 'Name of the service account as which the pipelines act' }),
-    preset: z
-      .enum(PRESETS)
-      .meta({ description: 'The CI system whose tokens are accepted; `any` for every other issuer' }),
-    issuer: z.string().min(1).max(512).nullish().meta({
-      description:
-        'Claim `iss`, exactly as tokens have it. Absent = the public issuer of `github`, `gitlab` or `buildkite`; the others need it',
-    }),
-    audience: z.string().min(1).max(512).meta({ description: 'Claim `aud` that tokens have to have' }),
+    service_account: z.string().meta({ description: ABOUT.service_account }),
+    preset: z.enum(PRESETS).meta({ description: ABOUT.preset }),
+    issuer: z
+      .string()
+      .min(1)
+      .max(512)
+      .nullish()
+      .meta({
+        description: `${ABOUT.issuer}. Absent = the public issuer of \`github\`, \`gitlab\` or \`buildkite\`; the others need it`,
+      }),
+    audience: z.string().min(1).max(512).meta({ description: ABOUT.audience }),
     claims: Claims.meta({
       description: `Claim → pattern, or list of patterns of which one has to match. \`*\` stands for any characters but \`/\`. At most ${MOST_CLAIMS} claims`,
+      maxProperties: MOST_CLAIMS,
     }),
     minutes: z
       .int()
@@ -48,7 +59,7 @@ export const TrustRequest = z
       .max(MOST_MINUTES)
       .default(DEFAULT_MINUTES)
       .meta({
-        description: 'How long a key works',
+        description: ABOUT.minutes,
         override: { default: DEFAULT_MINUTES },
       }),
     description: z.string().max(4096).nullish(),
@@ -57,16 +68,16 @@ export const TrustRequest = z
 
 export const TrustOut = z
   .object({
-    name: z.string(),
-    service_account: z.string(),
-    preset: z.string(),
-    issuer: z.string(),
-    audience: z.string(),
+    name: z.string().meta({ description: 'Name of the trust' }),
+    service_account: z.string().meta({ description: ABOUT.service_account }),
+    preset: z.string().meta({ description: ABOUT.preset }),
+    issuer: z.string().meta({ description: ABOUT.issuer }),
+    audience: z.string().meta({ description: ABOUT.audience }),
     claims: z.record(z.string(), z.array(z.string().max(LONGEST_CLAIM))).meta({ description: 'Claim → patterns' }),
-    minutes: z.number(),
+    minutes: z.number().meta({ description: ABOUT.minutes }),
     description: z.string().nullable(),
     created_at: z.number(),
-    changed_at: z.number(),
+    changed_at: z.number().meta({ description: 'Seconds since the epoch: when the trust was saved last' }),
     first_used_at: z.number().meta({
       description: 'First exchange since the last change of issuer, audience, claims or service account; 0 = none yet',
     }),

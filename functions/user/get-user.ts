@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FEATURES, Role } from '#shared/base/roles.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { type Credential, endpoint } from '#shared/http/endpoint.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import {
@@ -37,6 +38,9 @@ const CredentialOut = z
         'Id of the API key, or of the API key that the session was made from; null for a sign-in with the provider',
     }),
     expires_at: z.number().meta({ description: 'Seconds since the epoch; 0 = never' }),
+    identity: VerifiedIdentity.optional().meta({
+      description: 'Who calls, as an issuer proved it. Absent for a key that was not exchanged for a token',
+    }),
   })
   .meta({ id: 'Credential' });
 
@@ -68,7 +72,7 @@ export const getUser = endpoint({
   success: { 200: UserOut },
   errors: [],
   uses: { writes: ['@USER', '@MEMBEROF'], batches: ['@MEMBEROF'] },
-  handler: async ({ caller: { id, name, kind }, credential }, { table }) => {
+  handler: async ({ caller: { id, name, kind, identity }, credential }, { table }) => {
     const { organizations, hasMore, chosen } = await organizationsOf(table, credential);
     return {
       status: 200,
@@ -84,6 +88,7 @@ export const getUser = endpoint({
           id: credential.session?.id ?? credential.key?.id ?? '',
           api_key_id: credential.key?.id ?? null,
           expires_at: toSeconds(credential.endsAt),
+          ...(identity && { identity }),
         },
       },
     };

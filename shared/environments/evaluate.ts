@@ -10,10 +10,10 @@ import {
   type VerdictInFlow,
 } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
-import { controlQuestions, evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
+import { controlQuestions, evaluatePolicy, type PolicyVersion } from '#shared/policies/rules/evaluate.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { CountReads } from '#shared/table/read-each.ts';
-import type { AttachedPolicy } from './attached-policies.ts';
+
 import { evidenceReads } from './read-limit.ts';
 import type { RowFlow, SnapshotRow } from './rules/content.ts';
 import type { RunningArtifact } from './rules/running.ts';
@@ -36,7 +36,7 @@ export async function evaluateArtifacts<A extends RunningArtifact>(
   reading: Reading,
   org: Owner,
   running: readonly A[],
-  policies: MaybePending<readonly AttachedPolicy[]>,
+  policies: MaybePending<readonly PolicyVersion[]>,
   allowed: MaybePending<ReadonlySet<string>>,
   countReads?: CountReads,
 ): Promise<(A & Evaluation)[]> {
@@ -64,7 +64,7 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
   running: readonly A[],
   known: {
     presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>;
-    policies: readonly AttachedPolicy[];
+    policies: readonly PolicyVersion[];
     allowed: ReadonlySet<string>;
   },
   countReads: CountReads = () => undefined,
@@ -92,7 +92,7 @@ interface EvaluationInput {
   verdicts: readonly VerdictInFlow[];
   /** Decisions on controls, oldest first. */
   decisions: readonly ControlDecision[];
-  policies: readonly AttachedPolicy[];
+  policies: readonly PolicyVersion[];
   allowed: boolean;
 }
 
@@ -101,11 +101,12 @@ export function evaluateArtifact(
   { name, fingerprint }: Pick<RunningArtifact, 'name' | 'fingerprint'>,
   { verdicts, decisions, policies, allowed }: EvaluationInput,
 ): Evaluation {
-  const contexts = verdicts.map(({ flow, presence, status, entries }) => ({
+  const contexts = verdicts.map(({ flow, presence, status, entries, entry }) => ({
     flow,
     trail: presence.trail,
     artifactStatus: status,
     entries,
+    origin: entry.origin,
   }));
   const artifact = { name, fingerprint, contexts };
   const evaluations = policies.map((policy) =>

@@ -1,7 +1,7 @@
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { type EvaluationRecord, type Pin, readPins } from '#shared/evaluations/records/evaluations.ts';
+import type { EvaluationRecord, Pin } from '#shared/evaluations/records/evaluations.ts';
 import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/rules/input.ts';
 import { attestationOut } from '#shared/evidence/attestation-output.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
@@ -20,18 +20,20 @@ const SKIPPED = new RawJson('null');
 /** The input of an evaluation as JSON text, or the message of a `context_error` (rules/evaluations.md#error-kinds). */
 export type Context = { input: string } | { problem: string };
 
+/** Address of the service and name of the organization, as the request for the evaluation had them. */
+type Reader = Pick<EvaluationRecord, 'host' | 'org'>;
+
 /**
- * Builds the input of a policy: every trail of the context as of its pin, in the order of the request
- * (rules/evaluations.md#input).
+ * Builds the input of a policy: every trail as of its pin, in the order of the pins (rules/evaluations.md#input).
  *
- * @throws Error if a pinned flow, trail or moment is missing, or if the pins were erased
+ * @throws Error if a pinned flow, trail or moment is missing
  */
 export async function buildInput(
   services: Services,
   orgId: OrganizationId,
-  record: EvaluationRecord,
+  pins: readonly Pin[],
+  reader: Reader,
 ): Promise<Context> {
-  const pins = await readPins(services.objects, orgId, record);
   const missing = pins.find(({ number }) => number === 0);
   if (missing) {
     const { flowName, trail } = missing;
@@ -41,7 +43,7 @@ export async function buildInput(
   const trails = await inParallel(pins, TRAILS_AT_ONCE, async (pin) => {
     // The input is too large already: skip the remaining reads.
     if (size > INPUT_LIMIT) return SKIPPED;
-    const text = stringify(await trailOf(services, orgId, record, pin));
+    const text = stringify(await trailOf(services, orgId, reader, pin));
     size += Buffer.byteLength(text);
     return new RawJson(text);
   });
@@ -50,12 +52,7 @@ export async function buildInput(
 }
 
 /** Builds one trail as of its pin, with the full records of the attestations in its status (rules/evaluations.md#trail-in-the-input). */
-async function trailOf(
-  services: Services,
-  orgId: OrganizationId,
-  { host, org }: EvaluationRecord,
-  pin: Pin,
-): Promise<object> {
+async function trailOf(services: Services, orgId: OrganizationId, { host, org }: Reader, pin: Pin): Promise<object> {
   const { table, objects } = services;
   const trail = await readTrailOfFlow(table, objects, orgId, pin);
   if (!trail) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} does not exist`);
@@ -69,7 +66,7 @@ async function trailOf(
 async function detailsOf(
   services: Services,
   orgId: OrganizationId,
-  { host, org }: { host: string; org: string },
+  { host, org }: Reader,
   ids: readonly AttestationId[],
   { name }: { name: string },
 ): Promise<Map<string, object>> {

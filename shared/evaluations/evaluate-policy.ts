@@ -1,5 +1,5 @@
 import { shorten } from '#shared/engines/limits.ts';
-import type { ErrorKind, PolicyOutcome, PolicyRun } from '#shared/engines/policy-engine.ts';
+import type { ErrorKind, ExplainedOutcome, PolicyOutcome, PolicyRun } from '#shared/engines/policy-engine.ts';
 import {
   compileModules,
   type Evaluation,
@@ -10,8 +10,10 @@ import {
   parseModules,
   RegoError,
   type RegoErrorKind,
+  Trace,
 } from '#shared/rego/index.ts';
 import { compareStrings } from '#shared/rego/values/value.ts';
+import { explanationOf } from './explanation.ts';
 import { PolicyFileError, readPolicyFiles } from './policy-files.ts';
 
 /** Kinds of errors of the engine as kinds of evaluations (rules/evaluations.md#error-kinds). */
@@ -29,24 +31,35 @@ const LIMITS: Partial<Limits> = { steps: 50_000_000, string: 8 * 1024 * 1024 };
 const LONGEST_VIOLATIONS = 1024 * 1024;
 
 /**
- * Runs a policy on its input and returns a verdict or an error of the policy (rules/evaluations.md#rego-contract). The
- * caller limits time and memory.
+ * Runs a policy on its input and returns a verdict or an error of the policy (rules/evaluations.md#rego-contract), with an
+ * explanation if the run asks for one. The caller limits time and memory.
  *
  * @throws Error for a fault of the engine, and if the engine runs out of memory or stack
  */
-export function evaluatePolicy({ files, params, input, now }: PolicyRun): PolicyOutcome {
+export function evaluatePolicy(run: PolicyRun): ExplainedOutcome {
+  const traces: Trace[] = [];
+  const outcome = outcomeOf(run, traces);
+  return traces.length > 0 ? { ...outcome, explanation: explanationOf(traces, run.files) } : outcome;
+}
+
+/** @param traces gets one trace for each query, if the run asks for an explanation */
+function outcomeOf({ files, params, input, now, explain = false }: PolicyRun, traces: Trace[]): PolicyOutcome {
   try {
     const policy = readPolicyFiles(files);
     const modules = parseModules(policy.modules);
     checkEntry(modules);
-    const compiled = compileModules(modules, Object.fromEntries(policy.data));
+    const compiled = compileModules(modules, Object.fromEntries(policy.data), { watched: explain });
     const run = {
       input: parseJson(input),
       now: BigInt(now) * 1000n,
       limits: LIMITS,
       ...(params !== null && { data: { params: parseJson(params) } }),
     };
-    const query = (name: string) => evaluate(compiled, { query: `data.policy.${name}`, ...run });
+    const query = (name: string) => {
+      const trace = new Trace();
+      if (explain) traces.push(trace);
+      return evaluate(compiled, { query: `data.policy.${name}`, ...run, trace });
+    };
 
     const allow = query('allow');
     if (!allow.defined) return failure('policy_error', "The rule 'allow' is undefined for this input");

@@ -2,7 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
 import type { Ending } from '#shared/evaluations/records/evaluation-writes.ts';
-import type { EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
+import { type EvaluationRecord, readPins } from '#shared/evaluations/records/evaluations.ts';
 import { readPolicy, runPolicy } from '#shared/evaluations/run-policy.ts';
 import type { Services } from '#shared/http/services.ts';
 import { buildInput } from './context.ts';
@@ -19,7 +19,10 @@ export interface Evaluated {
  * @throws Error for a fault of the service; the caller may retry
  */
 export async function evaluate(services: Services, org: OrganizationId, record: EvaluationRecord): Promise<Evaluated> {
-  const [context, texts] = await Promise.all([buildInput(services, org, record), readPolicy(services, org, record)]);
+  const [context, texts] = await Promise.all([
+    readPins(services.objects, org, record).then((pins) => buildInput(services, org, pins, record)),
+    readPolicy(services, org, record),
+  ]);
   if ('problem' in context) return failed({ kind: 'context_error', message: context.problem });
   const { outcome, proof } = await runPolicy(services, record, { ...texts, input: context.input });
   const prepare = (text: string) => prepareBody(services.objects, org, text, `evaluation:${record.id}`);

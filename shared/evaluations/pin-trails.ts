@@ -1,11 +1,14 @@
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import type { Clock, Micros } from '#shared/base/time.ts';
 import type { Pin } from '#shared/evaluations/records/evaluations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { readBesideFlow, readTrailHead } from '#shared/evidence/records/trails.ts';
 import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Table } from '#shared/table/table.ts';
+
+const TRAILS_AT_ONCE = 32;
 
 /** A trail as found by the request for an evaluation. */
 export interface FoundTrail {
@@ -33,11 +36,31 @@ export async function findTrail(
 }
 
 /**
+ * Finds the trails of a request and pins each to an instant (rules/evaluations.md#pins).
+ *
+ * @param at the instant, in microseconds. Null: the later of now and the newest moment of the trails, because the clock of
+ *   the function that wrote the moment may be ahead of this one
+ * @returns the pins in the order of the request, and the instant
+ * @throws ApiError 404 for an unknown trail
+ */
+export async function pinTrails(
+  { table, clock }: { table: Table; clock: Clock },
+  org: Organization,
+  places: readonly { flow: string; trail: string }[],
+  at: Micros | null,
+): Promise<{ pins: Pin[]; recorded: Micros }> {
+  const trails = await inParallel(places, TRAILS_AT_ONCE, (place) => findTrail(table, org, place));
+  const recorded = at ?? trails.reduce((latest, { head }) => Math.max(latest, head.at), clock.now());
+  const pins = await inParallel(trails, TRAILS_AT_ONCE, (trail) => pinOf(table, org.id, trail, recorded));
+  return { pins, recorded };
+}
+
+/**
  * Pins a trail to its last moment whose time is not after an instant (rules/evaluations.md#pins).
  *
  * @param at microseconds
  */
-export async function pinOf(table: Table, org: OrganizationId, found: FoundTrail, at: Micros): Promise<Pin> {
+async function pinOf(table: Table, org: OrganizationId, found: FoundTrail, at: Micros): Promise<Pin> {
   const { flow, trail, head } = found;
   const number = head.at <= at ? head.number : await lastMomentAt(table, org, found, at);
   return { flow: flow.id, flowName: flow.name, trail, number };

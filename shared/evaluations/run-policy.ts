@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { readBody, sha256Hex } from '#shared/bodies/bodies.ts';
-import type { PolicyOutcome } from '#shared/engines/policy-engine.ts';
+import type { Explanation, PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { EvaluationRecord, Proof } from './records/evaluations.ts';
 
@@ -21,15 +21,19 @@ export interface PolicyTexts {
  * (rules/evaluations.md#proof).
  *
  * @param record its `recorded_at` is the time that the policy sees
+ * @param options `explain`: whether to return an explanation of the outcome
  */
 export async function runPolicy(
   { policies }: Pick<Services, 'policies'>,
   { recorded }: Pick<EvaluationRecord, 'recorded'>,
   { policy, params, input }: PolicyTexts,
-): Promise<{ outcome: PolicyOutcome; proof: Proof }> {
-  const outcome = await policies.evaluate({ files: Files.parse(JSON.parse(policy)), params, input, now: recorded });
+  { explain = false }: { explain?: boolean } = {},
+): Promise<{ outcome: PolicyOutcome; explanation: Explanation | undefined; proof: Proof }> {
+  const files = Files.parse(JSON.parse(policy));
+  const { explanation, ...outcome } = await policies.evaluate({ files, params, input, now: recorded, explain });
   return {
     outcome,
+    explanation,
     proof: {
       policy: sha256Hex(policy),
       params: sha256Hex(params ?? ''),

@@ -59,7 +59,7 @@ function formFields(text: string, errors: FieldErrors): RawBody {
     if (name in value) noteError(errors, fieldName([name]), 'The field occurs more than once');
     value[name] = given;
   }
-  return { whole: 'payload', text, value: { ...value }, files: [] };
+  return { whole: 'payload', text, value, files: [] };
 }
 
 /** @param ignoreBOM whether a byte order mark stays in the text */

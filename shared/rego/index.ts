@@ -4,6 +4,7 @@ import { RegoError } from './errors.ts';
 import { Budget, type Limits } from './limits.ts';
 import { Context } from './run/context.ts';
 import { ruleValue } from './run/documents.ts';
+import type { Trace } from './run/trace.ts';
 import type { Dialect, Module } from './syntax/ast.ts';
 import { parseModule } from './syntax/parser.ts';
 import { fromPlain, type JsonLike, type Plain, toPlain } from './values/plain.ts';
@@ -12,6 +13,7 @@ import { RegoObject, type Value } from './values/value.ts';
 export { type BuiltinRow, builtinTable } from './builtins/index.ts';
 export { RegoError, type RegoErrorKind } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
+export { type ClauseTrace, Trace } from './run/trace.ts';
 export type { Module } from './syntax/ast.ts';
 export { type JsonLike, parseJson } from './values/plain.ts';
 export { canonicalJson } from './values/text.ts';
@@ -40,10 +42,15 @@ export function parseModules(
 /**
  * Checks modules that belong together and prepares them for evaluation.
  * @param data documents below `data`, as JSON-like values
+ * @param watched whether evaluations can fill a {@link Trace}; they are slower then
  * @throws RegoError `compile` with path, line and column, `budget` for nesting beyond the limits
  */
-export function compileModules(modules: readonly Module[], data: Readonly<Record<string, Plain>> = {}): Compiled {
-  return withoutStackOverflow(() => compileProgram(modules, documents(data), BUILTINS));
+export function compileModules(
+  modules: readonly Module[],
+  data: Readonly<Record<string, Plain>> = {},
+  { watched = false }: { readonly watched?: boolean } = {},
+): Compiled {
+  return withoutStackOverflow(() => compileProgram(modules, documents(data), BUILTINS, watched));
 }
 
 /** The parameters of one evaluation. */
@@ -59,6 +66,8 @@ export interface EvaluationOptions {
   readonly limits?: Partial<Limits>;
   /** Errors of built-in functions end the evaluation instead of making their expression undefined. */
   readonly strict?: boolean;
+  /** Receives what happens to the rules of a program that was compiled as watched. */
+  readonly trace?: Trace;
 }
 
 /** The result: `value` is JSON-like, `exact` is the {@link Value} for {@link canonicalJson}. */
@@ -81,6 +90,7 @@ export function evaluate(compiled: Compiled, options: EvaluationOptions): Evalua
       root: compiled.world.root,
       base,
       memo: new Map<string, unknown>(),
+      trace: options.trace ?? null,
     };
     const input = options.input === undefined ? undefined : fromPlain(options.input);
     const exact = ruleValue(new Context(run, input), node);

@@ -141,7 +141,7 @@ async function runRecorded(client: Client, recorder: Recorder, args: string[]): 
   return { ...ran, requests };
 }
 
-function execute(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<Ran, 'requests'>> {
+export function execute(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<Ran, 'requests'>> {
   return new Promise((resolve, reject) => {
     execFile(
       BINARY,

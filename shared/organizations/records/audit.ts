@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Id, type OrganizationId, orderedId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Caller, Request } from '#shared/http/endpoint.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -24,6 +25,8 @@ export const AuditActor = z.object({
   id: z.string(),
   name: z.string(),
   keyId: z.string().nullable(),
+  /** What an issuer proved about the caller (rules/identities.md#evidence-says-who). */
+  identity: VerifiedIdentity.optional(),
 });
 export type AuditActor = z.infer<typeof AuditActor>;
 
@@ -80,9 +83,9 @@ export const OPERATOR: AuditActor = { kind: 'operator', id: 'operator', name: 'o
 export const UNKNOWN_ACTOR: AuditActor = { kind: 'unknown', id: 'unknown', name: 'unknown', keyId: null };
 
 /** @param at time of the change in microseconds; the log is sorted by it */
-export const stampOf = ({ kind, id, name, keyId }: Caller, at: Micros): AuditStamp => ({
+export const stampOf = ({ kind, id, name, keyId, identity }: Caller, at: Micros): AuditStamp => ({
   at,
-  actor: { kind, id, name, keyId },
+  actor: { kind, id, name, keyId, ...(identity && { identity }) },
 });
 
 /**

@@ -58,7 +58,7 @@ export function trustErrors({ preset, issuer, claims }: Omit<TrustRule, 'name' |
   }
   for (const name of new Set(names.flat())) {
     const wrong = nameError(bound, name);
-    if (wrong !== undefined) errors.set(`claims.${name}`, wrong);
+    if (wrong !== undefined && !errors.has(`claims.${name}`)) errors.set(`claims.${name}`, wrong);
   }
   return errors;
 }

@@ -34,15 +34,17 @@ interface Placed {
 /**
  * Checks and plans modules.
  * @param base the documents below `data` that are not rules
+ * @param watched whether the rules record what happens to them
  * @throws RegoError `compile`
  */
 export function compileProgram(
   modules: readonly Module[],
   base: RegoObject,
   builtins: ReadonlyMap<string, Builtin>,
+  watched: boolean,
 ): Program {
   const root = new RuleNode([]);
-  const world: World = { root, builtins };
+  const world: World = { root, builtins, watched };
   const placed = placeRules(modules, root);
   checkTree(root, base);
   const flat = placed.map((one) => ({ one, rule: flatten(one, world) }));
@@ -73,7 +75,9 @@ export function compileQuery(source: string, world: World): RuleNode {
   const node = new RuleNode(['query']);
   node.kind = 'complete';
   const rule: Rule = { default: false, name: ['query'], args: null, member: null, clause, at };
-  node.rules.push(planRule(flatten({ rule, node, kind: 'value', path: [], globals: new Map() }, world), world));
+  const flat = flatten({ rule, node, kind: 'value', path: [], globals: new Map() }, world);
+  // A query is no rule of the policy, so it is not watched.
+  node.rules.push(planRule(flat, { ...world, watched: false }));
   return node;
 }
 
@@ -133,7 +137,7 @@ function flatten({ rule, node, kind, path, globals }: Placed, world: World): Fla
   const args = resolver.args(rule.args ?? [], outer);
   const value = rule.member;
   const clause = flatClause(rule.clause, { path, member: value }, { resolver, flattener, outer });
-  return { node, names, args, kind, clause, at: rule.at };
+  return { node, names, args, kind, isDefault: rule.default, clause, at: rule.at };
 }
 
 function flatClause(

@@ -2,13 +2,15 @@ import type { Flat } from '../compile/flat.ts';
 import { reorder } from '../compile/safety.ts';
 import type { Names } from '../compile/scope.ts';
 import { RegoError } from '../errors.ts';
-import type { Exec } from '../run/frame.ts';
+import type { Exec, Frame } from '../run/frame.ts';
+import type { ClauseOfRule, TermValue } from '../run/trace.ts';
 import type { PlannedRule, RuleNode } from '../run/tree.ts';
 import type { Location, Term } from '../syntax/ast.ts';
 import { equal } from '../values/value.ts';
 import { CallPlanner } from './calls.ts';
 import { type Bound, Space, type World } from './space.ts';
 import { constant, type Hoisted } from './terms.ts';
+import { termsOfValue, type WatchedTerm, watchedTerms } from './watch.ts';
 
 /** A clause with resolved names and flat literals. */
 export interface FlatClause {
@@ -26,6 +28,7 @@ export interface FlatRule {
   readonly names: Names;
   readonly args: readonly Term[];
   readonly kind: 'value' | 'member' | 'entry';
+  readonly isDefault: boolean;
   readonly clause: FlatClause;
   readonly at: Location;
 }
@@ -74,7 +77,9 @@ class RulePlanner extends CallPlanner {
   private clause(clause: FlatClause, outside: Bound): Exec {
     const bound = new Set(outside);
     const ordered = reorder(clause.body, bound, this.space.names, this.level);
-    const main = this.literals(ordered, bound, () => this.head(clause, bound));
+    const main = this.world.watched
+      ? this.watched(clause, ordered, bound)
+      : this.literals(ordered, bound, () => this.head(clause, bound));
     if (clause.otherwise === null) return main;
     const otherwise = this.clause(clause.otherwise, outside);
     return (frame) => {
@@ -84,13 +89,69 @@ class RulePlanner extends CallPlanner {
     };
   }
 
-  private head(clause: FlatClause, bound: Bound): Exec {
+  /** Plans a clause that records its runs, its solutions and the literals that did not hold. */
+  private watched({ at, ...clause }: FlatClause, ordered: readonly Flat[], bound: Bound): Exec {
+    const watch: ClauseOfRule = { rule: this.rule.node.path, isDefault: this.rule.isDefault, at };
+    const main = this.watchedLiterals(watch, ordered, bound, () => this.head({ at, ...clause }, bound, watch));
+    return (frame) => {
+      frame.context.run.trace?.enter(watch);
+      return main(frame);
+    };
+  }
+
+  private watchedLiterals(
+    watch: ClauseOfRule,
+    ordered: readonly Flat[],
+    bound: Bound,
+    next: () => Exec,
+    from = 0,
+  ): Exec {
+    const flat = ordered[from];
+    if (flat === undefined) return next();
+    let held = 0;
+    const known = new Set(bound);
+    const main = this.literals([flat], bound, () => {
+      const rest = this.watchedLiterals(watch, ordered, bound, next, from + 1);
+      return (frame) => {
+        held += 1;
+        return rest(frame);
+      };
+    });
+    const values = this.valuesOf(
+      watchedTerms(flat, ordered, (term) => this.isBound(term, known)),
+      known,
+    );
+    return (frame) => {
+      const before = held;
+      const stop = main(frame);
+      if (held === before) frame.context.run.trace?.fail(watch, from, flat.at, () => values(frame));
+      return stop;
+    };
+  }
+
+  private head(clause: FlatClause, bound: Bound, watch?: ClauseOfRule): Exec {
     const hoisted: Hoisted[] = [];
     const path = clause.path.map((step) => this.hoist(step, hoisted));
     const value = this.hoist(clause.value, hoisted);
+    const solved = (exec: Exec) => (watch ? this.solved(watch, clause, bound, exec) : exec);
     return this.hoists(hoisted, bound, () =>
-      this.rule.kind === 'value' ? this.value(value, bound, clause.at) : this.entry(path, value, bound),
+      solved(this.rule.kind === 'value' ? this.value(value, bound, clause.at) : this.entry(path, value, bound)),
     );
+  }
+
+  private solved(watch: ClauseOfRule, { value, body }: FlatClause, bound: Bound, exec: Exec): Exec {
+    const result = this.evaluator(value, bound);
+    const values = this.valuesOf(termsOfValue(value, body), bound);
+    return (frame) => {
+      const found = result(frame);
+      if (found !== undefined) frame.context.run.trace?.hold(watch, found, () => values(frame));
+      return exec(frame);
+    };
+  }
+
+  private valuesOf(terms: readonly WatchedTerm[], bound: Bound): (frame: Frame) => TermValue[] {
+    const read = terms.map(({ term, text }) => ({ text, value: this.evaluator(term, bound) }));
+    return (frame) => read.map(({ text, value }) => ({ term: text, value: value(frame) }));
   }
 
   private value(term: Term, bound: Bound, at: Location): Exec {

@@ -6,6 +6,8 @@ import type { RuleNode } from '../run/tree.ts';
 export interface World {
   readonly root: RuleNode;
   readonly builtins: ReadonlyMap<string, Builtin>;
+  /** Whether the rules record what happens to them. Rules that do are slower. */
+  readonly watched: boolean;
 }
 
 /** Assigns the slots of one definition's frame. */

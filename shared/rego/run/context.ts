@@ -1,5 +1,6 @@
 import type { Budget } from '../limits.ts';
 import { type Key, keyOf, RegoObject, type Value } from '../values/value.ts';
+import type { Trace } from './trace.ts';
 import type { RuleNode } from './tree.ts';
 
 /** Data that stays the same during a whole evaluation. */
@@ -13,6 +14,8 @@ export interface Run {
   readonly base: RegoObject;
   /** Data that built-in functions keep during the evaluation, by names of their own: compiled patterns. */
   readonly memo: Map<string, unknown>;
+  /** Receives what happens to rules that were planned as watched. */
+  readonly trace: Trace | null;
 }
 
 /** Replaces a function for the expressions under a `with`. */

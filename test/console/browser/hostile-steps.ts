@@ -77,6 +77,14 @@ export const steps = (receiver: string): [operation: string, step: Step][] => [
   ['updateServiceAccount', { params: { name: ACCOUNT }, base: {} }],
   ['issueServiceAccountKey', { params: { name: ACCOUNT }, base: {} }],
   ['putSignInRules', { base: { rules: [{ group: SHORT.slice(0, 256), role: 'reader' }] }, kept: ['rules'] }],
+  [
+    'putTrust',
+    {
+      params: { name: 'release' },
+      base: { service_account: ACCOUNT, preset: 'github', audience: 'a', claims: { repository_id: '74' } },
+      kept: ['service_account', 'issuer', 'claims'],
+    },
+  ],
   ['createControl', { base: { identifier: CONTROL, name: 'n' }, kept: ['identifier'] }],
   ['updateControl', { params: { identifier: CONTROL }, base: { name: 'n' } }],
   ['putPolicy', { base: { name: POLICY }, files: { policy_file: STRICT } }],

@@ -28,7 +28,7 @@ const POLICY_GROUPS = ['asserts', 'environments', 'policies', 'allowlists'];
 
 /** The ratio for groups that read templates of flows. They contain the parser of YAML. */
 const TEMPLATE_RATIO = 1.6;
-const TEMPLATE_GROUPS = ['artifacts', 'attestations', 'flows', 'statements', 'trails'];
+const TEMPLATE_GROUPS = ['artifacts', 'attestations', 'evaluations', 'flows', 'statements', 'trails'];
 
 /** The largest archive of a group without clients, in bytes; the OpenAPI document describes every endpoint. */
 const WITHOUT_CLIENTS: Readonly<Record<string, number>> = { meta: 150_000, reference: 75_000, console: 75_000 };

@@ -1,4 +1,5 @@
 import { ApiProblem } from '../client/api-problem.ts';
+import { NEW_VERSION_SENTENCE, NewVersion } from '../client/new-version.ts';
 import { remedyFor } from '../model/remedies.ts';
 import { Button } from './button.tsx';
 import styles from './error-panel.module.css';
@@ -15,6 +16,7 @@ interface ErrorPanelProps {
 
 /** Why there is no answer: the API's own sentence, what the reader can do, and the id of the request. */
 export function ErrorPanel({ error, retry, children }: ErrorPanelProps) {
+  if (error instanceof NewVersion) return <Outdated />;
   const problem = error instanceof ApiProblem ? error : null;
   return (
     <div className={styles['panel']} role="alert">
@@ -41,3 +43,11 @@ export function ErrorPanel({ error, retry, children }: ErrorPanelProps) {
     </div>
   );
 }
+
+/** A part of the page needs a file that is not there any more. */
+const Outdated = () => (
+  <div className={styles['panel']} role="alert">
+    <p className={styles['sentence']}>{NEW_VERSION_SENTENCE}</p>
+    <Button onClick={() => location.reload()}>Reload</Button>
+  </div>
+);

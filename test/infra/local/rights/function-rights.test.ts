@@ -12,7 +12,16 @@ import { functionStatements, resourceStatements } from '#infra/local/rights/temp
 import { LOCAL } from '#infra/local/settings.ts';
 import type { TemplateJson } from '#infra/role-statements.ts';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import { apiKeyKey, emailKey, keyUseKey, memberKey, organizationKey, sessionKey, subjectKey } from '#shared/organizations/records/keys.ts';
+import {
+  apiKeyKey,
+  emailKey,
+  keyUseKey,
+  memberKey,
+  organizationKey,
+  sessionKey,
+  subjectKey,
+  trustKey,
+} from '#shared/organizations/records/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import { synthesize } from '../../synthesized.ts';
@@ -144,6 +153,7 @@ describe('items that authentication trusts', () => {
     expect(writersOf(sessionKey('f'.repeat(64)))).toEqual(['operator', 'user']);
     expect(writersOf(emailKey('ann@example.com'))).toEqual(['operator', 'user']);
     expect(writersOf(subjectKey('f'.repeat(64)))).toEqual(['operator', 'user']);
+    expect(writersOf(trustKey(org, 'release'))).toEqual(['service-accounts']);
     expect(writersOf(organizationKey('acme'))).toEqual(['operator', 'organizations']);
     expect(writersOf(memberKey(org, testId<PrincipalId>('user')))).toEqual(
       ['operator', 'organizations', 'service-accounts'].toSorted(),

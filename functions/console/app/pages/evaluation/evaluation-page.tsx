@@ -10,6 +10,7 @@ import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import type { PageProps } from '../route.ts';
 import styles from './evaluation.module.css';
+import { Explanation } from './explanation.tsx';
 import { Replay } from './replay.tsx';
 import { DecisionOf, Program, Trails } from './request.tsx';
 import { type evaluationRoute, readEvaluation } from './route.ts';
@@ -19,7 +20,7 @@ const PENDING = 1;
 const DONE = 60;
 
 /** One run of a policy program: verdict, violations, what it was asked for, and the proof of it. */
-export default function EvaluationPage({ params }: PageProps<typeof evaluationRoute>) {
+export default function EvaluationPage({ params, search }: PageProps<typeof evaluationRoute>) {
   const evaluation = useLiveAnswer(readEvaluation(params), ({ status }) => (status === 'pending' ? PENDING : DONE));
   return (
     <>
@@ -39,6 +40,7 @@ export default function EvaluationPage({ params }: PageProps<typeof evaluationRo
         ]}
       />
       <Violations evaluation={evaluation} />
+      <Explanation params={params} isAsked={search.explain === 'true'} hasProof={evaluation.proof !== null} />
       <Panel title="Judged trails" note="each up to the moment that is named" rows={2}>
         <Trails params={params} />
       </Panel>

@@ -1,0 +1,77 @@
+import type { RuleExplained } from '../../client/evaluations.ts';
+import { useAnswer } from '../../client/live.ts';
+import { explanationSentence, ruleName } from '../../model/explanation.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Text } from '../../parts/text.tsx';
+import type { ParamsOf } from '../route.ts';
+import styles from './evaluation.module.css';
+import { readExplanation } from './route.ts';
+
+type Params = ParamsOf<'evaluation'>;
+
+/** Why the program came to its verdict. The explanation takes a second run, so it is made when a reader asks for it. */
+export function Explanation({ params, isAsked, hasProof }: { params: Params; isAsked: boolean; hasProof: boolean }) {
+  if (!hasProof) return null;
+  return (
+    <Panel title="Why" note="rules in the order in which they were tried" rows={4}>
+      {isAsked ? (
+        <Rules params={params} />
+      ) : (
+        <p className={styles['quiet']}>
+          <PageLink page="evaluation" params={params} search={{ explain: 'true' }} keepPlace>
+            Explain the verdict
+          </PageLink>{' '}
+          with a second run of the program on the same input.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Rules({ params }: { params: Params }) {
+  const { explanation } = useAnswer(readExplanation(params));
+  if (!explanation) return <Empty sentence="The program did not run to an end, or its texts were erased." />;
+  return (
+    <>
+      <p>
+        <Text>{explanationSentence(explanation)}</Text>
+      </p>
+      <Table
+        caption="Rules"
+        rows={explanation.rules}
+        keyOf={({ file, line, rule }) => `${file} ${line} ${rule}`}
+        columns={[
+          { head: 'Rule', cell: (rule) => <Text>{ruleName(rule)}</Text> },
+          { head: 'Place', fit: true, cell: ({ file, line }) => <Text>{`${file}:${line}`}</Text> },
+          {
+            head: 'Value',
+            cell: ({ value }) =>
+              value === null ? <span className={styles['quiet']}>none</span> : <Text>{value}</Text>,
+          },
+          { head: 'Because', cell: (rule) => <Because rule={rule} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Because({ rule: { stopped, values } }: { rule: RuleExplained }) {
+  const shown = stopped?.values ?? values;
+  return (
+    <ul className={styles['because']}>
+      {stopped && (
+        <li>
+          line {stopped.line} did not hold: <Text>{stopped.source}</Text>
+        </li>
+      )}
+      {shown.map(({ term, value }) => (
+        <li key={term}>
+          <Text>{`${term} = ${value ?? 'undefined'}`}</Text>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { toSeconds } from '#shared/base/time.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { EvaluationResult, Explanation } from '#shared/engines/policy-engine.ts';
+import { buildInput } from '#shared/evaluations/context.ts';
+import { pinTrails } from '#shared/evaluations/pin-trails.ts';
+import { runPolicy } from '#shared/evaluations/run-policy.ts';
+import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { booleanField } from '#shared/http/query-fields.ts';
+import { ErrorOut, outcomeOut, ProofOut, proofOut } from './evaluation-output.ts';
+import { EvaluationRequest, instantOf, paramsText, refuseFuture } from './request-fields.ts';
+
+const DryRunOut = z
+  .object({
+    recorded_at: z.number().meta({ description: 'The instant as of which every trail of the context was read' }),
+    result: EvaluationResult.nullable(),
+    error: ErrorOut.nullable(),
+    proof: ProofOut.nullable().meta({ description: 'Null if the policy was not evaluated' }),
+    explanation: Explanation.nullable().optional().meta({ description: 'Only with `explain=true`' }),
+  })
+  .meta({ id: 'EvaluationDryRun' });
+
+/** POST /evaluations/{org}/dry-run: evaluates a policy at once and stores nothing (rules/evaluations.md#dry-run-of-an-evaluation). */
+export const dryRunEvaluation = endpoint({
+  operation: 'dryRunEvaluation',
+  method: 'POST',
+  path: '/evaluations/{org}/dry-run',
+  summary: 'Try a policy on trails, without storing anything',
+  description:
+    'The body is that of an evaluation. The answer has its outcome. A `decision` is accepted and not recorded.',
+  access: 'member',
+  feature: 'evaluations',
+  params: z.object({ org: z.string() }),
+  query: z.object({
+    explain: booleanField().optional().meta({
+      description: 'Adds `explanation`: which rules of the policy were tried, and why they held or did not',
+    }),
+  }),
+  body: { kind: 'json', schema: EvaluationRequest },
+  success: { 200: DryRunOut },
+  errors: [unknownTrail],
+  checks: [({ sent }, { clock }) => refuseFuture(sent, clock.now())],
+  uses: READ_BODIES,
+  handler: async ({ body, bodyText, query, org, host }, services) => {
+    const { pins, recorded } = await pinTrails(services, org, body.context.trails, instantOf(body));
+    const context = await buildInput(services, org.id, pins, { host, org: org.name });
+    const recordedAt = { recorded_at: toSeconds(recorded) };
+    if ('problem' in context) {
+      const error = { kind: 'context_error' as const, message: context.problem };
+      return { status: 200, body: { ...recordedAt, result: null, error, proof: null } };
+    }
+    const { explain = false } = query;
+    const texts = {
+      policy: JSON.stringify(body.policy.files),
+      params: paramsText(body.params, bodyText),
+      input: context.input,
+    };
+    const { outcome, explanation, proof } = await runPolicy(services, { recorded }, texts, { explain });
+    return {
+      status: 200,
+      body: {
+        ...recordedAt,
+        ...outcomeOut(outcome),
+        proof: proofOut(proof),
+        ...(explain && { explanation: explanation ?? null }),
+      },
+    };
+  },
+});

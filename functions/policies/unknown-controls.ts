@@ -1,0 +1,21 @@
+import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
+import { unknownControls } from '#shared/controls/records/controls.ts';
+import { unknownControl } from '#shared/controls/rules/sentences.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import type { Table } from '#shared/table/table.ts';
+
+/**
+ * @param controls identifier → the place in the file that names it
+ * @throws ApiError 400 with a text for each control that does not exist
+ */
+export async function refuseUnknownControls(
+  table: Table,
+  org: Organization,
+  controls: ReadonlyMap<string, string>,
+): Promise<void> {
+  const errors = noErrors();
+  for (const control of await unknownControls(table, org.id, [...controls.keys()])) {
+    errors[controls.get(control) ?? control] = unknownControl({ control, org: org.name }).message;
+  }
+  refuseIfAny(errors);
+}

@@ -1,0 +1,71 @@
+import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import type { PolicyDecision, PolicyVersion } from '#shared/policies/rules/evaluate.ts';
+import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
+import { readAttachedPolicies } from './attached-policies.ts';
+import { evaluateArtifacts } from './evaluate.ts';
+import { runningRows } from './next-content.ts';
+import { readLimit } from './read-limit.ts';
+import { readAllowed } from './records/allowed.ts';
+import type { EnvironmentHead } from './records/environment-records.ts';
+import { readEnvironmentHeads } from './records/environments.ts';
+import { readContents } from './records/snapshots.ts';
+import type { SnapshotRow } from './rules/content.ts';
+
+/** What a policy that is not stored would change for one running artifact. */
+export interface TriedArtifact {
+  name: string;
+  fingerprint: string;
+  /** The verdict of the attached policies; null = unknown. */
+  current: boolean | null;
+  /** The verdict if the tried policy was attached too, or replaced its attached version. */
+  tried: boolean;
+  /** The decision of the tried policy alone. */
+  decision: PolicyDecision;
+}
+
+/**
+ * Evaluates what runs in an environment under its policies and under a policy that is not stored
+ * (rules/policies.md#dry-run-of-a-policy). Stores nothing.
+ * @param field the field of the request that the error about too many reads names
+ * @throws ApiError 400 if the evidence takes too many reads (rules/environments.md#large-reports)
+ */
+export async function tryPolicy(
+  reading: Reading,
+  org: Organization,
+  head: EnvironmentHead,
+  tried: PolicyVersion,
+  field: string,
+): Promise<TriedArtifact[]> {
+  const [rows, attached] = await Promise.all([
+    readRunning(reading, org, head),
+    readAttachedPolicies(reading, org, head.policies),
+  ]);
+  const allowed = readAllowed(reading.table, org.id, head.id, new Set(rows.map(({ fingerprint }) => fingerprint)));
+  const evaluated = await evaluateArtifacts(reading, org, rows, [...attached, tried], allowed, readLimit(field));
+  const kept = attached.map(({ name }) => name !== tried.name);
+  return evaluated.flatMap(({ name, fingerprint, evaluations, allowed: isAllowed }) => {
+    const decision = evaluations.at(-1);
+    if (!decision) return [];
+    const others = evaluations.slice(0, -1);
+    const withTried = [...others.filter((_, n) => kept[n]), decision];
+    return [
+      {
+        name,
+        fingerprint,
+        current: artifactVerdict(others, isAllowed, attached.length > 0),
+        tried: artifactVerdict(withTried, isAllowed, true) === true,
+        decision,
+      },
+    ];
+  });
+}
+
+/** Reads what runs by the newest snapshot; in a logical environment, by the newest snapshots of its members. */
+async function readRunning({ table, objects }: Reading, org: Owner, head: EnvironmentHead): Promise<SnapshotRow[]> {
+  const heads =
+    head.kind === 'logical' ? [...(await readEnvironmentHeads(table, org.id, head.members)).values()] : [head];
+  const places = heads.filter(({ index }) => index > 0).map(({ id, index }) => ({ environment: id, index }));
+  const contents = await readContents(table, objects, org.id, places);
+  return contents.flatMap((content) => (content ? runningRows(content) : []));
+}
