@@ -5,18 +5,46 @@ const HEAD = `# Built-in functions of policies
 This page is generated from the engine's registry by \`npx node infra/write-builtins-document.ts\`. A test fails if the
 page is out of date. A policy that calls any other function is refused when it is compiled, with file, line and column. All functions are
 pure: none of them reads the network, files or the environment. \`time.now_ns\` returns the time for which the evaluation was
-requested, also in a replay. Operators have the names of their functions: \`a + b\` is \`plus\`.
+requested, also in a replay. Tokens and certificates are valid or not at that time. Operators have the names of their functions:
+\`a + b\` is \`plus\`. Every function counts its work against the [limits](evaluations.md#limits) of an evaluation.
 `;
 
-/** Returns the text of `docs/builtins.md`: the functions that policies may call, grouped by theme. */
-export function builtinsDocument(rows: readonly BuiltinRow[]): string {
+const REFUSED_HEAD = `
+## Functions of OPA that are refused
+
+The engine names the function and the reason when a policy that calls it is compiled. Functions whose names start with
+\`internal.\` are no part of the language.
+
+| Function | Reason |
+|---|---|
+`;
+
+const DIFFERENCES = `
+## Answers that differ from OPA
+
+| Function | Difference | Reason |
+|---|---|---|
+| \`graphql.*\` | Schemas and queries are checked by the rules of the GraphQL specification. OPA accepts some that break them: a directive that is repeated, two arguments with one name, an enum value named \`true\`, a union without types, an integer above 32 bits | the checks come from the library of the specification's authors |
+| \`graphql.parse_schema\` | Comments are not part of the tree | as above |
+| \`io.jwt.encode_sign\`, \`io.jwt.encode_sign_raw\` | \`ES*\` and \`PS*\` are refused | these signatures contain random numbers, so a replay would differ |
+| \`io.jwt.encode_sign\`, \`io.jwt.encode_sign_raw\` | An asymmetric key cannot sign with \`HS*\` | its private number would serve as a password |
+| \`json.match_schema\` | Errors of several members are in the order of the members' names | OPA's order is random |
+| \`json.match_schema\`, \`json.verify_schema\` | A reference to another document makes the schema invalid | nothing is fetched |
+| RSA functions | Keys with more than 8192 bits are refused | one signature would take seconds |
+| \`strings.render_template\` | \`define\`, \`template\`, \`block\`, \`call\`, \`js\` and characters in single quotes are refused; \`printf\` calls numbers of the variables strings in its messages | templates that call themselves need not end |
+| \`yaml.unmarshal\` | A block text at the end of a document without a last line end gets one | as in YAML 1.2 |
+`;
+
+/** Returns the text of `docs/builtins.md`: functions that policies may call, by theme, and functions that are refused. */
+export function builtinsDocument(rows: readonly BuiltinRow[], refused: ReadonlyMap<string, string>): string {
   const sections = [...Map.groupBy(rows, ({ theme }) => theme)].map(([theme, functions]) =>
     [
       ...['', `## ${capital(theme)}`, '', '| Function | Arguments and result |', '|---|---|'],
       ...functions.map(({ name, signature }) => `| \`${name}\` | ${cellText(signature)} |`),
     ].join('\n'),
   );
-  return `${HEAD}${sections.join('\n')}\n`;
+  const reasons = [...refused].map(([name, reason]) => `| \`${name}\` | ${reason} |`);
+  return `${HEAD}${sections.join('\n')}\n${REFUSED_HEAD}${reasons.join('\n')}\n${DIFFERENCES}`;
 }
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { builtinTable } from '#shared/rego/index.ts';
+import { builtinTable, REFUSED } from '#shared/rego/index.ts';
 import { builtinsDocument } from './builtins-document.ts';
 
 /** Writes docs/builtins.md. Run this after changing the functions that policies may call. */
-writeFileSync(new URL('../docs/builtins.md', import.meta.url), builtinsDocument(builtinTable()));
+writeFileSync(new URL('../docs/builtins.md', import.meta.url), builtinsDocument(builtinTable(), REFUSED));

@@ -11,6 +11,7 @@ import { fromPlain, type JsonLike, type Plain, toPlain } from './values/plain.ts
 import { RegoObject, type Value } from './values/value.ts';
 
 export { type BuiltinRow, builtinTable } from './builtins/index.ts';
+export { REFUSED } from './builtins/refused.ts';
 export { RegoError, type RegoErrorKind } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
 export { type ClauseTrace, Trace } from './run/trace.ts';

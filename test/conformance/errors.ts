@@ -22,7 +22,7 @@ export function fits(code: string | null, error: RegoError): boolean {
 
 /** What the engine names as unsupported in an error; null for every other error. */
 export function unsupportedFeature({ message }: RegoError): string | null {
-  const [, name] = /undefined or unsupported function (\S+)/.exec(message) ?? [];
+  const [, name] = /undefined or unsupported function ([\w.]+)/.exec(message) ?? [];
   if (name !== undefined) return `function ${name}`;
   return /(?:^|: )([^:]+ is not supported\b[^:]*)$/.exec(message)?.[1] ?? null;
 }

@@ -3,6 +3,7 @@ import type { Run } from '../run/context.ts';
 import { parseJson } from '../values/plain.ts';
 import { canonicalJson } from '../values/text.ts';
 import { isArray, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
+import { marshalWithOptions } from './json-text.ts';
 import { type Args, accepts, objectAt, stringAt, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
@@ -21,12 +22,15 @@ export const ENCODING: readonly Builtin[] = theme('encoding', [
   ['urlquery.encode_object', ['object'], 'string', encodeQuery],
   ['urlquery.decode_object', ['string'], 'object', decodeQuery],
   ['json.marshal', ['any'], 'string', marshal],
+  ['json.marshal_with_options', ['any', 'object'], 'string', marshalWithOptions],
   ['json.unmarshal', ['string'], 'any', unmarshal],
   ['json.is_valid', ['string'], 'boolean', accepts(unmarshal)],
 ]);
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const BASE64URL = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}(?:==)?|[A-Za-z0-9_-]{3}=?)?$/;
+/** Base64 with padding, without line ends. */
+export const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Base64 for addresses, with or without padding. */
+export const BASE64URL = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}(?:==)?|[A-Za-z0-9_-]{3}=?)?$/;
 
 function text(args: Args, run: Run): string {
   const found = stringAt(args, 0);

@@ -1,18 +1,45 @@
+import { AWS } from './aws.ts';
 import { COLLECTIONS } from './collections.ts';
+import { TOKENS } from './crypto/tokens.ts';
+import { CERTIFICATES } from './crypto/x509.ts';
 import { ENCODING } from './encoding.ts';
+import { GRAPHQL } from './graphql/graphql.ts';
 import { JSON_PATHS } from './json.ts';
 import { NETWORKS } from './networks.ts';
 import { NUMBERS } from './numbers.ts';
 import { OBJECTS } from './objects.ts';
 import { REGEXES } from './regexes.ts';
 import type { Builtin } from './registry.ts';
+import { SCHEMAS } from './schemas/schemas.ts';
 import { STRINGS } from './strings.ts';
+import { TEMPLATES } from './template/render.ts';
 import { TIME } from './time.ts';
 import { TYPES } from './types.ts';
+import { URIS } from './uris.ts';
+import { YAML } from './yaml/yaml.ts';
 
 /** Every built-in function of the engine, by name. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
-  [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES]
+  [
+    NUMBERS,
+    COLLECTIONS,
+    STRINGS,
+    REGEXES,
+    OBJECTS,
+    JSON_PATHS,
+    ENCODING,
+    TIME,
+    NETWORKS,
+    TYPES,
+    TOKENS,
+    GRAPHQL,
+    URIS,
+    YAML,
+    AWS,
+    CERTIFICATES,
+    SCHEMAS,
+    TEMPLATES,
+  ]
     .flat()
     .map((builtin) => [builtin.name, builtin]),
 );

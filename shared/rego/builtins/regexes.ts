@@ -2,6 +2,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { isArray, type Value } from '../values/value.ts';
+import { havePatternsInCommon } from './glob-patterns.ts';
 import { type Args, accepts, countAt, stringAt, stringsAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
@@ -13,6 +14,7 @@ export const REGEXES: readonly Builtin[] = [
   ...theme('regex', [
     ['regex.is_valid', ['string'], 'boolean', accepts(pattern)],
     ['regex.match', ['string', 'string'], 'boolean', (args, run) => pattern(args, run).test(text(args, 1, run))],
+    ['regex.globs_match', ['string', 'string'], 'boolean', havePatternsInCommon],
     ['regex.split', ['string', 'string'], 'array', split],
     ['regex.find_n', ['string', 'string', 'number'], 'array', findN],
     ['regex.find_all_string_submatch_n', ['string', 'string', 'number'], 'array', findGroups],
@@ -35,7 +37,8 @@ function pattern(args: Args, run: Run): RE2JS {
   return compiled(stringAt(args, 0), run);
 }
 
-function compiled(source: string, run: Run): RE2JS {
+/** Compiles a pattern, and keeps it during the evaluation. */
+export function compiled(source: string, run: Run): RE2JS {
   const key = `regex:${source}`;
   const known = run.memo.get(key);
   if (known instanceof RE2JS) return known;

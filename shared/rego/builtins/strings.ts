@@ -23,6 +23,7 @@ export const STRINGS: readonly Builtin[] = theme('strings', [
   ['replace', ['string', 'string', 'string'], 'string', replace],
   ['strings.replace_n', ['object', 'string'], 'string', replaceMany],
   ['split', ['string', 'string'], 'array', split],
+  ['strings.split_n', ['string', 'string', 'number'], 'array', splitN],
   ['substring', ['string', 'number', 'number'], 'string', substring],
   pair('trim', 'string', (text, set) => trimEnd(trimStart(text, set), set)),
   pair('trim_left', 'string', trimStart),
@@ -192,7 +193,7 @@ function replaceMany(args: Args, run: Run): Value {
   return parts.join('');
 }
 
-function split(args: Args, run: Run): Value {
+function split(args: Args, run: Run): readonly Value[] {
   const text = stringAt(args, 0);
   const separator = stringAt(args, 1);
   run.budget.string(text.length);
@@ -200,6 +201,13 @@ function split(args: Args, run: Run): Value {
   run.budget.collection(parts.length);
   run.budget.spend(parts.length);
   return parts;
+}
+
+/** The first parts, or the last ones for a negative number. */
+function splitN(args: Args, run: Run): Value {
+  const parts = split(args, run);
+  const count = countAt(args, 2);
+  return count < 0 ? parts.slice(count) : parts.slice(0, count);
 }
 
 function substring(args: Args, run: Run): Value {

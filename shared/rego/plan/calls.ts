@@ -1,3 +1,4 @@
+import { REFUSED } from '../builtins/refused.ts';
 import type { Builtin } from '../builtins/registry.ts';
 import type { FlatExpression } from '../compile/flat.ts';
 import { isVariable } from '../compile/variables.ts';
@@ -162,8 +163,10 @@ export function findNode(root: RuleNode, path: readonly Value[]): RuleNode | nul
 
 function findBuiltin(world: World, name: string, at: Location): Builtin {
   const builtin = world.builtins.get(name);
-  if (builtin === undefined) throw new RegoError('compile', `undefined or unsupported function ${name}`, at);
-  return builtin;
+  if (builtin !== undefined) return builtin;
+  const reason = REFUSED.get(name);
+  const why = reason === undefined ? '' : ` (${reason.charAt(0).toLowerCase()}${reason.slice(1)})`;
+  throw new RegoError('compile', `undefined or unsupported function ${name}${why}`, at);
 }
 
 function checkArity(name: string, wanted: number, count: number, at: Location): void {

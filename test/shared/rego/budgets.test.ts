@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { failure, value } from './engine.ts';
 
@@ -72,6 +73,83 @@ describe('a budget', () => {
     expect(value(`p := regex.match("(a*)*(a*)*b", ${text})`)).toBe('false');
   });
 });
+
+const rsaKey = (bits: number) =>
+  generateKeyPairSync('rsa', { modulusLength: bits }).publicKey.export({ type: 'spki', format: 'pem' });
+const base64url = (text: string) => Buffer.from(text).toString('base64url');
+const RS256 = `${base64url('{"alg":"RS256"}')}.e30.AAAA`;
+/** A schema whose parts each refer to the part before them twice. */
+const DOUBLING_SCHEMA = {
+  definitions: Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => {
+      const before = { $ref: `#/definitions/d${at - 1}` };
+      return [`d${at}`, at === 0 ? {} : { allOf: [before, before] }];
+    }),
+  ),
+  $ref: '#/definitions/d59',
+};
+const ALIASES = Array.from({ length: 60 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`).join('\n');
+
+describe('a budget bounds the work of functions', () => {
+  test.each([
+    [
+      'checks of RSA signatures',
+      'count([1 | some _ in numbers.range(1, 20); not io.jwt.verify_rs256(input.token, input.key)])',
+      { token: RS256, key: rsaKey(2048) },
+    ],
+    ['keys, many of them', 'io.jwt.verify_rs256(input.token, input.keys)', { token: RS256, keys: manyKeys(50) }],
+    ['a schema that doubles', 'json.match_schema("5", input)', DOUBLING_SCHEMA],
+    ['a schema that refers to itself', 'json.match_schema("5", {"$ref": "#"})', null],
+    [
+      'fields of a query, each compared with each',
+      'graphql.is_valid(input, "type Query { a: Int }")',
+      `{${' a'.repeat(500)}}`,
+    ],
+    ['definitions of a schema', 'graphql.schema_is_valid(input)', 'scalar A '.repeat(500)],
+    ['brackets of a query', 'graphql.parse_query(input)', `${'{a'.repeat(20_000)}`],
+    ['anchors that double', 'yaml.unmarshal(input)', `a0: &a0 [x]\n${ALIASES}`],
+    ['loops of a template', 'strings.render_template("{{range .}}{{range $}}{{end}}{{end}}", input)', manyMembers(400)],
+    ['brackets of a document', 'yaml.unmarshal(input)', '['.repeat(700)],
+    ['numbers of a template', 'strings.render_template("{{range 1000000000}}{{end}}", {})', null],
+    ['patterns, each place compared with each', 'regex.globs_match(input, input)', 'a*'.repeat(400)],
+    ['indentation', 'json.marshal_with_options([[[1]]], {"indent": input})', 'x'.repeat(90_000)],
+  ])('%s', (_what, expression, input) => {
+    const limits = { steps: 30_000, string: 100_000 };
+    expect(failure(() => value(`p := ${expression}`, { input, limits })).kind).toBe('budget');
+  });
+
+  test.each([
+    ['an RSA key beyond 8192 bits', { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(1025, 255).toString('base64url') }],
+    ['a public exponent beyond 31 bits', { kty: 'RSA', e: Buffer.alloc(5, 255).toString('base64url'), n: modulus() }],
+  ])('no signature is checked with %s', (_what, jwk) => {
+    const input = { token: RS256, key: JSON.stringify(jwk) };
+    expect(value('p := io.jwt.verify_rs256(input.token, input.key)', { input })).toBe('undefined');
+  });
+
+  test('a schema that refers to another document is not valid, and nothing is fetched', () => {
+    expect(value('p := json.verify_schema({"$ref": "http://127.0.0.1:1/schema"})')).toBe(
+      '[false,"jsonschema: schema http://127.0.0.1:1/schema: other documents are not supported"]',
+    );
+  });
+
+  test('signatures that contain random numbers are refused', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const input = privateKey.export({ format: 'jwk' });
+    expect(value('p := io.jwt.encode_sign({"alg": "ES256"}, {}, input)', { input })).toBe('undefined');
+  });
+});
+
+function modulus(): string {
+  return Buffer.concat([Buffer.from([255]), Buffer.alloc(255, 1)]).toString('base64url');
+}
+
+function manyKeys(count: number): string {
+  return JSON.stringify({ keys: Array.from({ length: count }, () => ({ kty: 'RSA', e: 'AQAB', n: modulus() })) });
+}
+
+function manyMembers(count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, at]));
+}
 
 test('a large input and a long policy need a quarter of the default steps', () => {
   const statuses = Array.from({ length: 500 }, (_, at) => [`a${at}`, { ok: at % 7 !== 0, approvers: [`u${at % 13}`] }]);
