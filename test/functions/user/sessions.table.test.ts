@@ -266,10 +266,7 @@ describe('GET and DELETE /user/sessions', () => {
 });
 
 describe('the token against forgery', () => {
-  const NO_TOKEN = [
-    403,
-    { message: expect.stringContaining('need its token in the header X-CSRF-Token') },
-  ];
+  const NO_TOKEN = [403, { message: expect.stringContaining('need its token in the header X-CSRF-Token') }];
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is needed for %s, also by who has the cookie', async (method) => {
     const acme = await newOrganization(api);

@@ -19,9 +19,11 @@ export function SignInForm({ next, onSignedIn }: SignInFormProps) {
   if (issuer === null) return <KeyForm onSignedIn={onSignedIn} />;
   return (
     <div className={styles['form']}>
-      <Button look="primary" onClick={() => signInAtProvider(next)}>
-        Sign in with {providerName(issuer)}
-      </Button>
+      <div className={styles['foot']}>
+        <Button look="primary" onClick={() => signInAtProvider(next)}>
+          Sign in with {providerName(issuer)}
+        </Button>
+      </div>
       <details>
         <summary className={styles['summary']}>Sign in with an API key</summary>
         <KeyForm onSignedIn={onSignedIn} />
