@@ -98,7 +98,11 @@ describe('readStages refuses a wrong setting in one sentence', () => {
     ['eu:certificateArn', certificate('eu-central-1'), "Context 'eu:domainName' must be set beside"],
     ['eu:signInIssuer', 'http://login.example.com', "Context 'eu:signInIssuer' must be the https address of an issuer"],
     ['eu:signInIssuer', 'https://login.example.com/?a=b', "Context 'eu:signInIssuer' must be the https address"],
-    ['eu:signInIssuer', 'https://login.example.com', "Context 'eu:signInClientId' must be set beside 'eu:signInIssuer'"],
+    [
+      'eu:signInIssuer',
+      'https://login.example.com',
+      "Context 'eu:signInClientId' must be set beside 'eu:signInIssuer'",
+    ],
     ['eu:signInClientId', 'evidence', "Context 'eu:signInIssuer' must be set beside 'eu:signInClientId'"],
     ['eu:signInSecretName', 'a/b', "Context 'eu:signInIssuer' must be set beside 'eu:signInSecretName'"],
     ['eu:signInSecretName', 'a b', "Context 'eu:signInSecretName' must be the name of a parameter"],
