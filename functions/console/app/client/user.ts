@@ -22,9 +22,12 @@ export const endListedSession = operation<typeof endListed>()('DELETE', '/user/s
 
 const startOfSignIn = operation<typeof startSignIn>()('GET', '/user/sign-in', 'public');
 
-/** The issuer of the provider that people sign in with; null if there is none, undefined until the answer is there. */
+/**
+ * The issuer of the provider that people sign in with; null if there is none, undefined until the answer is there. Without an
+ * answer, the form for a key must not wait for repetitions.
+ */
 export function useIssuer(): string | null | undefined {
-  const { data, isError } = useQuery({ ...read(startOfSignIn, {}), staleTime: Number.POSITIVE_INFINITY });
+  const { data, isError } = useQuery({ ...read(startOfSignIn, {}), staleTime: Number.POSITIVE_INFINITY, retry: false });
   return isError ? null : data?.issuer;
 }
 
