@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { drain } from '#test/bench/drain.ts';
 
-it('sends every delivery of 120 events to three actions', { timeout: 300_000 }, async () => {
-  const { expected, delivered } = await drain(120);
+it('sends every delivery of 300 events to three actions', { timeout: 300_000 }, async () => {
+  const { expected, delivered } = await drain(300);
   expect(delivered).toBe(expected);
 });

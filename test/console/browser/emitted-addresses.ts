@@ -30,6 +30,8 @@ const OMITTED: Readonly<Record<string, string>> = {
   getSnapshotStatement: 'Signed bytes',
   getEvaluationStatement: 'Signed bytes',
   getAttachment: 'Leads to the file',
+  startSignIn: 'Leads to the identity provider',
+  finishSignIn: 'Leads to a page of the console',
 };
 
 /** Writes that answer the record that a read answers, too. */

@@ -6,6 +6,7 @@ import { useGoKeys } from './go-keys.tsx';
 import { useKeyboard } from './keyboard.tsx';
 import { PrintedFrom } from './printed-from.tsx';
 import { Rail } from './rail.tsx';
+import { useRenewal } from './renewal.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
 import { TopLine } from './top-line.tsx';
 
@@ -16,6 +17,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
   const sheet = useRef<HTMLDialogElement>(null);
   useKeyboard();
   useGoKeys(org);
+  useRenewal();
   // Following a link of the sheet closes it.
   useEffect(() => {
     const { current } = sheet;
