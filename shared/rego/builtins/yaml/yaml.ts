@@ -45,7 +45,7 @@ class Reader {
   value(): Value {
     this.run.budget.string(this.text.length);
     this.run.budget.spend(this.text.length * STEPS_PER_CHARACTER);
-    const found = parseAllDocuments(this.text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
+    const found = parseAllDocuments(this.text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false });
     const documents: readonly { contents: unknown; errors: readonly Error[] }[] = 'empty' in found ? [] : found;
     const [error] = documents.flatMap(({ errors }) => errors);
     // The library catches its own overflow of the stack.
