@@ -88,6 +88,7 @@ export default defineConfig({
           experimental,
           include: [story],
           globalSetup: ['test/story/shared-stack.ts'],
+          isolate: false,
           maxWorkers: STORY_WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,

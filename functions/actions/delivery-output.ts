@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { mayAs, type Role } from '#shared/base/roles.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { ERASED_DESCRIPTION } from '#shared/notifications/erase-notices.ts';
 import type { DeliveryWithAttempts, UnreadableDelivery } from '#shared/notifications/records/delivery-pages.ts';
+import { messageOf } from '#shared/notifications/rules/payload.ts';
 import {
   type Attempt,
   DELIVERY_STATES,
@@ -41,6 +43,17 @@ export const EventOut = z.object({
 });
 
 /**
+ * What the target gets, made from the notice in the same way as at each attempt (`rules/notifications.md#message-of-a-delivery`).
+ */
+const MessageOut = z
+  .object({
+    content_type: z.enum(['application/json', 'text/plain']).meta({ description: '`text/plain` for a mail' }),
+    subject: z.string().optional().meta({ description: 'Subject of a mail' }),
+    text: z.string().meta({ description: 'Body of the request, or the text of the mail' }),
+  })
+  .meta({ id: 'DeliveryMessage' });
+
+/**
  * One event for one target, with every attempt (`rules/notifications.md#list-of-deliveries`). Only admins see the
  * beginning of an answer, because a target can answer with anything.
  */
@@ -60,6 +73,10 @@ export const DeliveryOut = z
     created_at: z.number(),
     next_attempt_at: z.number().meta({ description: '0 where nothing is to be sent any more' }),
     attempts: z.array(AttemptOut),
+    message: MessageOut.nullable().optional().meta({
+      description:
+        'With `include=message`; null if texts of the event were erased, so that the message cannot be made again',
+    }),
     unreadable: z.literal(true).optional().meta({
       description: 'Set where the record could not be read: only the id is the record’s own then.',
     }),
@@ -67,8 +84,11 @@ export const DeliveryOut = z
   .meta({ id: 'Delivery' });
 export type DeliveryOut = z.input<typeof DeliveryOut>;
 
-/** Describes a delivery for a caller with this role. */
-export function deliveryOut({ delivery, attempts }: DeliveryWithAttempts, role: Role): DeliveryOut {
+/**
+ * Describes a delivery for a caller with this role.
+ * @param host scheme and authority of the addresses in the message; undefined = without the message
+ */
+export function deliveryOut({ delivery, attempts }: DeliveryWithAttempts, role: Role, host?: string): DeliveryOut {
   const { id, notice, target, state, created, due } = delivery;
   const { type, webhook, emails } = target;
   return {
@@ -80,7 +100,15 @@ export function deliveryOut({ delivery, attempts }: DeliveryWithAttempts, role: 
     created_at: toSeconds(created),
     next_attempt_at: nextAttempt(state, due),
     attempts: attempts.map((attempt) => attemptOut(attempt, role)),
+    ...(host !== undefined && { message: messageOut(delivery, host) }),
   };
+}
+
+function messageOut({ target, notice }: Delivery, host: string): z.input<typeof MessageOut> | null {
+  if (notice.description === ERASED_DESCRIPTION) return null;
+  const message = messageOf(target, notice, host);
+  if (message.kind === 'json') return { content_type: 'application/json', text: message.body };
+  return { content_type: 'text/plain', subject: message.subject, text: message.text };
 }
 
 export const eventOut = (notice: Notice): z.input<typeof EventOut> => {

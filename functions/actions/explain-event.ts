@@ -41,7 +41,7 @@ export const explainEvent = endpoint({
   path: '/deliveries/{org}/explain',
   summary: 'Explain which actions were notified of one event, and why the others were not',
   description:
-    'Name one event: `attestation_id`; `flow`, `trail` and `moment`; or `environment`, `snapshot` and `trigger`, with `fingerprint` and `artifact_name` if several artifacts started or exited.',
+    'Name one event: `attestation_id`; `flow`, `trail` and `moment`; `environment`, `snapshot` and `trigger`, with `fingerprint` and `artifact_name` if several artifacts started or exited; or `environment`, `trigger` `ON_ALLOWED_ARTIFACT` and `fingerprint`.',
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: EventQuery,
@@ -54,6 +54,10 @@ export const explainEvent = endpoint({
           type: z.string(),
           timestamp: z.number(),
           description: z.string(),
+          flow: z.string().optional().meta({ description: 'Present name, for an event of a trail' }),
+          trail: z.string().optional(),
+          environment: z.string().optional().meta({ description: 'Present name, for an event of an environment' }),
+          html_url: z.string().meta({ description: 'Page that shows what happened' }),
           trigger: z.string().nullable().meta({ description: 'Null if events of this type fire nothing' }),
         }),
         actions: z.array(Explained).meta({ description: 'Actions that were not deleted before the event, by number' }),
@@ -64,8 +68,8 @@ export const explainEvent = endpoint({
   uses: READ_BODIES,
   checks: [({ query, refused }) => requireOneEvent(query, refused)],
   handler: async (request, services) => {
-    const event = await findEvent(services, request.org, request.query);
-    const { id, type, at, notice } = event;
+    const event = await findEvent(services, request, request.query);
+    const { id, type, at, notice, place, page } = event;
     const actions = await explain(services.table, request.org.id, event);
     return {
       status: 200,
@@ -75,6 +79,8 @@ export const explainEvent = endpoint({
           type,
           timestamp: toSeconds(at),
           description: notice?.description ?? '',
+          ...place,
+          html_url: page,
           trigger: notice?.trigger ?? null,
         },
         actions: actions.map((one) => explained(one, request)),

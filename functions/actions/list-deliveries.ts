@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
-import { cursorFields, placeBefore } from '#shared/http/query-fields.ts';
+import { cursorFields, listField, placeBefore } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { deliveriesPage, readCursor } from '#shared/notifications/records/delivery-pages.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
@@ -18,7 +18,12 @@ export const listDeliveries = endpoint({
     'Newest event first. `next_cursor` of a page is the `cursor` of the next one; on the last page it is null.',
   access: 'reader',
   params: z.object(actionParams),
-  query: z.object(cursorFields('Deliveries')),
+  query: z.object({
+    include: listField(z.enum(['message']))
+      .default([])
+      .meta({ description: '`message`: also what each target gets' }),
+    ...cursorFields('Deliveries'),
+  }),
   body: { kind: 'none' },
   success: {
     200: z
@@ -28,12 +33,13 @@ export const listDeliveries = endpoint({
   errors: [actionNotFound],
   handler: async (request, { table, clock }) => {
     const { params, query, org } = request;
-    const { cursor, per_page: perPage } = query;
+    const { cursor, per_page: perPage, include } = query;
+    const host = include.includes('message') ? request.host : undefined;
     const after = placeBefore(cursor, (given) => readCursor(org.id, params.action_number, given));
     const action = await actionOrRefuse(table, org, params.action_number);
     const page = await deliveriesPage(table, org.id, action, after, perPage, clock.now());
     const deliveries = page.deliveries.map((found) => {
-      if (!('unreadable' in found)) return deliveryOut(found, request.role);
+      if (!('unreadable' in found)) return deliveryOut(found, request.role, host);
       noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
       return unreadableDelivery(found);
     });

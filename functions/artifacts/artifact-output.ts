@@ -3,6 +3,7 @@ import { absolute } from '#shared/base/addresses.ts';
 import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { parseKeepingRaw, RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { type Runs, readRuns } from '#shared/environments/records/running.ts';
@@ -44,6 +45,7 @@ export const ArtifactOut = z
     user_data: z.unknown(),
     created_at: z.number(),
     created_by: z.string(),
+    identity: VerifiedIdentity.nullable(),
     running: z.array(Presence),
     exited: z.array(Presence),
     history: z.array(z.object({ event: z.string(), timestamp: z.number() })),
@@ -144,6 +146,7 @@ export async function artifactsOut(
       annotations: facts.annotations ?? {},
       created_at: toSeconds(record.at),
       created_by: record.by,
+      identity: record.identity ?? null,
       ...erasedOut(record.facts.erased),
       ...presenceOf(record, runs, alreadyRead.runtime ?? []),
     };

@@ -6,7 +6,14 @@ import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { derivedTemplateText, isDerivedTemplate, loadTemplate } from '#shared/evidence/records/templates.ts';
 import { COMMIT_USES } from '#shared/evidence/records/uses.ts';
-import { type Refusal, report, reportedCommit, startFirstRead, startRepo } from '#shared/evidence/reporting.ts';
+import {
+  identityOf,
+  type Refusal,
+  report,
+  reportedCommit,
+  startFirstRead,
+  startRepo,
+} from '#shared/evidence/reporting.ts';
 import {
   ArtifactReport,
   artifactPlace,
@@ -88,6 +95,7 @@ export const reportArtifact = endpoint({
                 at,
                 number,
                 by: caller.name,
+                ...identityOf(caller),
                 repo: repo.repo?.id ?? null,
                 facts: facts.body,
               };

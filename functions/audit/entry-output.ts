@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditHash } from '#shared/organizations/records/audit-entry.ts';
@@ -14,10 +15,11 @@ export const AuditEntryOut = z
     id: z.string(),
     at: z.number(),
     actor: z.object({
-      kind: z.string().meta({ description: '`user`, `service-account` or `operator`' }),
+      kind: z.string().meta({ description: '`user`, `service-account` or `operator`; `unknown` for a refused token' }),
       id: z.string(),
       name: z.string(),
-      key_id: z.string().nullable().meta({ description: 'Id of the API key; null for operators' }),
+      key_id: z.string().nullable().meta({ description: 'Id of the API key; null for `operator` and `unknown`' }),
+      identity: VerifiedIdentity.nullable(),
     }),
     kind: z.string().meta({ description: 'Subject and kind of change: `member.role_changed`' }),
     subject: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),
@@ -42,7 +44,7 @@ export function auditEntryOut(org: OrganizationId, record: AuditRecord): AuditEn
   return {
     id,
     at: toSeconds(at),
-    actor: { kind: actor.kind, id: actor.id, name: actor.name, key_id: actor.keyId },
+    actor: { kind: actor.kind, id: actor.id, name: actor.name, key_id: actor.keyId, identity: actor.identity ?? null },
     kind,
     subject,
     before,
@@ -56,7 +58,7 @@ export function auditEntryOut(org: OrganizationId, record: AuditRecord): AuditEn
 export const unreadableEntry = ({ id }: UnreadableEntry): AuditEntryOut => ({
   id,
   at: toSeconds(timeOfId(id)),
-  actor: { kind: '', id: '', name: '', key_id: null },
+  actor: { kind: '', id: '', name: '', key_id: null, identity: null },
   kind: '',
   subject: { type: '', id: null, name: '' },
   before: null,

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import * as z from 'zod';
 import { CONTENT_TYPES } from '#shared/http/answers.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { acceptedCoding, type Coding } from '#shared/http/negotiation/coding.ts';
 import { notFound } from '#shared/http/sentences.ts';
+import { AssetFiles } from './asset-files.ts';
 import { assetFolder } from './asset-folder.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -16,9 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Endings of the files that the build compressed. */
 const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
-/** Bytes of files by their name in the folder. A release has few files, and a container keeps those that were asked for. */
-const read = new Map<string, Buffer>();
-let names: ReadonlySet<string> | undefined;
+const files = new AssetFiles(assetFolder());
 
 /** Serves a file that a page of the console loads (rules/web-console.md#files). */
 export const getAsset = endpoint({
@@ -35,12 +33,12 @@ export const getAsset = endpoint({
   errors: [notFound],
   handler: async ({ params: { file }, acceptEncoding }) => {
     const type = TYPES[extname(file)];
-    names ??= new Set(readdirSync(assetFolder()));
-    if (type === undefined || !names.has(file)) throw notFound();
     const coding = acceptedCoding(acceptEncoding, ['br', 'gzip']);
+    const body = type && files.read(coding === undefined ? file : file + ENDINGS[coding]);
+    if (!body) throw notFound();
     return {
       status: 200,
-      body: bytesOf(coding === undefined ? file : file + ENDINGS[coding]),
+      body,
       headers: {
         'content-type': type,
         // A changed file has another name.
@@ -52,10 +50,3 @@ export const getAsset = endpoint({
     };
   },
 });
-
-/** @param name one of the names in the folder */
-function bytesOf(name: string): Buffer {
-  const bytes = read.get(name) ?? readFileSync(join(assetFolder(), name));
-  read.set(name, bytes);
-  return bytes;
-}

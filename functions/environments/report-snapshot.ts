@@ -39,12 +39,13 @@ function reportOf(kind: ReportKind, word: string): Endpoint {
     appends: '/receipts/{org}/environments/{env_name}/{number}',
     errors,
     uses: { writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY'], bucket: ['bodies:read', 'bodies:write'] },
-    handler: async ({ params, body, org, idempotency }, services) => {
+    handler: async ({ params, body, org, caller, idempotency }, services) => {
       const answer = (appended: Appended | null) =>
         appended === null ? ok(200) : { ...ok(201, { index: String(appended.first) }), appended };
       const { outcome, appended } = await storeReport(services, org, {
         find: () => reportedEnvironment(services.table, org, params.env_name, kind),
         running: runningArtifacts(body),
+        identity: caller.identity,
         claim: (stored) => claimWrites(idempotency, answer(stored), services.clock.now()),
       });
       return written(answer(appended), outcome);

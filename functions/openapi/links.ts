@@ -171,6 +171,8 @@ export const LINKS: readonly Linked[] = [
     to: ['/service-accounts/{org}/{name}'],
     parameters: { name: '$response.body#/name' },
   },
+  { from: ['putTrust'], to: ['/trusts/{org}/{name}'], parameters: { name: MADE } },
+  { from: ['listTrusts'], to: ['/trusts/{org}/{name}'], parameters: { name: '$response.body#/trusts/0/name' } },
   {
     from: ['issueServiceAccountKey', 'rotateServiceAccountKey'],
     to: ['/service-accounts/{org}/{name}/api-keys/{key_id}'],

@@ -1,18 +1,24 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { createAccount } from './create-account.ts';
 import { deleteAccount } from './delete-account.ts';
+import { deleteTrust } from './delete-trust.ts';
+import { exchangeToken } from './exchange-token.ts';
 import { getAccount } from './get-account.ts';
 import { getKey } from './get-key.ts';
+import { getTrust } from './get-trust.ts';
 import { issueKey } from './issue-key.ts';
 import { listAccounts } from './list-accounts.ts';
 import { listKeys } from './list-keys.ts';
+import { listTrusts } from './list-trusts.ts';
+import { putTrust } from './put-trust.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
 import { updateAccount } from './update-account.ts';
 
 export const serviceAccountsGroup: EndpointGroup = {
   name: 'service-accounts',
-  about: 'Service accounts for programs, and their API keys.',
+  about:
+    'Service accounts for programs, their API keys, and trusts that let pipelines act as a service account without a stored key.',
   endpoints: [
     createAccount,
     listAccounts,
@@ -24,5 +30,10 @@ export const serviceAccountsGroup: EndpointGroup = {
     getKey,
     rotateKey,
     revokeKey,
+    putTrust,
+    listTrusts,
+    getTrust,
+    deleteTrust,
+    exchangeToken,
   ],
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { AppliedPolicy } from '#shared/environments/rules/content.ts';
 import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import type { ShownContent, ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
@@ -20,6 +21,7 @@ export const SnapshotOut = z
     state: z.boolean().nullable(),
     compliant: z.boolean(),
     html_url: z.string(),
+    identity: VerifiedIdentity.nullable(),
     artifacts: z.array(SnapshotArtifact),
     applied_policies: z.array(
       z.object({
@@ -35,7 +37,7 @@ export const SnapshotOut = z
 
 export function snapshotOut(
   { head, parts: { summary, next } }: FoundSnapshot,
-  { rows, policies }: ShownContent,
+  { rows, policies, identity }: ShownContent,
   reader: RowReader,
 ): z.input<typeof SnapshotOut> {
   const running = rows.filter(isRunning);
@@ -49,6 +51,7 @@ export function snapshotOut(
     state: summary.state,
     compliant: summary.compliant,
     html_url: absolute(reader.host, `/${reader.org}/environments/${head.name}/snapshots/${summary.index}`),
+    identity: identity ?? null,
     artifacts: rows.map((row) => artifactOut(row, reader)),
     applied_policies: policies.map((policy) => ({
       id: policy.id,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { readMoments, type Moment as StoredMoment } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow, readTrailHead } from '#shared/evidence/records/trails.ts';
@@ -15,6 +16,7 @@ const Moment = z
     created_at: z.number(),
     kind: z.enum(MOMENT_KINDS),
     created_by: z.string(),
+    identity: VerifiedIdentity.nullable(),
     compliance_state: z.string(),
     changes: z.array(z.string()),
     artifact: z
@@ -83,6 +85,7 @@ function momentOut(moment: StoredMoment): MomentOut {
     created_at: toSeconds(at),
     kind,
     created_by: content.by.name,
+    identity: content.by.identity ?? null,
     compliance_state: content.word,
     changes,
     artifact: artifactOut(moment),

@@ -23,6 +23,7 @@ const HEADERS = {
 /** Paths of the API and of files. A program that asks for them must not get a page. */
 const NOT_PAGES = ['/api', '/ready', '/-/assets'];
 
+/** The page that was sent last, with its tag. */
 let shell: { text: string; tag: string } | undefined;
 
 /**
@@ -35,8 +36,7 @@ export function shellFor({ method, path, headers }: GatewayRequest): Result | un
   const isRead = method === 'GET' || method === 'HEAD';
   const isPage = NOT_PAGES.every((start) => path !== start && !path.startsWith(`${start}/`));
   if (!isRead || !isPage || !/\btext\/html\b/i.test(headers['accept'] ?? '')) return undefined;
-  shell ??= withTag(shellText());
-  const { text, tag } = shell;
+  const { text, tag } = presentShell();
   const body = method === 'HEAD' ? '' : text;
   if (!findPage(path)) return { statusCode: 404, headers: HEADERS, body };
   // The page names the files of one release, so a browser asks for it again each time.
@@ -45,4 +45,9 @@ export function shellFor({ method, path, headers }: GatewayRequest): Result | un
   return { statusCode: 200, headers: found, body };
 }
 
-const withTag = (text: string) => ({ text, tag: weakTag(text) });
+/** The text can change: on one machine, a new build replaces the page while the stack runs. */
+function presentShell(): { text: string; tag: string } {
+  const text = shellText();
+  if (shell?.text !== text) shell = { text, tag: weakTag(text) };
+  return shell;
+}

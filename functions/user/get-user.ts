@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FEATURES, Role } from '#shared/base/roles.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { type Credential, endpoint } from '#shared/http/endpoint.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import {
@@ -29,6 +30,9 @@ const CredentialOut = z
     id: z.string().meta({ description: 'Id of the API key or of the session' }),
     api_key_id: z.string().meta({ description: 'Id of the API key, or of the API key that the session was made from' }),
     expires_at: z.number().meta({ description: 'Seconds since the epoch; 0 = never' }),
+    identity: VerifiedIdentity.optional().meta({
+      description: 'Who calls, as an issuer proved it. Absent for a key that was not exchanged for a token',
+    }),
   })
   .meta({ id: 'Credential' });
 
@@ -60,7 +64,7 @@ export const getUser = endpoint({
   success: { 200: UserOut },
   errors: [],
   uses: { writes: ['@USER', '@MEMBEROF'], batches: ['@MEMBEROF'] },
-  handler: async ({ caller: { id, name, kind }, credential }, { table }) => {
+  handler: async ({ caller: { id, name, kind, identity }, credential }, { table }) => {
     const { organizations, hasMore, chosen } = await organizationsOf(table, credential);
     return {
       status: 200,
@@ -76,6 +80,7 @@ export const getUser = endpoint({
           id: credential.session?.id ?? credential.key.id,
           api_key_id: credential.key.id,
           expires_at: toSeconds(credential.endsAt),
+          ...(identity && { identity }),
         },
       },
     };

@@ -58,16 +58,27 @@ async function buildIfChanged(): Promise<string> {
     if (stderr !== '') process.stderr.write(stderr);
     packAssets(join(folder, 'assets'));
     writeFileSync(join(folder, STAMP), stamp);
-    // Two processes can build the same sources at the same time. The second one finds the folder of the first.
-    if (storedStamp() !== stamp) {
-      rmSync(COMPILED, { recursive: true, force: true });
-      renameSync(folder, COMPILED);
-    }
+    replaceCompiled(folder, stamp);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   return COMPILED;
 }
+
+/** Puts the folder in the place of the former one. Other processes can do the same with the same files at the same time. */
+function replaceCompiled(folder: string, stamp: string): void {
+  while (storedStamp() !== stamp) {
+    rmSync(COMPILED, { recursive: true, force: true });
+    try {
+      renameSync(folder, COMPILED);
+    } catch (error) {
+      if (!OTHER_WAS_FIRST.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+}
+
+/** Codes of a rename to a folder that another process has put there meanwhile. */
+const OTHER_WAS_FIRST = new Set(['ENOTEMPTY', 'EEXIST']);
 
 /** Returns a hash over the names and the contents of all sources. */
 function stampOf(): string {

@@ -1,3 +1,4 @@
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -10,8 +11,24 @@ import { databaseClient } from '#shared/table/database.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from './settings.ts';
 
+/**
+ * The local database reads the access key id of a request and does not check the signature. Signing would take a fifth of
+ * the client's processor time.
+ */
+const unsigned: DynamoDBClientConfig['signer'] = {
+  sign: async (request) => {
+    const { region, credentials } = LOCAL;
+    request.headers['authorization'] =
+      `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/20260101/${region}/dynamodb/aws4_request, ` +
+      'SignedHeaders=host, Signature=unsigned';
+    request.headers['x-amz-date'] = '20260101T000000Z';
+    return request;
+  },
+};
+
 /** Creates a client of a local database with the settings of the deployed functions. */
-export const localDatabase = (endpoint: string): DynamoDBDocumentClient => databaseClient(localClient(endpoint));
+export const localDatabase = (endpoint: string): DynamoDBDocumentClient =>
+  databaseClient({ ...localClient(endpoint), signer: unsigned });
 
 /** Creates a client of the evidence bucket. Addresses contain the bucket in the path: local buckets have no host names. */
 const localBucket = (endpoint: string): S3Client =>

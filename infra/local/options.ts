@@ -39,7 +39,7 @@ export const USAGE = `Usage: npm start -- [options]
   --containers N  run each function in up to N processes that are frozen between calls and end now and then;
                   implies --bundles
   --allow-local-targets
-                  allow notifications to targets on this machine, also over plain http
+                  allow targets of notifications and issuers of tokens on this machine, also over plain http
   --witness-policy FILE
                   ask the witnesses of a policy file to cosign the logs of this stack
   --witness-log KEY

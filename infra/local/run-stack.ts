@@ -25,7 +25,7 @@ import { checkedLogs, readPolicy } from './witness-options.ts';
 /** Stopping takes about three seconds. After this time, in milliseconds, the process exits in any case. */
 const STOP_MILLIS = 4_500;
 
-/** The networks that `--allow-local-targets` allows for targets of notifications. */
+/** The networks that `--allow-local-targets` allows for targets of notifications and for issuers of tokens. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 /** The sweeps, as often as the schedules of a region run them (rules/storage.md#sweeps). */

@@ -6,6 +6,8 @@ export interface ErrorBody {
   message: string;
   errors?: Record<string, string>;
   detail?: string;
+  error?: string;
+  error_description?: string;
 }
 
 /**
@@ -31,13 +33,23 @@ export class ApiError extends Error {
     this.headers = more.headers ?? {};
   }
 
-  toBody(): ErrorBody {
+  /**
+   * @param oauth whether the body also has the fields of OAuth 2.0 (RFC 6749, section 5.2), for clients that know only these
+   */
+  toBody({ oauth = false } = {}): ErrorBody {
     return {
+      ...(oauth && { error: oauthError(this), error_description: this.message }),
       message: this.message,
       ...(this.errors && { errors: this.errors }),
       ...(this.detail !== undefined && { detail: this.detail }),
     };
   }
+}
+
+/** RFC 8693, section 2.2.2, gives every refused token and every wrong request the same code. */
+function oauthError({ status, errors }: ApiError): string {
+  if (status >= 500) return status === 503 ? 'temporarily_unavailable' : 'server_error';
+  return errors && 'grant_type' in errors ? 'unsupported_grant_type' : 'invalid_request';
 }
 
 type Blanks = Record<string, string | number>;

@@ -5,7 +5,7 @@ export const LONGEST_CLAIM = 1024;
 /** The most claims that one trust can bind. */
 export const MOST_CLAIMS = 20;
 
-const text = z.string().min(1).max(LONGEST_CLAIM);
+const fact = (description: string) => z.string().min(1).max(LONGEST_CLAIM).meta({ description });
 
 /**
  * What an issuer proved about the caller of a request, with its signature of the token that was exchanged for the key
@@ -17,37 +17,39 @@ const text = z.string().min(1).max(LONGEST_CLAIM);
  */
 export const VerifiedIdentity = z
   .object({
-    /** Name of the trust that accepted the token. */
-    trust: z.string(),
-    /** Claim `iss`, exactly as the token has it. */
-    issuer: text,
-    /** Claim `sub`. */
-    subject: text,
-    /** Path of the repository: `org/web`. */
-    repository: text.optional(),
-    repository_id: text.optional(),
-    /** Project or pipeline of the CI system, for issuers that prove no repository. */
-    project: text.optional(),
-    project_id: text.optional(),
-    /** File and version of the workflow that ran: `org/web/.github/workflows/release.yml@refs/heads/main`. */
-    workflow_ref: text.optional(),
-    /** Commit of the workflow's file. */
-    workflow_commit: text.optional(),
-    run_id: text.optional(),
-    run_attempt: text.optional(),
-    commit: text.optional(),
-    /** Branch or tag: `refs/heads/main` where the issuer says which of the two. */
-    ref: text.optional(),
-    /** What started the run, in the words of the issuer: `push`, `merge_request_event`. */
-    event: text.optional(),
-    /** Name of the user who started the run. */
-    actor: text.optional(),
-    /** Deployment environment of the job. */
-    environment: text.optional(),
-    /** Who runs the machine of the job, in the words of the issuer: `github-hosted`, `self-hosted`. */
-    runner: text.optional(),
-    /** The claims that the trust binds, under the issuer's own names, with the values of the token. */
-    claims: z.record(z.string(), text),
+    trust: fact('Name of the trust that accepted the token'),
+    issuer: fact('Claim `iss` of the token'),
+    subject: fact('Claim `sub` of the token'),
+    repository: fact('Path of the source repository: `acme/web`').optional(),
+    repository_id: fact('Id of the source repository, in the words of the issuer').optional(),
+    project: fact('Project or pipeline of the CI system, if the issuer proves no repository').optional(),
+    project_id: fact('Id of the project or the pipeline').optional(),
+    workflow_ref: fact(
+      'File of the workflow and its version: `acme/web/.github/workflows/release.yml@refs/heads/main`',
+    ).optional(),
+    workflow_commit: fact('Commit of the file of the workflow').optional(),
+    run_id: fact('Id of the run').optional(),
+    run_attempt: fact('Which attempt of the run').optional(),
+    commit: fact('Commit that the run works on').optional(),
+    ref: fact('Branch or tag that the run works on: `refs/heads/main`').optional(),
+    event: fact('What started the run, in the words of the issuer: `push`').optional(),
+    actor: fact('Name of the user who started the run').optional(),
+    environment: fact('Deployment environment of the job').optional(),
+    runner: fact('Who runs the machine of the job, in the words of the issuer: `self-hosted`').optional(),
+    claims: z.record(z.string(), z.string().max(LONGEST_CLAIM)).meta({
+      description: 'The claims that the trust binds, under the names of the issuer, with the values of the token',
+    }),
   })
   .meta({ id: 'VerifiedIdentity' });
 export type VerifiedIdentity = z.infer<typeof VerifiedIdentity>;
+
+/**
+ * An identity without the name of a person. Slots of trails keep this one, because verdicts need them after the person's
+ * name was erased (rules/identities.md#evidence-says-who).
+ */
+export const ProvenOrigin = VerifiedIdentity.omit({ actor: true }).meta({ id: 'ProvenOrigin' });
+export type ProvenOrigin = z.infer<typeof ProvenOrigin>;
+
+export function originOf({ actor: _, ...origin }: VerifiedIdentity): ProvenOrigin {
+  return origin;
+}

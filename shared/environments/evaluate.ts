@@ -101,11 +101,12 @@ export function evaluateArtifact(
   { name, fingerprint }: Pick<RunningArtifact, 'name' | 'fingerprint'>,
   { verdicts, decisions, policies, allowed }: EvaluationInput,
 ): Evaluation {
-  const contexts = verdicts.map(({ flow, presence, status, entries }) => ({
+  const contexts = verdicts.map(({ flow, presence, status, entries, entry }) => ({
     flow,
     trail: presence.trail,
     artifactStatus: status,
     entries,
+    origin: entry.origin,
   }));
   const artifact = { name, fingerprint, contexts };
   const evaluations = policies.map((policy) =>

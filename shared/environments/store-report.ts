@@ -1,5 +1,6 @@
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type Reading, readPresences } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
@@ -33,6 +34,8 @@ export interface Report {
    */
   find(): Promise<EnvironmentHead>;
   running: readonly RunningArtifact[];
+  /** What an issuer proved about the reporter. */
+  identity?: VerifiedIdentity | undefined;
   /**
    * Returns the writes that claim the idempotency key. They store the answer, which depends on the stored snapshot; null
    * if none was stored.
@@ -50,7 +53,7 @@ export interface Report {
 export async function storeReport(
   store: Store,
   org: Organization,
-  { find, running, claim }: Report,
+  { find, running, identity, claim }: Report,
 ): Promise<{ outcome: Outcome; appended: Appended | null }> {
   const digest = runningSetDigest(running);
   /** Hashes of the snapshots that were tried to be stored: a transaction may succeed although its answer got lost. */
@@ -66,7 +69,8 @@ export async function storeReport(
     const next = await evaluate(store, org, head, running);
     if (!next.needed) return storedOutcome(await recordEvaluation(store, org, head, claim(null)), null);
     const entry = { r: store.clock.now() };
-    const sealed = sealSnapshot<Outcome | 'again'>(store, org, head, next, again, { entry });
+    const draft = identity ? { ...next, content: { ...next.content, identity } } : next;
+    const sealed = sealSnapshot<Outcome | 'again'>(store, org, head, draft, again, { entry });
     await sealed.upload();
     attempted.push(sealed.hash);
     const outcome = await store.table.transact<Outcome | 'again'>([...claim(sealed.appended), ...sealed.writes]);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { AttachmentFile, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
@@ -45,6 +46,7 @@ export const AttestationOut = z
     is_compliant: z.boolean(),
     created_at: z.number(),
     created_by: z.string(),
+    identity: VerifiedIdentity.nullable(),
     flow_name: z.string(),
     trail_name: z.string(),
     artifact_fingerprint: z.string().nullable(),
@@ -101,6 +103,7 @@ export async function attestationOut(
     is_compliant: record.compliant,
     created_at: toSeconds(record.at),
     created_by: record.by,
+    identity: record.identity ?? null,
     flow_name: flow,
     trail_name: record.trail,
     artifact_fingerprint: record.fingerprint,

@@ -7,6 +7,7 @@ import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/evidence/records/attestation-records.ts';
 import {
+  identityOf,
   type ReportAnswer,
   type Reporter,
   type ReportPlan,
@@ -134,6 +135,7 @@ export function planAttestation(
               at,
               number,
               by: caller.name,
+              ...identityOf(caller),
               name: body.attestation_name,
               type,
               compliant: judged.compliant,

@@ -1,4 +1,5 @@
 import { again } from '#shared/base/retry.ts';
+import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { Answer, Caller, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { appendingAnswer, ok } from '#shared/http/written.ts';
@@ -79,9 +80,13 @@ export const commitOfReporter = (
   objects,
   clock,
   org: org.id,
-  author: { id: caller.id, name: caller.name },
+  author: { id: caller.id, name: caller.name, ...identityOf(caller) },
   loadTemplate: (digest) => loadTemplate(table, objects, org.id, digest),
 });
+
+/** The identity of a caller as a field of a record; none if no issuer proved one (rules/identities.md#evidence-says-who). */
+export const identityOf = ({ identity }: Pick<Caller, 'identity'>): { identity?: VerifiedIdentity } =>
+  identity ? { identity } : {};
 
 /**
  * Starts a read immediately. The first call of the returned function gets this result; each later call reads again, as

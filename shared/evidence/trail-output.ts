@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
 import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
@@ -25,6 +26,7 @@ export const AttestationStatusOut = z
     status: z.enum(['MISSING', 'COMPLETE']),
     is_compliant: z.boolean().nullable(),
     unexpected: z.boolean(),
+    origin: ProvenOrigin.optional(),
   })
   .meta({ id: 'AttestationStatus' });
 
@@ -36,6 +38,7 @@ export const ArtifactStatusOut = z
     is_compliant: z.boolean().nullable(),
     attestations_statuses: z.array(AttestationStatusOut),
     unexpected: z.boolean(),
+    origin: ProvenOrigin.optional(),
     evaluated_at: z.number().optional(),
     flow_template_id: z.string().optional(),
   })

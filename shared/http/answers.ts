@@ -115,15 +115,15 @@ function fitted(result: Result, acceptEncoding: string | undefined): Result {
   return { ...result, headers: { ...headers, vary: 'accept-encoding' } };
 }
 
-/** Builds the gateway's form of an error. */
-export const errorResult = (error: ApiError): Result => ({
+/** Builds the gateway's form of an error. @param oauth whether the body also has the fields of OAuth 2.0 */
+export const errorResult = (error: ApiError, { oauth = false } = {}): Result => ({
   statusCode: error.status,
   headers: {
     'content-security-policy': NO_CONTENT_SOURCES,
     'content-type': CONTENT_TYPES.json,
     ...lowerCase(error.headers),
   },
-  body: stringify(error.toBody()),
+  body: stringify(error.toBody({ oauth })),
 });
 
 export const withCommonHeaders = (result: Result, requestId: string): Result => ({

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { JsonTextError, parseJson } from '#shared/base/json-text.ts';
-import { type FieldErrors, validate, withDocument, withInput } from '#shared/base/validation.ts';
+import { type FieldErrors, fieldName, noteError, validate, withDocument, withInput } from '#shared/base/validation.ts';
 import type { BodyRule, FilePart } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { readForm } from './multipart.ts';
@@ -31,7 +31,10 @@ const EMPTY_DOCUMENT = { text: '{}', value: {} };
  */
 export async function readBody(request: GatewayRequest, rule: BodyRule, errors: FieldErrors): Promise<RawBody> {
   if (rule.kind === 'none') return NOTHING;
-  if (rule.kind === 'json') return document(utf8(request.body, 'payload'), 'payload', rule.optional);
+  if (rule.kind === 'json') {
+    const text = utf8(request.body, 'payload');
+    return rule.alsoForm && isForm(request) ? formFields(text, errors) : document(text, 'payload', rule.optional);
+  }
   if (rule.kind === 'text') {
     if (request.body.length > rule.limit) throw rule.tooLarge();
     const text = utf8(request.body, 'payload', true);
@@ -44,6 +47,19 @@ export async function readBody(request: GatewayRequest, rule: BodyRule, errors: 
   }
   if (!rule.plainJson) throw invalid({ [rule.part]: withInput('Field required', undefined) });
   return document(utf8(request.body, rule.part), rule.part);
+}
+
+const isForm = ({ headers }: GatewayRequest): boolean =>
+  /^\s*application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+
+/** Reads the fields of an HTML form. A field may occur once (RFC 6749, section 3.2). */
+function formFields(text: string, errors: FieldErrors): RawBody {
+  const value: Record<string, string> = Object.create(null);
+  for (const [name, given] of new URLSearchParams(text)) {
+    if (name in value) noteError(errors, fieldName([name]), 'The field occurs more than once');
+    value[name] = given;
+  }
+  return { whole: 'payload', text, value, files: [] };
 }
 
 /** @param ignoreBOM whether a byte order mark stays in the text */

@@ -18,6 +18,8 @@ import { readQuery, sortQuery } from './query-fields.ts';
 export interface Call {
   request: GatewayRequest;
   facts: RequestFacts;
+  /** Whether refusals have the fields of OAuth 2.0 too. Set with the route. */
+  oauthErrors: boolean;
   /** Set by a step of the chain for the later steps. */
   identity?: Identity;
   /** The organization of an endpoint that is open to everybody; there is no identity then. */
@@ -51,6 +53,7 @@ export function endpointChain(
   return middy<CallEvent, Result>({ timeoutEarlyInMillis: 0 })
     .before(({ event }) => {
       event.call.facts.route = route;
+      event.call.oauthErrors = endpoint.oauthErrors ?? false;
     })
     .before(async ({ event }) => {
       if (endpoint.access === 'public') return;

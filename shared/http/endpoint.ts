@@ -32,14 +32,15 @@ export interface FilePart {
 /**
  * The body that an endpoint accepts (rules/requests.md#body-rules).
  * - `none`: the body is ignored. Clients send `null`, nothing, or `{}`.
- * - `json`: a JSON document, which is validated. `optional` accepts `null` and an empty body as `{}`.
+ * - `json`: a JSON document, which is validated. `optional` accepts `null` and an empty body as `{}`. `alsoForm` accepts the
+ *   fields as an HTML form too (`application/x-www-form-urlencoded`); all of them are texts.
  * - `text`: a text of at most `limit` bytes, which `schema` validates.
  * - `multipart`: a form with the JSON document in `part`, and with file parts. `plainJson` also accepts the document as
  *   an ordinary JSON body. `files` lists the allowed file parts with the limit of each in bytes.
  */
 export type BodyRule<B extends z.ZodType = z.ZodType> =
   | { kind: 'none' }
-  | { kind: 'json'; schema: B; optional?: boolean }
+  | { kind: 'json'; schema: B; optional?: boolean; alsoForm?: true }
   | { kind: 'text'; schema: B; limit: number; tooLarge: Sentence }
   | { kind: 'multipart'; part: string; schema: B; files: FileRule[]; plainJson?: boolean };
 
@@ -144,6 +145,8 @@ export interface Distrust {
   sessions?: readonly string[];
   /** Ids of principals whose role in the organization `org` (its id) changed. */
   members?: { org: OrganizationId; principals: readonly PrincipalId[] };
+  /** Names of trusts of the organization `org` (its id) that changed. */
+  trusts?: { org: OrganizationId; names: readonly string[] };
   /** Name of an organization whose features changed. */
   organization?: string;
 }
@@ -205,6 +208,8 @@ export interface Endpoint {
   successAsJson?: Record<number, z.ZodType>;
   /** Errors of this endpoint in addition to the common ones (401, 403, 400 of validation, 500, 503). */
   errors: Sentence[];
+  /** Whether refusals also have `error` and `error_description` of OAuth 2.0 (rules/identities.md#refusals). */
+  oauthErrors?: true;
   deprecated?: boolean;
   /**
    * What the endpoint creates or updates. Its answers name it in `Location` and `X-Resource-Id`

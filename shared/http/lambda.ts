@@ -45,7 +45,7 @@ export function groupHandler(
         const { call } = request.event;
         const error = toApiError(request.error, { idempotent: 'idempotency-key' in call.request.headers });
         if (error.status >= 500) logFault(call.facts, error.message, error.cause ?? request.error);
-        const refused = errorResult(error);
+        const refused = errorResult(error, { oauth: call.oauthErrors });
         request.response = { ...refused, headers: challengeFor(call.request, refused.headers) };
       },
     })
@@ -62,7 +62,7 @@ export function groupHandler(
 function newCall(event: APIGatewayProxyEventV2, startedAt: number): Call {
   const request = readEvent(event);
   const { requestId, method, path } = request;
-  return { request, facts: { requestId, startedAt, method, path } };
+  return { request, facts: { requestId, startedAt, method, path }, oauthErrors: false };
 }
 
 /** The router reads the path from here, and would prefer parameters that the gateway matched by its own rules. */

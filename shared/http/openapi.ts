@@ -135,7 +135,10 @@ function requestBodyOf(rule: BodyRule): ZodOpenApiOperationObject['requestBody']
   if (rule.kind === 'none') return undefined;
   if (rule.kind === 'text') return { required: true, content: { 'text/plain': { schema: rule.schema } } };
   const json = { 'application/json': { schema: rule.schema } };
-  if (rule.kind === 'json') return { required: !rule.optional, content: json };
+  if (rule.kind === 'json') {
+    const form = rule.alsoForm && { 'application/x-www-form-urlencoded': { schema: rule.schema } };
+    return { required: !rule.optional, content: { ...form, ...json } };
+  }
   const form = z.strictObject({
     [rule.part]: rule.schema,
     ...Object.fromEntries(rule.files.flatMap((file) => namesOf(file).map((name) => [name, filePart(file)]))),

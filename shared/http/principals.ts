@@ -20,6 +20,8 @@ export interface KeyOfPrincipal {
   graceEndsAt: Micros;
   /** Who uses the key, as an issuer proved it. Only keys that were exchanged for a token have one. */
   identity?: VerifiedIdentity | undefined;
+  /** The terms of the trust under which the key was exchanged. Keys with an identity have them. */
+  terms?: Id | undefined;
 }
 
 /** A session as authentication needs it (rules/organizations.md#sessions). */
@@ -48,6 +50,7 @@ export interface Principals {
   session(hash: string): Promise<SessionOfKey | undefined>;
   organization(name: string): Promise<KnownOrganization | undefined>;
   member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined>;
+  trust(org: OrganizationId, name: string): Promise<{ terms: Id } | undefined>;
   /**
    * Records that a key was used at `now`, at most once per {@link USE_NOTED_EVERY}.
    *

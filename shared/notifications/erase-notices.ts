@@ -9,7 +9,7 @@ import { deliveryPartition } from './records/keys.ts';
 import { Delivery } from './rules/records.ts';
 
 /** The description of a notice whose texts were erased. */
-const ERASED_DESCRIPTION = 'The texts of this notice were erased';
+export const ERASED_DESCRIPTION = 'The texts of this notice were erased';
 
 /**
  * Plans the erasure of what stored deliveries copy from reports of an artifact: file name and addresses

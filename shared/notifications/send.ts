@@ -3,7 +3,7 @@ import type { Clock, Micros } from '#shared/base/time.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Mailer } from '#shared/outgoing/mail.ts';
 import { post } from '#shared/outgoing/post.ts';
-import { chatText, mailOf, webhookPayload } from './rules/payload.ts';
+import { type Message, messageOf } from './rules/payload.ts';
 import type { Attempt, Notice, Target } from './rules/records.ts';
 import { signatureHeaders } from './rules/signature.ts';
 
@@ -37,10 +37,11 @@ export async function sendTo(
   sending: Sending,
 ): Promise<Sent> {
   const at = sending.clock.now();
-  if (target.type === 'EMAIL') return sendMail(target, notice, deliveryId, at, sending);
+  const message = messageOf(target, notice, sending.host);
+  if (message.kind === 'mail') return sendMail(target, message, deliveryId, at, sending);
   if (target.webhook === undefined) throw new Error('A target without its address was stored');
-  const { guard, host, timeoutMillis, elapsed } = sending;
-  const body = target.type === 'CHAT' ? JSON.stringify({ text: chatText(notice, host) }) : webhookPayload(notice, host);
+  const { guard, timeoutMillis, elapsed } = sending;
+  const { body } = message;
   const result = await post(target.webhook, {
     guard,
     body,
@@ -55,8 +56,14 @@ export async function sendTo(
   return { at, duration, status, outcome, detail, digest, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-async function sendMail(target: Target, notice: Notice, id: Id, at: Micros, sending: Sending): Promise<Sent> {
-  const { mailer, host, elapsed = () => performance.now() } = sending;
+async function sendMail(
+  target: Target,
+  { subject, text, html }: Extract<Message, { kind: 'mail' }>,
+  id: Id,
+  at: Micros,
+  sending: Sending,
+): Promise<Sent> {
+  const { mailer, elapsed = () => performance.now() } = sending;
   const started = elapsed();
   const result = (outcome: 'delivered' | 'failed', detail: string): Sent => ({
     at,
@@ -66,7 +73,7 @@ async function sendMail(target: Target, notice: Notice, id: Id, at: Micros, send
     detail,
     digest: null,
   });
-  const mail = { ...mailOf(notice, host), to: target.emails ?? [], id };
+  const mail = { subject, text, html, to: target.emails ?? [], id };
   try {
     await mailer.send(mail);
     return result('delivered', 'The mail was handed over');

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { isDictionary, withInput, withSecretInput } from '#shared/base/validation.ts';
+import { LONGEST_URL } from '#shared/outgoing/address-text.ts';
 import { LONGEST_ADDRESS, MAIL_LIST_PATTERN, MAIL_PATTERN, MOST_RECIPIENTS } from '#shared/outgoing/mail-address.ts';
 import { PAYLOAD_VERSION } from './rules/payload.ts';
 import { SECRET_FORM, SECRET_PATTERN } from './rules/signature.ts';
 
 /** Targets of actions in requests (`rules/notifications.md#target-types`). */
 
-/** The most characters of a webhook address. */
-export const LONGEST_URL = 2048;
 /** The most targets of an action. With them, an action stays far below the size limit of an item. */
 export const MOST_TARGETS = 20;
 

@@ -3,12 +3,13 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { FieldErrors } from '#shared/base/validation.ts';
 import { isDictionary, noErrors, refuseIfAny, withInput, withSecretInput } from '#shared/base/validation.ts';
-import { type AddressGuard, AddressRefused } from '#shared/outgoing/address-guard.ts';
+import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
+import { urlError } from '#shared/outgoing/address-text.ts';
 import { isMailAddress, MOST_RECIPIENTS } from '#shared/outgoing/mail-address.ts';
 import { PAYLOAD_VERSION } from './rules/payload.ts';
 import type { Target, TargetHealth } from './rules/records.ts';
 import { isSecret, SECRET_FORM } from './rules/signature.ts';
-import { Context, LONGEST_URL, MOST_TARGETS, TargetIn } from './target-request.ts';
+import { Context, MOST_TARGETS, TargetIn } from './target-request.ts';
 
 /** What is checked in targets of requests, and targets in answers (`rules/notifications.md#target-types`). */
 
@@ -98,34 +99,6 @@ function readTarget(
 
 /** Targets with the same type and address have the same key, so a target keeps its health over saves of its action. */
 const targetKey = (type: Target['type'], address: string): string => hash('sha256', `${type}|${address}`).slice(0, 32);
-
-/**
- * Returns what is wrong with an address; undefined if nothing is. A valid address is stored and used as it was given.
- */
-function urlError(text: string, guard: Pick<AddressGuard, 'assertAllowed'>): string | undefined {
-  if (text.length > LONGEST_URL) return `URL should have at most ${LONGEST_URL} characters`;
-  // Texts that a URL parser repairs silently are refused. A person who reads the text must see the same address.
-  if (!/^https?:\/\/[^/?#\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) {
-    return schemeOf(text) ?? 'Input should be a valid URL';
-  }
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text)) {
-    return 'URL should not contain credentials';
-  }
-  try {
-    guard.assertAllowed(url);
-  } catch (error) {
-    if (!(error instanceof AddressRefused)) throw error;
-    return url.protocol === 'https:' ? 'URL should not lead to a private, local or reserved address' : HTTPS_ONLY;
-  }
-  return undefined;
-}
-
-const HTTPS_ONLY = "URL scheme should be 'https'";
-
-/** The error for a text that begins with another scheme. */
-const schemeOf = (text: string): string | undefined =>
-  /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^https?:/i.test(text) ? HTTPS_ONLY : undefined;
 
 /** Checks the recipients under both names. `emails` wins if both are there. */
 function readRecipients(target: TargetIn & { type: 'EMAIL' }, place: string, errors: FieldErrors): string[] {

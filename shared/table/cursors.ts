@@ -15,9 +15,9 @@ const listDigest = (list: readonly string[]): string => hash('sha256', list.join
 /**
  * Returns the cursor of a page.
  * @param list the id of the organization, then what distinguishes this list from its other lists
- * @param after the id or the fingerprint after which the page starts
+ * @param after the id, the fingerprint or the name after which the page starts
  */
-export const cursorIn = (list: readonly string[], after: Id | Fingerprint): string =>
+export const cursorIn = (list: readonly string[], after: string): string =>
   Buffer.from(JSON.stringify({ of: listDigest(list), after } satisfies z.infer<typeof Cursor>)).toString('base64url');
 
 /**
@@ -34,6 +34,10 @@ export const readFingerprintCursorIn = (list: readonly string[], cursor: string)
   const after = placeIn(list, cursor);
   return after !== null && isFingerprint(after) ? after : null;
 };
+
+/** The same for a list whose pages start after a name of the given form. */
+export const readNameCursorIn = (list: readonly string[], cursor: string, form: z.ZodType<string>): string | null =>
+  form.safeParse(placeIn(list, cursor)).data ?? null;
 
 function placeIn(list: readonly string[], cursor: string): string | null {
   const { data } = Cursor.safeParse(parsed(Buffer.from(cursor, 'base64url').toString('utf8')));

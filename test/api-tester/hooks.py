@@ -16,6 +16,9 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^query\.cursor: Input should be the next_cursor of a page",
             r"^(artifact_fingerprint|target_artifacts\S*|fingerprint): .*not in the trail",
             r"^Idempotency-Key: Should be a new key for a new request",
+            r"^service_account: There is no such service account",
+            # Which trust accepts a token, and what an issuer signed.
+            r"^message: (No trust of the organization accepts|The token is refused)",
             # The time of the request.
             r"^(expires_at|grace_period_hours|recorded_at): .*in the (past|future)",
             # Two values together.
@@ -29,12 +32,17 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^targets\[\d+\]: Target has the same address as",
             r"^targets\[\d+\]\.secret: All webhook targets of an action share one secret",
             r"^attachment\S*: At most 20 files",
+            # Preset, issuer and claims of a trust together.
+            r"^preset: Everybody can get tokens of this issuer",
+            r"^claims[^:]*: (Bind |Each pattern|A claim that names|'\*' is possible|The service compares|There should be)",
+            r"^issuer: This preset has no issuer",
             # How a part of a form is sent: the tester sends parts that only a pattern names without a file name.
             r"^attachment_file\.\d+: The part '[^']*' is a text, not a file",
             # Sizes in bytes.
             r"^[^:]*: .*at most \d+ bytes",
             # Addresses: what a URL parser accepts, and where it leads.
             r"^targets\[\d+\]\.webhook: (Input should be a valid URL|URL should not lead to a private)",
+            r"^issuer: (Input should be a valid URL|URL |An issuer has neither)",
             r"^\S*url: Input should be an address without a password",
             # Programs of custom types, in the language of jq.
             r"^(summary|evaluator)\S*: .*not valid jq",

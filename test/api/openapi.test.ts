@@ -4,6 +4,7 @@ import { describeApi, groups } from '#functions/groups.ts';
 import { ADMINISTRATION_FIELDS } from '#functions/openapi/fields-of-administration.ts';
 import { ENVIRONMENT_FIELDS } from '#functions/openapi/fields-of-environments.ts';
 import { EVIDENCE_FIELDS } from '#functions/openapi/fields-of-evidence.ts';
+import { IDENTITY_FIELDS } from '#functions/openapi/fields-of-identities.ts';
 import { PARAMETERS } from '#functions/openapi/parameters.ts';
 import { eachProperty, operationNodes } from '#shared/http/openapi/descriptions.ts';
 
@@ -92,7 +93,7 @@ describe('descriptions', () => {
   });
 
   test('of common fields are all used, and none is given twice', () => {
-    const tables = [EVIDENCE_FIELDS, ENVIRONMENT_FIELDS, ADMINISTRATION_FIELDS];
+    const tables = [EVIDENCE_FIELDS, ENVIRONMENT_FIELDS, ADMINISTRATION_FIELDS, IDENTITY_FIELDS];
     const keys = tables.flatMap((table) => Object.keys(table));
     expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
     const used = new Set(properties().flatMap(({ place }) => [place, place.slice(place.lastIndexOf('.') + 1)]));

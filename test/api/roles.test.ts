@@ -21,6 +21,8 @@ const RULES: readonly Rule[] = [
   },
   // A witness identifies a log by the signature of its checkpoint.
   { operation: 'witness', endpoints: /^(GET|POST) \/witness/, access: 'public' },
+  // The token says who calls.
+  { operation: 'exchange of a token', endpoints: /^POST \/token\/\{org\}$/, access: 'public' },
   { operation: 'policy schema', endpoints: /^GET \/schemas\//, access: 'authenticated' },
   { operation: 'own keys', endpoints: /^[A-Z]+ \/user\/api-keys/, access: 'user' },
   { operation: 'who calls', endpoints: /^GET \/user$/, access: 'authenticated' },
@@ -29,6 +31,8 @@ const RULES: readonly Rule[] = [
   // Only for admins: with the signing secret, anybody could forge webhooks; the audit log shows who did what.
   { operation: 'signing secret', endpoints: /^[A-Z]+ \/actions\/.*\/signing-secret/, access: 'admin' },
   { operation: 'audit log', endpoints: /^GET \/(receipts\/\{org\}\/)?audit\//, access: 'admin' },
+  // Trusts say how a pipeline can be imitated.
+  { operation: 'trusts', endpoints: /^[A-Z]+ \/trusts\//, access: 'admin' },
   // An export holds the audit log.
   { operation: 'exports', endpoints: /^[A-Z]+ \/exports\//, access: 'admin' },
 
@@ -62,7 +66,7 @@ const RULES: readonly Rule[] = [
   { operation: 'allow-list', endpoints: /^[A-Z]+ \/allowlists\//, access: 'member' },
   { operation: 'presigned upload', endpoints: /^POST \/attachments\//, access: 'member' },
   { operation: 'custom types', endpoints: /^(POST|PUT) \/custom-attestation-types\//, access: 'member' },
-  { operation: 'policies', endpoints: /^PUT \/policies\//, access: 'member' },
+  { operation: 'policies; try policies', endpoints: /^(PUT|POST) \/policies\//, access: 'member' },
   { operation: 'actions, test, redeliver, replay', endpoints: /^(PUT|POST|DELETE) \/actions\//, access: 'member' },
   {
     operation: 'environment notifications',
@@ -100,7 +104,7 @@ describe('the matrix of roles', () => {
     expect(RULES.filter((rule) => !used.has(rule)).map(({ operation }) => operation)).toEqual([]);
   });
 
-  test('has exactly five reads that only admins may do', () => {
+  test('has exactly seven reads that only admins may do', () => {
     const secret = endpoints.filter(({ method, access }) => method === 'GET' && access === 'admin');
     expect(secret.map(nameOf).toSorted()).toEqual([
       'GET /actions/{org}/{action_number}/signing-secret',
@@ -108,6 +112,8 @@ describe('the matrix of roles', () => {
       'GET /exports/{org}',
       'GET /exports/{org}/{export_id}',
       'GET /receipts/{org}/audit/{entry_id}',
+      'GET /trusts/{org}',
+      'GET /trusts/{org}/{name}',
     ]);
   });
 });

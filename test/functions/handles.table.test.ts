@@ -119,6 +119,15 @@ const WRITES: Record<string, Write> = {
     at: '/service-accounts/ORG/robot/api-keys/ID',
     id: { in: 'id' },
   },
+  trust: {
+    send: [
+      'PUT',
+      '/trusts/ORG/release',
+      { json: { service_account: 'robot', preset: 'github', audience: 'a', claims: { repository_id: '74' } } },
+    ],
+    at: '/trusts/ORG/release',
+    id: 'release',
+  },
 };
 
 const handleOf = ({ headers }: { headers: Record<string, string> }) => ({

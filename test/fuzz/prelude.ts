@@ -69,6 +69,11 @@ export async function makeOneOfEverything(call: Call, org: string): Promise<{ pa
     ['POST', `/controls/${org}`, { json: { identifier: NAME, name: NAME } }],
     ['POST', `/service-accounts/${org}`, { json: { name: NAME, privilege: 'member' } }],
     ['POST', `/service-accounts/${org}/${NAME}/api-keys`, { json: { description: 'd' } }],
+    [
+      'PUT',
+      `/trusts/${org}/${NAME}`,
+      { json: { service_account: NAME, preset: 'github', audience: NAME, claims: { repository_id: '74' } } },
+    ],
     ['POST', `/user/api-keys`, { json: { description: 'd' } }],
     ['POST', `/evaluations/${org}`, { json: evaluation }],
     ['PUT', `/organizations/${org}/environments_notifications`, { json: notification }],

@@ -19,10 +19,10 @@ const POLL = /^GET \/api\/v2\/evaluations\/[\w-]+\/[a-f0-9-]+$/;
 export const CLIENT_RUNS_HERE = platform === 'linux' && arch === 'x64';
 export const isClientInstalled = (): boolean => existsSync(BINARY);
 
-/** The organization of the test file. */
-export const ORG = newOrganizationName('acme');
+/** The organization of the test file that runs. `clientStory()` names it, because a worker loads this module once. */
+export let ORG = '';
 /** An organization without beta features. Its only member is the admin `ann`. */
-export const PLAIN_ORG = newOrganizationName('plain');
+export let PLAIN_ORG = '';
 export { KEYS };
 /** A CI system sets these variables. The client sends them only if all three are set. */
 export const REPO = {
@@ -66,6 +66,8 @@ export interface Client {
  */
 export function clientStory(): Client {
   let recorder: Recorder | undefined;
+  ORG = newOrganizationName('acme');
+  PLAIN_ORG = newOrganizationName('plain');
 
   beforeAll(async () => {
     client.dir = mkdtempSync(join(tmpdir(), 'story-'));
@@ -141,7 +143,7 @@ async function runRecorded(client: Client, recorder: Recorder, args: string[]): 
   return { ...ran, requests };
 }
 
-function execute(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<Ran, 'requests'>> {
+export function execute(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<Ran, 'requests'>> {
   return new Promise((resolve, reject) => {
     execFile(
       BINARY,

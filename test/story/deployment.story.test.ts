@@ -11,7 +11,6 @@ trail:
         - name: tests
           type: generic
 `;
-const NOTIFICATIONS = `/organizations/${ORG}/environments_notifications`;
 const URLS = ['--build-url', 'https://ci.example/1', '--commit-url', 'https://code.example/c/1'];
 const BUILT = ['shop.bin', '--artifact-type', 'file', '--name', 'shop'];
 const COMMIT = ['--commit', 'HEAD', '--repo-root', 'repo'];
@@ -28,6 +27,7 @@ interface Payload {
 describe.runIf(CLIENT_RUNS_HERE)('deployments of an environment', () => {
   const client = clientStory();
   const { ok, json } = client;
+  const notifications = `/organizations/${ORG}/environments_notifications`;
   const { environment, snapshot, write, send } = environmentsOf(client);
   let receiver: Receiver | undefined;
   /** By path of the receiver. */
@@ -94,7 +94,7 @@ describe.runIf(CLIENT_RUNS_HERE)('deployments of an environment', () => {
     }).entries()) {
       const targets = [{ type: 'WEBHOOK', webhook: `${started.url}/${name}` }];
       const notification = { name, type: 'env', environments: ['prod'], triggers, targets };
-      expect(await send('PUT', NOTIFICATIONS, notification)).toEqual([200, 'OK']);
+      expect(await send('PUT', notifications, notification)).toEqual([200, 'OK']);
       const [, key] = await send('GET', `/actions/${ORG}/${i + 1}/signing-secret`);
       secrets.set(`/${name}`, (key as { secret: string }).secret);
     }

@@ -14,7 +14,6 @@ artifacts:
     path: evidence
     exclude: [nested/log.txt]
 `;
-const REPORT = `PUT /api/v2/environments/${ORG}/server/report/server`;
 const HEADINGS = 'COMMIT  ARTIFACT  FLOW  COMPLIANCE  RUNNING_SINCE  REPLICAS';
 const RELAYED = { timeout: 60_000, interval: 100 };
 
@@ -28,6 +27,7 @@ const instant = (seconds: number): string => {
 describe.runIf(CLIENT_RUNS_HERE)('the client records environments', () => {
   const client = clientStory();
   const { ok, json } = client;
+  const reportRequest = `PUT /api/v2/environments/${ORG}/server/report/server`;
   const { environment, snapshot, rows, write, send, report, done } = environmentsOf(client);
   let first = '';
   let second = '';
@@ -86,12 +86,12 @@ describe.runIf(CLIENT_RUNS_HERE)('the client records environments', () => {
   it('reports a file: the first report creates a snapshot, an equal second report does not', async () => {
     const path = ['snapshot', 'path', 'server', '--path', 'web.bin', '--name', 'web'];
     expect(await ok(...path)).toBe('[1] artifacts were reported to environment server\n');
-    expect(client.requests).toEqual([`${REPORT} 201`]);
+    expect(client.requests).toEqual([`${reportRequest} 201`]);
     await ok(...path);
-    expect(client.requests).toEqual([`${REPORT} 200`]);
+    expect(client.requests).toEqual([`${reportRequest} 200`]);
     second = write('web.bin', 'second');
     await ok(...path);
-    expect(client.requests).toEqual([`${REPORT} 201`]);
+    expect(client.requests).toEqual([`${reportRequest} 201`]);
     expect(await indexes()).toEqual([2, 1]);
     expect(lines(await ok('get', 'snapshot', 'server'))).toEqual([
       HEADINGS,
@@ -114,9 +114,9 @@ describe.runIf(CLIENT_RUNS_HERE)('the client records environments', () => {
       ],
     ] as const) {
       expect(await done('snapshot', ...args)).toContain(reported);
-      expect(client.requests).toEqual([`${REPORT} 201`]);
+      expect(client.requests).toEqual([`${reportRequest} 201`]);
       expect(await done('snapshot', ...args)).toContain(reported);
-      expect(client.requests).toEqual([`${REPORT} 200`]);
+      expect(client.requests).toEqual([`${reportRequest} 200`]);
       const { artifacts } = await snapshot('server');
       const running = artifacts
         .filter(({ annotation }) => annotation.now > 0)

@@ -9,8 +9,11 @@ import { send, startBurst, type Write } from './ledger.ts';
 import { type Stack, seedWithKey, stackApi } from './stack-api.ts';
 
 const ROUNDS = 20;
-/** A kill comes a random time after a random number of answers, also during the first requests, which create the flow. */
-const MOST_ANSWERS = 50;
+/**
+ * A kill comes a random time after a random number of answers, also during the first requests, which create the flow. What
+ * matters is which writes are in progress then. More answers before it would only be more to inspect.
+ */
+const MOST_ANSWERS = 25;
 const LONGEST_MILLIS = 100;
 const WIDTH = 8;
 /** A killed server leaves messages hidden. They come back after this time, so that the end of the story waits less. */

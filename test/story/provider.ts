@@ -1,8 +1,8 @@
 import { beforeAll, expect, inject } from 'vitest';
 import { createOrganization, KEYS, newOrganizationName } from './shared-stack.ts';
 
-/** The organization of the test file. */
-export const ORG = newOrganizationName('acme');
+/** The organization of the test file that runs. `providerStory()` names it, because a worker loads this module once. */
+export let ORG = '';
 
 export interface Tags {
   set_tags: Record<string, string>;
@@ -26,6 +26,7 @@ export interface Provider {
 
 /** Creates an organization with an admin before the tests of a file. Call it at the top of a test file. */
 export function providerStory(): Provider {
+  ORG = newOrganizationName('acme');
   beforeAll(() => createOrganization(ORG, ['controls'], { ann: 'admin' }));
 
   /** A request without a body has no content type. */

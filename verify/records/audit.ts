@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import { auditText } from '#shared/organizations/rules/audit-text.ts';
 import { Fault } from '../fault.ts';
@@ -9,7 +10,13 @@ import type { ProofState } from './proof-state.ts';
 const AuditLine = z.object({
   id: z.string(),
   at: z.int(),
-  actor: z.object({ kind: z.string(), id: z.string(), name: z.string(), keyId: z.string().nullable() }),
+  actor: z.object({
+    kind: z.string(),
+    id: z.string(),
+    name: z.string(),
+    keyId: z.string().nullable(),
+    identity: VerifiedIdentity.optional(),
+  }),
   kind: z.string(),
   subject: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),
   before: z.unknown(),

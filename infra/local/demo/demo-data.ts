@@ -14,7 +14,7 @@ export class DemoData {
   readonly #print: (text: string) => void;
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
-  #held: { released: Promise<void>; release: () => void } | undefined;
+  #loaded: Promise<void> | undefined;
 
   /** @param dataDir undefined if the data are in memory */
   constructor(dataDir: string | undefined, print: (text: string) => void) {
@@ -41,21 +41,26 @@ export class DemoData {
   }
 
   /**
-   * Lets the relay wait while the load makes the deliveries of its own events. Otherwise the relay would make them first, with
-   * attempts at the present time.
+   * Lets the relay wait during the load, which makes the deliveries of its own events. The relay would make them first, with
+   * attempts at the present time. Large batches afterwards also cost less than small ones beside the load.
    */
   held(relay: OnRecords): OnRecords {
     return async (event) => {
-      await this.#held?.released;
+      await this.#loaded;
       return relay(event);
     };
   }
 
   async #run(stack: DemoStack): Promise<void> {
     const begun = performance.now();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#loaded = promise;
     try {
       if (this.#loadingFile !== undefined) writeFileSync(this.#loadingFile, '');
-      const requests = (await isPublished(stack.services)) ? 0 : await this.#load(stack);
+      const isThere = await isPublished(stack.services);
+      if (!isThere)
+        this.#print(`Filling the organization ${ORG} with demo data. It becomes visible when it is complete.\n`);
+      const requests = isThere ? 0 : await loadDemo(stack, this.#ending.signal);
       if (requests === undefined) return;
       if (this.#loadingFile !== undefined) rmSync(this.#loadingFile);
       const seconds = ((performance.now() - begun) / 1000).toFixed(1);
@@ -64,18 +69,8 @@ export class DemoData {
       if (this.#ending.signal.aborted) return;
       console.error('The demo data could not be loaded. The next start tries again.', error);
     } finally {
-      this.#held?.release();
+      resolve();
     }
-  }
-
-  #load(stack: DemoStack): Promise<number | undefined> {
-    const { signal } = this.#ending;
-    const holdRelay = () => {
-      if (this.#held) return;
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      this.#held = { released, release };
-    };
-    return loadDemo(stack, { signal, holdRelay });
   }
 }
 

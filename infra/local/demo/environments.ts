@@ -7,8 +7,9 @@ import { HOURS_PER_DAY, type Setting, sha256 } from './setting.ts';
 const KINDS = { prod: 'K8S', 'eu-prod': 'ECS', staging: 'docker', jobs: 'lambda', edge: 'server' } as const;
 type Environment = keyof typeof KINDS;
 
-/** The logical environment, to which the snapshots of all others are appended. */
+/** The logical environment, to which the snapshots of all others are appended since it was created. */
 const GROUP = 'everything';
+const GROUP_SINCE = 14 * HOURS_PER_DAY;
 
 const POLICIES: Partial<Record<Environment, string[]>> = {
   prod: ['strict'],
@@ -100,14 +101,14 @@ export function addEnvironments({ script, keys }: Setting, environments: Environ
   }
   const description = 'Everything that runs';
   script.add(
-    BEGIN,
+    GROUP_SINCE,
     [],
     create({ name: GROUP, type: 'logical', description, included_environments: Object.keys(KINDS) }),
   );
 
-  for (let n = 0; n < 24; n += 1) {
-    environments.deploy(88 * HOURS_PER_DAY - n * 88, 'jobs', 'nightly-report', sha256(`nightly-report ${n}`));
-    environments.deploy(26 + n * 88, 'edge', 'edge-cache', sha256(`edge-cache ${24 - n}`));
+  for (let n = 0; n < 12; n += 1) {
+    environments.deploy(88 * HOURS_PER_DAY - n * 176, 'jobs', 'nightly-report', sha256(`nightly-report ${n}`));
+    environments.deploy(26 + n * 176, 'edge', 'edge-cache', sha256(`edge-cache ${12 - n}`));
   }
 
   const image = { artifact_name: 'debug-shell', artifact_fingerprint: sha256('debug-shell') };

@@ -28,23 +28,17 @@ export interface DemoStack {
   services: Services & RelayServices;
 }
 
-export interface LoadOptions {
-  /** Ends the load before its next request. */
-  signal: AbortSignal;
-  /** Called before the first event that has deliveries. */
-  holdRelay: () => void;
-}
-
 /**
  * Fills the organization of the demo data: 90 days of evidence, through the handlers of the endpoints, with a clock that
  * walks from the beginning to the present. The organization becomes visible when everything is there.
  *
+ * @param signal ends the load before its next request
  * @returns how many requests were made; undefined if the signal ended the load
  */
-export async function loadDemo(stack: DemoStack, options: LoadOptions): Promise<number | undefined> {
+export async function loadDemo(stack: DemoStack, signal: AbortSignal): Promise<number | undefined> {
   const targets = await startTargets();
   try {
-    return await load(stack, targets, options);
+    return await load(stack, targets, signal);
   } finally {
     await targets.stop();
   }
@@ -53,7 +47,7 @@ export async function loadDemo(stack: DemoStack, options: LoadOptions): Promise<
 async function load(
   { url, mail, services }: DemoStack,
   targets: DemoTargets,
-  { signal, holdRelay }: LoadOptions,
+  signal: AbortSignal,
 ): Promise<number | undefined> {
   const present = presentInstant();
   const script = new Script(present);
@@ -73,10 +67,7 @@ async function load(
   const client = new DemoClient(own, url);
   const since = script.instant(ACTIONS_SINCE);
   const runStep = async ({ at, run }: Step) => {
-    if (at >= since) {
-      holdRelay();
-      await organization.list();
-    }
+    if (at >= since) await organization.list();
     return clock.at(at, () => run(client));
   };
   await script.run(runStep, signal);

@@ -62,6 +62,11 @@ export class DemoOrganization implements Principals {
     return this.#record.id;
   }
 
+  /** The organization has no trusts while it is filled. */
+  async trust(): Promise<undefined> {
+    return undefined;
+  }
+
   /** Creates a user, whom a step makes a member. */
   async createUser(name: string): Promise<UserRecord> {
     const now = this.#stores.clock.now();

@@ -30,8 +30,8 @@ const CONTRADICTION = 'package policy\n\nallow := true if input.trail\n\nallow :
 
 /** Promotions that an evaluation decides: allowed, refused, and with a program that contradicts itself. */
 const EVALUATED = [
-  { n: 6, hoursAgo: 40, of: { flow: 'ledger', trail: 'release-12' }, program: COMPLETE },
-  { n: 7, hoursAgo: 20, of: { flow: 'web', trail: 'release-16' }, program: CONTRADICTION },
+  { n: 6, hoursAgo: 40, of: { flow: 'ledger', trail: 'release-8' }, program: COMPLETE },
+  { n: 7, hoursAgo: 20, of: { flow: 'web', trail: 'release-12' }, program: CONTRADICTION },
   { n: 8, hoursAgo: 2.5, of: INCOMPLETE, program: COMPLETE },
 ];
 

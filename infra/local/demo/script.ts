@@ -15,8 +15,8 @@ export interface Step {
   run: Run;
 }
 
-/** The load waits for the database most of the time, so some steps run at the same time. */
-const WIDTH = 4;
+/** How many steps are begun or wait for earlier steps. The load waits for the database most of the time. */
+const WIDTH = 32;
 
 /**
  * The steps of the demo data. Each part adds its own steps, by hours before the present. The load runs the steps of all
@@ -54,11 +54,10 @@ export class Script {
     const running = new Map<Promise<unknown>, readonly string[]>();
     let failure: { error: unknown } | undefined;
     for (const { about, ...step } of this.#steps.toSorted((one, other) => one.at - other.at)) {
-      const before = [...running].filter(([, names]) => isRelated(about, names)).map(([earlier]) => earlier);
-      await Promise.all(before);
       while (running.size >= WIDTH) await Promise.race(running.keys());
-      if (failure || signal.aborted) break;
-      const done: Promise<unknown> = runStep({ about, ...step })
+      const before = [...running].filter(([, names]) => isRelated(about, names)).map(([earlier]) => earlier);
+      const done: Promise<unknown> = Promise.all(before)
+        .then(() => (failure || signal.aborted ? undefined : runStep({ about, ...step })))
         .catch((error: unknown) => {
           failure ??= { error };
         })

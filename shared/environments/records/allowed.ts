@@ -44,6 +44,19 @@ export async function readAllowedEntry(
   return item ? AllowedItem.parse(item) : null;
 }
 
+/** Reads the entry that put a fingerprint on the list, in one Query of one item; null if there is none. */
+export async function readAddition(
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+  fingerprint: Fingerprint,
+): Promise<AllowedItem | null> {
+  const { pk, sk } = allowedKey(org, environment, fingerprint);
+  // Ids of entries sort by time, and a fingerprint never leaves the list, so its first entry added it.
+  const [item] = await table.query({ pk, from: `${sk}#`, to: `${sk}#~`, limit: 1 });
+  return item ? AllowedItem.parse(item) : null;
+}
+
 /** The entries of one page of an allow-list. */
 export interface AllowedPage {
   entries: (AllowedItem | { fingerprint: string; unreadable: unknown })[];

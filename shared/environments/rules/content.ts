@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EnvironmentId, FlowId, PolicyId, RunningFingerprint, TrailId } from '#shared/base/ids.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
 import type { PolicyDump, RuleDefinition } from '#shared/policies/rules/forms.ts';
 import type { Annotation } from './compare.ts';
@@ -80,6 +81,8 @@ export const SnapshotContent = z.object({
   members: z.record(z.string(), z.number()).optional(),
   /** In a group snapshot: the member's snapshot that caused it; absent if members or policies changed. */
   gained: z.object({ environment: EnvironmentId, index: z.number() }).optional(),
+  /** What an issuer proved about the reporter (rules/identities.md#evidence-says-who). */
+  identity: VerifiedIdentity.optional(),
 });
 export type SnapshotContent = z.infer<typeof SnapshotContent>;
 

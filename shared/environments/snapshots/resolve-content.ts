@@ -1,4 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { Services } from '#shared/http/services.ts';
 import { readEnvironmentNames } from '../records/environments.ts';
 import { openContent, readContents } from '../records/snapshots.ts';
@@ -14,6 +15,8 @@ export interface ShownContent {
   rows: ShownRow[];
   /** Ordered by id. A group snapshot has the policies of its members too, since the rows carry their decisions. */
   policies: AppliedPolicy[];
+  /** What an issuer proved about the reporter; absent in a group snapshot. */
+  identity?: VerifiedIdentity | undefined;
 }
 
 type Readers = Pick<Services, 'table' | 'objects'>;

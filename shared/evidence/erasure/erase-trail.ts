@@ -1,6 +1,7 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { again } from '#shared/base/retry.ts';
+import { originOf } from '#shared/base/verified-identity.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type Erasure, type ErasurePlan, erasedBody, usesOf } from '#shared/bodies/erasure.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
@@ -197,7 +198,7 @@ export function planMoment(org: OrganizationId, moment: Moment, erased: Erasure)
   const body: MomentBody = {
     ...rest,
     fields: null,
-    by: { id: rest.by.id, name: '' },
+    by: { id: rest.by.id, name: '', ...(rest.by.identity && { identity: originOf(rest.by.identity) }) },
     ...(rest.show && { show: { ...rest.show, ...('filename' in rest.show && { filename: '' }) } }),
   };
   const isErased = moment.erased !== undefined && isSame(body, moment);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Fingerprint, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -27,6 +28,8 @@ export const ArtifactRecord = z.object({
   at: z.number(),
   number: z.number(),
   by: z.string(),
+  /** What an issuer proved about the reporter (rules/identities.md#evidence-says-who). */
+  identity: VerifiedIdentity.optional(),
   repo: z.string().nullable(),
   facts: StoredBody,
 });

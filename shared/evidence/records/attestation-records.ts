@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AttestationId, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import { bodyUseKey } from '#shared/bodies/keys.ts';
@@ -36,6 +37,8 @@ export const AttestationRecord = z.object({
   at: z.number(),
   number: z.number(),
   by: z.string(),
+  /** What an issuer proved about the reporter (rules/identities.md#evidence-says-who). */
+  identity: VerifiedIdentity.optional(),
   files: z.array(AttachmentFile),
   facts: StoredBody,
   /** Facts that the service added, for example the version of the custom type or what an override replaces. */

@@ -1,6 +1,7 @@
 import { type Id, newId, type OrganizationId, type PrincipalId, preciseId, type TrailId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { after, type Clock, type Micros } from '#shared/base/time.ts';
+import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { entryWrite } from '#shared/series/series.ts';
@@ -89,6 +90,8 @@ export interface Plan<R> {
 export interface Author {
   id: PrincipalId;
   name: string;
+  /** What an issuer proved about the author (rules/identities.md#evidence-says-who). */
+  identity?: VerifiedIdentity | undefined;
 }
 
 export interface Commit {
@@ -163,7 +166,15 @@ async function trailWrites<R>(
     const ownTemplate = draft.ownTemplate?.digest ?? state.ownTemplate;
     const template = ownTemplate ?? flow.template;
     const fields = draft.fields?.digest ?? state.fields;
-    state = applyMoment(state, { kind: draft.kind, at, template, ownTemplate, fields, changes: draft.changes });
+    state = applyMoment(state, {
+      kind: draft.kind,
+      at,
+      template,
+      ownTemplate,
+      fields,
+      changes: draft.changes,
+      by: author,
+    });
     const word = trailWord(state, draft.ownTemplate?.template ?? (await commit.loadTemplate(template)));
     const sha = draft.commit?.digest ?? null;
     const moment = sealMoment({ org, flow: flow.id, trail, number: state.number, at, previous: last.hash }, draft, {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FlowId, PrincipalId, storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
+import { ProvenOrigin, VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Item } from '#shared/table/table.ts';
@@ -60,6 +61,8 @@ const SlotItem = z.object({
   at: z.number(),
   /** Number of the moment that first filled the slot. */
   f: z.number(),
+  /** What an issuer proved about the reporter. Absent for keys without a verified identity. */
+  w: ProvenOrigin.optional(),
 });
 
 export const FieldsItem = z.object({ digest: z.string(), number: z.number(), body: StoredBody });
@@ -87,7 +90,7 @@ export const MomentBody = z.object({
   ownTemplate: z.string().nullable(),
   fields: z.string().nullable(),
   word: z.string(),
-  by: z.object({ id: PrincipalId, name: z.string() }),
+  by: z.object({ id: PrincipalId, name: z.string(), identity: VerifiedIdentity.optional() }),
   commit: z.string().optional(),
   repo: z.string().optional(),
   show: z.record(z.string(), z.unknown()).optional(),
@@ -167,13 +170,23 @@ export const sumOfSlots = ({ attestations, artifacts }: TrailState): number =>
   [...attestations.values(), ...artifacts.values()].reduce((sum, { number }) => sum + number, 0);
 
 function readArtifactSlot(item: Item): ArtifactSlot {
-  const { sk, i, c, n, at, f } = SlotItem.parse(item);
+  const { sk, i, c, n, at, f, w } = SlotItem.parse(item);
   const [fingerprint = '', name = '', commit = ''] = sk.slice(3).split('#');
-  return { fingerprint: storedFingerprint(fingerprint), name, commit, id: i, compliant: c, number: n, at, first: f };
+  return {
+    fingerprint: storedFingerprint(fingerprint),
+    name,
+    commit,
+    id: i,
+    compliant: c,
+    number: n,
+    at,
+    first: f,
+    ...(w && { origin: w }),
+  };
 }
 
 function readAttestationSlot(item: Item): AttestationSlot {
-  const { sk, i, c, o, n, at, f } = SlotItem.parse(item);
+  const { sk, i, c, o, n, at, f, w } = SlotItem.parse(item);
   const [scope = '', name = '', type = ''] = sk.slice(3).split('#');
   return {
     scope: readScope(scope),
@@ -185,6 +198,7 @@ function readAttestationSlot(item: Item): AttestationSlot {
     number: n,
     at,
     first: f,
+    ...(w && { origin: w }),
   };
 }
 
@@ -209,6 +223,7 @@ export function slotItems(partition: string, state: TrailState, changes: readonl
       n: slot.number,
       at: slot.at,
       f: slot.first,
+      ...(slot.origin && { w: slot.origin }),
     });
   }
   return [...items.values()];

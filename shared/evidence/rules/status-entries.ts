@@ -1,4 +1,5 @@
 import type { AttestationId } from '#shared/base/ids.ts';
+import type { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import { byNumber, typeMatches } from './binding.ts';
 import type { TemplateSlot } from './template.ts';
 import type { AttestationSlot } from './trail-state.ts';
@@ -15,6 +16,8 @@ export interface AttestationStatus {
   status: 'MISSING' | 'COMPLETE';
   is_compliant: boolean | null;
   unexpected: boolean;
+  /** What an issuer proved about the reporter (rules/identities.md#evidence-says-who). */
+  origin?: ProvenOrigin;
 }
 
 /**
@@ -73,6 +76,7 @@ const complete = (report: AttestationSlot, unexpected: boolean): AttestationStat
   status: 'COMPLETE',
   is_compliant: report.compliant,
   unexpected,
+  ...(report.origin && { origin: report.origin }),
 });
 
 const missing = (slot: TemplateSlot): AttestationStatus => ({

@@ -1,5 +1,6 @@
 import { type Fingerprint, idOfDigest } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import type { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import type { ArtifactStatus, AttestationStatus, ComplianceStatus, StatusWord } from './verdict.ts';
 
 /** SHA-256 of the empty text: the empty template gets its id from this digest. */
@@ -13,6 +14,7 @@ export interface ArtifactStatusOut {
   is_compliant: boolean | null;
   attestations_statuses: AttestationStatus[];
   unexpected: boolean;
+  origin?: ProvenOrigin;
   /** Seconds since the epoch. */
   evaluated_at?: number;
   flow_template_id?: string;

@@ -1,5 +1,6 @@
 import type { AttestationId, Fingerprint, Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { originOf, type ProvenOrigin, type VerifiedIdentity } from '#shared/base/verified-identity.ts';
 
 /**
  * The state of a trail as plain data. The stored head and slots hold it (rules/trails.md#trail-head), and the fold of
@@ -49,6 +50,8 @@ export interface AttestationSlot {
   at: Micros;
   /** Number of the moment that first filled this slot. It decides the order of unexpected entries. */
   first: number;
+  /** What an issuer proved about the reporter of the latest record (rules/identities.md#evidence-says-who). */
+  origin?: ProvenOrigin;
 }
 
 /** The latest report of one fingerprint, template name and commit in the trail. */
@@ -64,6 +67,7 @@ export interface ArtifactSlot {
   number: number;
   at: Micros;
   first: number;
+  origin?: ProvenOrigin;
 }
 
 /** One change that a moment makes to the slots. */
@@ -99,6 +103,7 @@ export interface MomentChange {
   ownTemplate: string | null;
   fields: string | null;
   changes: readonly SlotChange[];
+  by?: { identity?: VerifiedIdentity | undefined };
 }
 
 export const EMPTY_TRAIL: TrailState = {
@@ -141,6 +146,7 @@ export const artifactSlotKey = (slot: { fingerprint: Fingerprint; name: string; 
 export function applyMoment(state: TrailState, moment: MomentChange): TrailState {
   const number = state.number + 1;
   const { at } = moment;
+  const who = moment.by?.identity ? { origin: originOf(moment.by.identity) } : {};
   const attestations = new Map(state.attestations);
   const artifacts = new Map(state.artifacts);
   let repos = state.repos;
@@ -150,11 +156,11 @@ export function applyMoment(state: TrailState, moment: MomentChange): TrailState
     } else if (change.kind === 'artifact') {
       const { kind: _, ...slot } = change;
       const key = artifactSlotKey(slot);
-      artifacts.set(key, { ...slot, number, at, first: artifacts.get(key)?.first ?? number });
+      artifacts.set(key, { ...slot, ...who, number, at, first: artifacts.get(key)?.first ?? number });
     } else {
       const { kind: _, ...slot } = change;
       const key = attestationSlotKey(slot);
-      attestations.set(key, { ...slot, number, at, first: attestations.get(key)?.first ?? number });
+      attestations.set(key, { ...slot, ...who, number, at, first: attestations.get(key)?.first ?? number });
     }
   }
   return {

@@ -1,5 +1,6 @@
 import type { Fingerprint, Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import { type Bindings, bindingsOf, latestPerSlot } from './binding.ts';
 import { type AttestationStatus, type StatusWord, statusEntries, worst, worstWord } from './status-entries.ts';
 import type { Template, TemplateSlot } from './template.ts';
@@ -26,6 +27,8 @@ export interface ReportedArtifact {
   /** The artifact's own entries, without those of the trail. */
   attestations_statuses: AttestationStatus[];
   unexpected: boolean;
+  /** What an issuer proved about the reporter of the latest report (rules/identities.md#evidence-says-who). */
+  origin?: ProvenOrigin;
   /** Time of the latest report, bound attestation or change of the template (rules/trails.md#time-of-evaluation). */
   evaluated_at: Micros;
 }
@@ -197,6 +200,7 @@ function reportedArtifact(
     is_compliant: status === 'COMPLIANT',
     attestations_statuses: entries,
     unexpected: expected === undefined,
+    ...(report.origin && { origin: report.origin }),
     evaluated_at: [...bound, ...reports].reduce((latest, { at }) => Math.max(latest, at), templateAt),
   };
 }

@@ -11,8 +11,15 @@ import { accountKeyList, readUsedKeys } from '#shared/organizations/records/api-
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditHash } from '#shared/organizations/records/audit-entry.ts';
 import { MemberRecord, OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
-import { accountList, auditPartition, memberList, organizationKey } from '#shared/organizations/records/keys.ts';
+import {
+  accountList,
+  auditPartition,
+  memberList,
+  organizationKey,
+  trustList,
+} from '#shared/organizations/records/keys.ts';
 import { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
+import { TrustRecord } from '#shared/organizations/records/trusts.ts';
 import { policyPartition } from '#shared/policies/records/keys.ts';
 import { PolicyHead, PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
@@ -52,6 +59,13 @@ const accounts = rangesFamily({
   ranges: ({ org }) => [whole(accountList(org))],
   lines: (_, items) =>
     linesOf('service-accounts', [{ prefix: '', item: 'service_account', schema: AccountRecord }], items),
+});
+
+const trusts = rangesFamily({
+  name: 'trusts',
+  keys: oneKey,
+  ranges: ({ org }) => [whole(trustList(org))],
+  lines: (_, items) => linesOf('trusts', [{ prefix: '', item: 'trust', schema: TrustRecord }], items),
 });
 
 /** Service accounts of which the keys are read at the same time. */
@@ -209,6 +223,7 @@ export const ADMINISTRATION: readonly Family[] = [
   organization,
   members,
   accounts,
+  trusts,
   accountKeys,
   controls,
   policies,

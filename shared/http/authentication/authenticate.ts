@@ -100,6 +100,8 @@ export class Authenticator {
    * for it again (rules/organizations.md#last-use).
    */
   async noteUse({ credential: { key } }: Identity): Promise<void> {
+    // Nobody lists a key that was exchanged for a token, and there can be thousands of them in an hour.
+    if (key.identity) return;
     const name = `use ${key.id}`;
     if (this.#memory.has(name)) return;
     const recordedAt = await this.#principals.noteUse(key.id, this.#clock.now());
@@ -107,10 +109,11 @@ export class Authenticator {
   }
 
   /** Forgets facts that a write of this function changed. Other functions read them again within 30 seconds. */
-  forget({ keys = [], sessions = [], members, organization }: Distrust): void {
+  forget({ keys = [], sessions = [], members, trusts, organization }: Distrust): void {
     for (const hash of keys) this.#memory.delete(keyName(hash));
     for (const hash of sessions) this.#memory.delete(sessionName(hash));
     if (members) for (const principal of members.principals) this.#memory.delete(memberName(members.org, principal));
+    if (trusts) for (const name of trusts.names) this.#memory.delete(trustName(trusts.org, name));
     if (organization !== undefined) this.#memory.delete(organizationName(organization));
   }
 
@@ -122,7 +125,7 @@ export class Authenticator {
   /** Unknown, expired and revoked keys are refused alike, so that the answer says nothing about a key. */
   async #ofKey(hash: string): Promise<Credential> {
     const key = await this.#key(hash);
-    if (!key || !isUsable(key, this.#clock.now())) throw invalidKey();
+    if (!key || !isUsable(key, this.#clock.now()) || !(await this.#stands(key))) throw invalidKey();
     return { principal: key.principal, key, endsAt: key.graceEndsAt || key.expiresAt };
   }
 
@@ -137,7 +140,7 @@ export class Authenticator {
       throw invalidSession();
     }
     const key = await this.#key(session.key.hash);
-    if (!key || !isCurrent(key, now)) throw invalidSession();
+    if (!key || !isCurrent(key, now) || !(await this.#stands(key))) throw invalidSession();
     return { principal: key.principal, key, session, endsAt: session.expiresAt };
   }
 
@@ -147,6 +150,21 @@ export class Authenticator {
       async () => (await this.#principals.apiKey(hash)) ?? UNKNOWN,
     );
     return key && !('unknown' in key) && sameHash(key.hash, hash) ? key : undefined;
+  }
+
+  /**
+   * Returns whether the trust and the service account stand behind a key that was exchanged for a token. Nothing is written
+   * to end such keys (rules/identities.md#end-of-keys).
+   */
+  async #stands({ identity, terms, principal: { org, id } }: KeyOfPrincipal): Promise<boolean> {
+    if (!identity) return true;
+    if (org === undefined) return false;
+    const name = trustName(org, identity.trust);
+    const [trust, member] = await Promise.all([
+      this.#remembered(name, () => this.#principals.trust(org, identity.trust)),
+      this.#member(org, id),
+    ]);
+    return trust !== undefined && trust.terms === terms && member !== undefined;
   }
 
   #organization(name: string): Promise<KnownOrganization | undefined> {
@@ -185,6 +203,7 @@ export class Authenticator {
 const keyName = (hash: string): string => `key ${hash}`;
 const sessionName = (hash: string): string => `session ${hash}`;
 const organizationName = (name: string): string => `organization ${name}`;
+const trustName = (org: OrganizationId, name: string): string => `trust ${org} ${name}`;
 const memberName = (org: OrganizationId, principal: PrincipalId): string => `member ${org} ${principal}`;
 
 const isUsable = ({ revoked, expiresAt, graceEndsAt }: KeyOfPrincipal, now: Micros): boolean =>

@@ -26,6 +26,12 @@ const ErrorBody = z
   })
   .meta({ id: 'Error', description: 'Every refusal' });
 
+/** The gateway's own answers have `message` alone. */
+const OauthErrorBody = ErrorBody.extend({
+  error: z.string().optional().meta({ description: 'Code of OAuth 2.0: `invalid_request`, `unsupported_grant_type`' }),
+  error_description: z.string().optional().meta({ description: 'The same as `message`' }),
+}).meta({ id: 'OauthError', description: 'A refusal that clients of OAuth 2.0 can read too' });
+
 const RequestId = z.string().meta({
   description: 'Id of the request, to be named when asking about it',
   header: { id: 'X-Request-ID' },
@@ -134,7 +140,7 @@ export function refusalsOf(endpoint: Endpoint, isRepeatable: boolean) {
   if (endpoint.body.kind !== 'none') add(413, REQUEST_TOO_LONG);
   add(429, TOO_MANY_REQUESTS);
   add(431, HEADERS_TOO_LARGE);
-  return Object.fromEntries([...byStatus].map(([status, refusals]) => [status, refusal(status, refusals)]));
+  return Object.fromEntries([...byStatus].map(([status, refusals]) => [status, refusal(status, refusals, endpoint)]));
 }
 
 function* commonSentences(endpoint: Endpoint, isRepeatable: boolean): Generator<Sentence> {
@@ -150,7 +156,7 @@ function* commonSentences(endpoint: Endpoint, isRepeatable: boolean): Generator<
 
 type Refusal = Pick<Sentence, 'text' | 'headers'>;
 
-const refusal = (status: string, refusals: readonly Refusal[]) => ({
+const refusal = (status: string, refusals: readonly Refusal[], { oauthErrors }: Endpoint) => ({
   description: refusals.map(({ text }) => text).join('; '),
   headers: z.object({
     'X-Request-ID': OF_GATEWAY.has(status) ? GatewayRequestId : RequestId,
@@ -159,7 +165,7 @@ const refusal = (status: string, refusals: readonly Refusal[]) => ({
   }),
   content: {
     'application/json': {
-      schema: ErrorBody,
+      schema: oauthErrors ? OauthErrorBody : ErrorBody,
       examples: Object.fromEntries(refusals.map(({ text }, i) => [`sentence${i + 1}`, { value: { message: text } }])),
     },
   },

@@ -1,5 +1,5 @@
 import { absolute } from '#shared/base/addresses.ts';
-import type { Notice } from './records.ts';
+import type { Notice, Target } from './records.ts';
 
 /** The only version of the webhook payload. */
 export const PAYLOAD_VERSION = '1.0';
@@ -132,5 +132,20 @@ export function mailOf(notice: Notice, host: string): { subject: string; text: s
     subject: subject.length > LONGEST_SUBJECT ? `${[...subject].slice(0, LONGEST_SUBJECT - 1).join('')}…` : subject,
     text: `${[...lines, ...(url === undefined ? [] : [url])].join('\n\n')}\n`,
     html: `<!doctype html>\n<html lang="en"><body>${paragraphs.join('')}${link}</body></html>\n`,
+  };
+}
+
+/** What a target gets: the body of a request, or a mail. */
+export type Message = { kind: 'json'; body: string } | ({ kind: 'mail' } & ReturnType<typeof mailOf>);
+
+/**
+ * Makes the message of an event for a type of target. It is the same for all attempts.
+ * @param host scheme and authority of the service's own addresses
+ */
+export function messageOf({ type }: Pick<Target, 'type'>, notice: Notice, host: string): Message {
+  if (type === 'EMAIL') return { kind: 'mail', ...mailOf(notice, host) };
+  return {
+    kind: 'json',
+    body: type === 'CHAT' ? JSON.stringify({ text: chatText(notice, host) }) : webhookPayload(notice, host),
   };
 }

@@ -42,6 +42,24 @@ export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
     ],
     ['Which user has this name?', 'userKey', keys.userKey('{name}'), ONE],
     [
+      'Was this token exchanged before?',
+      'usedTokenKey',
+      keys.usedTokenKey('{sha-256}'),
+      'Put if absent, in the transaction of the key; removed by TTL',
+    ],
+    [
+      'Which trusts accept tokens of this issuer?',
+      'trustsOfIssuer',
+      '@TRUSTED#{organization name}#{sha-256 of issuer}',
+      `${RANGE}; at most 20 per exchange`,
+    ],
+    [
+      'Does this trust accept tokens of this issuer?',
+      'trustOfIssuerKey',
+      { pk: '@TRUSTED#{organization name}#{sha-256 of issuer}', sk: '{name}' },
+      'Put and removed with the trust',
+    ],
+    [
       'Which role has a user here?',
       'memberKey',
       keys.memberKey(ORG, PrincipalId.parse('{user id}')),
@@ -65,6 +83,22 @@ export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
     'Service accounts',
     ['Which service account has this name?', 'accountKey', keys.accountKey(ORG, '{name}'), ONE],
     ['Which service accounts are there?', 'accountList', keys.accountList(ORG), RANGE],
+  ),
+  ...rows(
+    'Trusts',
+    [
+      'Which trust has this name, and does the trust of a key stand?',
+      'trustKey',
+      keys.trustKey(ORG, '{name}'),
+      `${ONE}; trusted for 30 s`,
+    ],
+    ['Which trusts are there?', 'trustList', keys.trustList(ORG), `${RANGE}; at most 100`],
+    [
+      'Does the audit log have an entry for these refused tokens?',
+      'refusedTokensKey',
+      keys.refusedTokensKey(ORG, '{hour}', '{reason}#{trust}'),
+      'Put if absent, once an hour per process; removed by TTL',
+    ],
   ),
   ...rows(
     'Audit log',

@@ -26,7 +26,7 @@ export const keyListOf = ({ id, org, name }: Principal): string => (org === unde
 
 export type NewKey = Pick<
   ApiKeyRecord,
-  'id' | 'hash' | 'principal' | 'description' | 'createdAt' | 'expiresAt' | 'identity'
+  'id' | 'hash' | 'principal' | 'description' | 'createdAt' | 'expiresAt' | 'identity' | 'terms'
 >;
 
 /** An active key with its secrets. */
@@ -56,7 +56,7 @@ export const newKeyWrites = <R = never>(key: NewKey, taken?: (old: Item | undefi
   { put: entryItem(key, []) },
 ];
 
-const secretOf = (key: NewKey, lastUsedAt: Micros = 0): ApiKeyRecord => ({
+export const secretOf = (key: NewKey, lastUsedAt: Micros = 0): ApiKeyRecord => ({
   v: 1,
   graceEndsAt: 0,
   revoked: false,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Id, type OrganizationId, orderedId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Caller, Request } from '#shared/http/endpoint.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -18,12 +19,14 @@ import { auditKey } from './keys.ts';
 /** Subject and kind of change: `member.role_changed`. */
 export type AuditKind = `${string}.${string}`;
 
-/** The caller who made a change. IAM authenticates operators; they have no API key. */
+/** The caller who made a change. IAM authenticates operators; they have no API key. Nobody knows who sent a refused token. */
 export const AuditActor = z.object({
-  kind: z.enum([...PrincipalKind.options, 'operator']),
+  kind: z.enum([...PrincipalKind.options, 'operator', 'unknown']),
   id: z.string(),
   name: z.string(),
   keyId: z.string().nullable(),
+  /** What an issuer proved about the caller (rules/identities.md#evidence-says-who). */
+  identity: VerifiedIdentity.optional(),
 });
 export type AuditActor = z.infer<typeof AuditActor>;
 
@@ -77,10 +80,12 @@ export interface AuditStamp {
 
 export const OPERATOR: AuditActor = { kind: 'operator', id: 'operator', name: 'operator', keyId: null };
 
+export const UNKNOWN_ACTOR: AuditActor = { kind: 'unknown', id: 'unknown', name: 'unknown', keyId: null };
+
 /** @param at time of the change in microseconds; the log is sorted by it */
-export const stampOf = ({ kind, id, name, keyId }: Caller, at: Micros): AuditStamp => ({
+export const stampOf = ({ kind, id, name, keyId, identity }: Caller, at: Micros): AuditStamp => ({
   at,
-  actor: { kind, id, name, keyId },
+  actor: { kind, id, name, keyId, ...(identity && { identity }) },
 });
 
 /**

@@ -57,6 +57,8 @@ export const ApiKeyRecord = z.object({
   lastUsedAt: z.int(),
   /** What the issuer proved, for a key that was exchanged for a token (rules/identities.md#verified-identity). */
   identity: VerifiedIdentity.optional(),
+  /** The terms of the trust at the exchange. With other terms the key is refused (rules/identities.md#end-of-keys). */
+  terms: z.string().optional(),
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 

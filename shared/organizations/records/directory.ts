@@ -21,6 +21,7 @@ import {
   userKey,
 } from './keys.ts';
 import { readMember } from './members.ts';
+import { readTrust, type TrustRecord } from './trusts.ts';
 
 /**
  * Returns the writes that create an organization.
@@ -78,6 +79,10 @@ export class Directory implements Principals {
 
   async member(org: OrganizationId, principal: PrincipalId): Promise<MemberRecord | undefined> {
     return readMember(this.#table, org, principal);
+  }
+
+  async trust(org: OrganizationId, name: string): Promise<TrustRecord | undefined> {
+    return readTrust(this.#table, org, name);
   }
 
   /** Returns whether a principal has a key, even an expired one. */

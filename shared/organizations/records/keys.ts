@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Id, type OrganizationId, type PrincipalId, storedId } from '#shared/base/ids.ts';
 import { family } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
@@ -30,6 +31,18 @@ export const organizationList = '@ORGS';
 /** An organization in the list of the organizations of a user. */
 export const memberOfKey = (user: PrincipalId, org: OrganizationId): Key => ({ pk: memberOfList(user), sk: org });
 export const memberOfList = (user: PrincipalId): string => `@MEMBEROF#${user}`;
+/** A token that was exchanged for a key, by the SHA-256 of what its issuer signed. */
+export const usedTokenKey = (digest: string): Key => ({ pk: `@TOKEN#${digest}`, sk: 'TOKEN' });
+/**
+ * The trusts of an issuer in an organization, by the name of the organization. An exchange reads them before it knows the
+ * organization, so a token of an unknown issuer costs one read.
+ */
+export const trustsOfIssuer = (orgName: string, issuer: string): string =>
+  `@TRUSTED#${orgName}#${hash('sha256', issuer)}`;
+export const trustOfIssuerKey = (orgName: string, issuer: string, name: string): Key => ({
+  pk: trustsOfIssuer(orgName, issuer),
+  sk: name,
+});
 /** A user by name. */
 export const userKey = (name: string): Key => ({ pk: `@USER#${name}`, sk: 'USER' });
 
@@ -43,6 +56,15 @@ export const memberList = (org: OrganizationId): string => family(org, 'MEMBER')
 /** The service accounts of an organization, sorted by name. */
 export const accountList = (org: OrganizationId): string => family(org, 'ACCOUNT');
 export const accountKey = (org: OrganizationId, name: string): Key => ({ pk: accountList(org), sk: name });
+
+/** The trusts of an organization, sorted by name. */
+export const trustList = (org: OrganizationId): string => family(org, 'TRUST');
+export const trustKey = (org: OrganizationId, name: string): Key => ({ pk: trustList(org), sk: name });
+/** Says that the audit log has an entry for refused tokens of this kind and hour. */
+export const refusedTokensKey = (org: OrganizationId, hour: string, kind: string): Key => ({
+  pk: family(org, 'REFUSED', hour),
+  sk: kind,
+});
 
 /** The audit log of one month (`202611`). */
 export const auditPartition = (org: OrganizationId, month: string): string => family(org, 'AUDIT', month);

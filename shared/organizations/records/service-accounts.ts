@@ -35,6 +35,16 @@ export async function readAccount(table: Table, org: OrganizationId, name: strin
   return item && AccountRecord.parse(item);
 }
 
+/** Reads accounts by name. Accounts that do not exist are left out. */
+export async function readAccounts(
+  table: Table,
+  org: OrganizationId,
+  names: readonly string[],
+): Promise<Map<string, AccountRecord>> {
+  const items = await table.getMany(names.map((name) => accountKey(org, name)));
+  return new Map([...items.values()].map((item) => [item.sk, AccountRecord.parse(item)]));
+}
+
 /** Reads the items of all accounts, sorted by name. The caller parses each item, so one unreadable item does not fail the list. */
 export const readAccountItems = (table: Table, org: OrganizationId): Promise<Item[]> =>
   table.query({ pk: accountList(org) });

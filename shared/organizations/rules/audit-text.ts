@@ -1,8 +1,9 @@
+import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 
 /** What an audit entry commits to. */
 export interface AuditedFacts {
-  actor: { kind: string; id: string; name: string; keyId: string | null };
+  actor: { kind: string; id: string; name: string; keyId: string | null; identity?: VerifiedIdentity | undefined };
   subject: { type: string; id: string | null; name: string };
   before: unknown;
   after: unknown;
@@ -15,7 +16,14 @@ export interface AuditedFacts {
 export const auditText = ({ actor, subject, before, after }: AuditedFacts): string =>
   canonicalJson(
     wellFormed({
-      actor: { kind: actor.kind, id: actor.id, name: actor.name, key_id: actor.keyId },
+      actor: {
+        kind: actor.kind,
+        id: actor.id,
+        name: actor.name,
+        key_id: actor.keyId,
+        // Absent without one, so that entries of earlier releases keep their text.
+        ...(actor.identity && { identity: actor.identity }),
+      },
       subject,
       before,
       after,

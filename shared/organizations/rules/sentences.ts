@@ -25,3 +25,29 @@ export const accessDenied = sentence(403, 'Access denied to {path}');
 export const userNotFound = sentence(404, 'User not found');
 export const lastAdmin = sentence(400, "'{user}' is the last admin of organization '{org}', which needs one");
 export const ownerOfPersonal = sentence(400, "'{user}' stays admin of the personal organization '{org}'");
+export const trustNotFound = sentence(404, 'Trust not found');
+export const tooManyTrusts = sentence(400, 'There are {count} trusts, the most there can be. Delete one first');
+export const tooManyOfIssuer = sentence(
+  400,
+  'There are {count} trusts of this issuer, the most there can be. List several values in the claims of one trust, or delete one first',
+);
+/** A key that dies in minutes must not be the way to a key that stays. */
+export const keyOfToken = sentence(
+  403,
+  'This key was exchanged for a token, and such a key gets no other key and no trust. Send another API key',
+);
+// Refusals of tokens (rules/identities.md#refusals).
+export const noTrust = sentence(
+  400,
+  'No trust of the organization accepts this token. An administrator compares the claims of the token with the trusts; the audit log says what differs',
+);
+export const tokenUsed = sentence(
+  400,
+  'The token was exchanged before, and a token is exchanged once. Ask the issuer for a new token',
+);
+export const accountGone = sentence(
+  400,
+  'The service account of the trust does not exist any more. An administrator saves the trust again',
+);
+export const claimTooLong = sentence(400, "The claim '{claim}' of the token has more than 1024 characters");
+export const refusedToken = sentence(400, 'The token is refused: {why}');

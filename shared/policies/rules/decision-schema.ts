@@ -8,10 +8,12 @@ const AttestationRule = z.object({
   type: z.string(),
   must_be_compliant: z.boolean(),
   for_control: z.string().nullable(),
+  reported_by: ExpressionOut.optional(),
 });
 const BooleanRule = z.object({
   required: z.boolean(),
   exceptions: z.array(z.object({ if: ExpressionOut.nullable() })),
+  reported_by: ExpressionOut.optional(),
 });
 
 const Rule = z.discriminatedUnion('type', [
@@ -63,7 +65,7 @@ export const PolicyDumpOut = z
   .object({
     schema_version: z.literal('1'),
     artifacts: z.object({
-      provenance: BooleanRuleDump,
+      provenance: BooleanRuleDump.extend({ reported_by: ExpressionOut.optional() }),
       trail_compliance: BooleanRuleDump,
       attestations: z.array(
         z.object({
@@ -72,6 +74,7 @@ export const PolicyDumpOut = z
           type: z.string(),
           must_be_compliant: z.boolean(),
           for_control: z.string().nullable(),
+          reported_by: ExpressionOut.optional(),
         }),
       ),
     }),

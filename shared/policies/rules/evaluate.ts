@@ -1,3 +1,4 @@
+import type { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import type { ControlAnswer, ControlQuestion } from '#shared/controls/rules/decisions.ts';
 import { typeMatches } from '#shared/evidence/rules/binding.ts';
 import type { AttestationStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
@@ -9,7 +10,7 @@ import {
   type RuleDefinition,
   trailComplianceDefinition,
 } from './forms.ts';
-import type { AttestationRule, BooleanRule, PolicyContent } from './policy.ts';
+import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
 
 /** An artifact in the latest trail of one flow that has the artifact (`rules/policies.md#contexts`). */
 export interface FlowContext {
@@ -19,6 +20,8 @@ export interface FlowContext {
   artifactStatus: StatusWord;
   /** Entries of the artifact and of the trail as a whole, overrides applied. Missing attestations may be among them. */
   entries: readonly AttestationStatus[];
+  /** Who reported the artifact in that trail, as an issuer proved it. */
+  origin?: ProvenOrigin | undefined;
 }
 
 /** One artifact that a policy evaluates. */
@@ -131,13 +134,17 @@ function isTrue(expression: Expression, scope: ExpressionScope, onProblem: boole
   return outcome.outcome === 'value' ? outcome.value : onProblem;
 }
 
-const provenanceEvaluation = (rule: BooleanRule, artifact: JudgedArtifact): RuleEvaluation =>
+/** A reporter that cannot be evaluated does not satisfy the expression (`rules/policies.md#reported-by`). */
+const isReportedBy = (expression: Expression | null, scope: ExpressionScope, identity?: ProvenOrigin): boolean =>
+  expression === null || isTrue(expression, { ...scope, identity }, false);
+
+const provenanceEvaluation = (rule: ProvenanceRule, artifact: JudgedArtifact): RuleEvaluation =>
   combined(
     provenanceDefinition(rule),
     contextsOf(artifact).map((context) => ({
       type: isWaived(rule, scopeOf(artifact, context))
         ? 'rule_not_applicable'
-        : context
+        : context && isReportedBy(rule.reported_by, scopeOf(artifact, context), context.origin)
           ? 'rule_satisfied'
           : 'missing_provenance',
       context: placeOf(context),
@@ -165,7 +172,7 @@ function attestationEvaluation(
 ): RuleEvaluation {
   const control = rule.for_control;
   const found = (context: Context): ControlAnswer =>
-    control === null ? attestationAnswer(rule, context) : answer({ control, name: rule.name });
+    control === null ? attestationAnswer(rule, artifact, context) : answer({ control, name: rule.name });
   return combined(
     attestationDefinition(rule),
     contextsOf(artifact).map((context) => ({
@@ -176,12 +183,18 @@ function attestationEvaluation(
 }
 
 /** One compliant match is enough (`rules/policies.md#attestation-rule`). A missing attestation is no match. */
-function attestationAnswer({ name, type }: AttestationRule, context: Context): ControlAnswer {
+function attestationAnswer(
+  { name, type, reported_by: reporter }: AttestationRule,
+  artifact: JudgedArtifact,
+  context: Context,
+): ControlAnswer {
+  const scope = scopeOf(artifact, context);
   const matches = (context?.entries ?? []).filter(
     (entry) =>
       entry.status === 'COMPLETE' &&
       (name === '*' || name === entry.attestation_name) &&
-      typeMatches(type, entry.attestation_type),
+      typeMatches(type, entry.attestation_type) &&
+      isReportedBy(reporter, scope, entry.origin),
   );
   if (matches.length === 0) return 'missing';
   return matches.some((entry) => entry.is_compliant === true) ? 'satisfied' : 'non_compliant';

@@ -1,5 +1,5 @@
 import type { Expression } from './expression/ast.ts';
-import type { AttestationRule, BooleanRule, PolicyContent } from './policy.ts';
+import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
 
 /** An expression as answers show it (`rules/policies.md#decision`). */
 export interface ExpressionOut {
@@ -11,7 +11,12 @@ export interface BooleanRuleDump {
   exceptions: { if_condition: ExpressionOut | null }[];
 }
 
-export interface AttestationRuleDump {
+/** Present only where the policy has the key, because other clients do not know it (`rules/policies.md#reported-by`). */
+interface ReportedByOut {
+  reported_by?: ExpressionOut;
+}
+
+export interface AttestationRuleDump extends ReportedByOut {
   if_condition: ExpressionOut | null;
   name: string;
   type: string;
@@ -23,7 +28,7 @@ export interface AttestationRuleDump {
 export interface PolicyDump {
   schema_version: '1';
   artifacts: {
-    provenance: BooleanRuleDump;
+    provenance: BooleanRuleDump & ReportedByOut;
     trail_compliance: BooleanRuleDump;
     attestations: AttestationRuleDump[];
   };
@@ -34,14 +39,15 @@ export function policyDump({ provenance, trailCompliance, attestations }: Policy
   return {
     schema_version: '1',
     artifacts: {
-      provenance: booleanRuleDump(provenance),
+      provenance: { ...booleanRuleDump(provenance), ...reportedByOut(provenance) },
       trail_compliance: booleanRuleDump(trailCompliance),
-      attestations: attestations.map(({ if: condition, name, type, must_be_compliant, for_control }) => ({
+      attestations: attestations.map(({ if: condition, name, type, must_be_compliant, for_control, reported_by }) => ({
         if_condition: expressionOut(condition),
         name,
         type,
         must_be_compliant,
         for_control,
+        ...reportedByOut({ reported_by }),
       })),
     },
   };
@@ -52,12 +58,12 @@ const booleanRuleDump = ({ required, exceptions }: BooleanRule): BooleanRuleDump
   exceptions: exceptions.map((exception) => ({ if_condition: expressionOut(exception.if) })),
 });
 
-export interface BooleanRuleDefinition {
+export interface BooleanRuleDefinition extends ReportedByOut {
   required: boolean;
   exceptions: { if: ExpressionOut | null }[];
 }
 
-export interface AttestationRuleDefinition {
+export interface AttestationRuleDefinition extends ReportedByOut {
   if: ExpressionOut | null;
   name: string;
   type: string;
@@ -72,18 +78,28 @@ export type RuleDefinition =
 
 const booleanDefinition =
   (type: 'provenance' | 'trail-compliance') =>
-  ({ required, exceptions }: BooleanRule): RuleDefinition => ({
+  ({ required, exceptions }: BooleanRule) => ({
     type,
     definition: { required, exceptions: exceptions.map((exception) => ({ if: expressionOut(exception.if) })) },
   });
 
 /** Definitions of rules. A rule always gives the same object, because one policy evaluates many artifacts. */
-export const provenanceDefinition = oncePerRule(booleanDefinition('provenance'));
+export const provenanceDefinition = oncePerRule((rule: ProvenanceRule): RuleDefinition => {
+  const { type, definition } = booleanDefinition('provenance')(rule);
+  return { type, definition: { ...definition, ...reportedByOut(rule) } };
+});
 export const trailComplianceDefinition = oncePerRule(booleanDefinition('trail-compliance'));
 export const attestationDefinition = oncePerRule(
-  ({ if: condition, name, type, must_be_compliant, for_control }: AttestationRule): RuleDefinition => ({
+  ({ if: condition, name, type, must_be_compliant, for_control, reported_by }: AttestationRule): RuleDefinition => ({
     type: 'attestation',
-    definition: { if: expressionOut(condition), name, type, must_be_compliant, for_control },
+    definition: {
+      if: expressionOut(condition),
+      name,
+      type,
+      must_be_compliant,
+      for_control,
+      ...reportedByOut({ reported_by }),
+    },
   }),
 );
 
@@ -97,6 +113,9 @@ function oncePerRule<R extends object>(define: (rule: R) => RuleDefinition): (ru
     return definition;
   };
 }
+
+const reportedByOut = ({ reported_by: expression }: { reported_by: Expression | null }): ReportedByOut =>
+  expression ? { reported_by: { text: expression.text } } : {};
 
 function expressionOut(expression: Expression | null): ExpressionOut | null {
   return expression && { text: expression.text };

@@ -13,6 +13,11 @@ export interface BooleanRule {
   exceptions: { if: Expression | null }[];
 }
 
+/** Provenance counts only where the artifact's latest report satisfies `reported_by` (`rules/policies.md#reported-by`). */
+export interface ProvenanceRule extends BooleanRule {
+  reported_by: Expression | null;
+}
+
 export interface AttestationRule {
   if: Expression | null;
   /** `*` is any name. */
@@ -22,11 +27,13 @@ export interface AttestationRule {
   must_be_compliant: boolean;
   /** Identifier of a control, only with type `decision`. */
   for_control: string | null;
+  /** Only attestations that satisfy it count (`rules/policies.md#reported-by`). */
+  reported_by: Expression | null;
 }
 
 /** A policy in version 1 of the format, with its defaults filled in (`rules/policies.md#policy-file`). */
 export interface PolicyContent {
-  provenance: BooleanRule;
+  provenance: ProvenanceRule;
   trailCompliance: BooleanRule;
   attestations: AttestationRule[];
 }
@@ -95,20 +102,23 @@ function plain(value: YamlValue): unknown {
 }
 
 /** An expression: a string, or an object with `text` as answers show it. Other keys of the object are ignored. */
-const Condition = z
-  .union([z.string(), z.looseObject({ text: z.string() })])
-  .transform((given, { addIssue }): Expression => {
-    const [source, path] = typeof given === 'string' ? [given, []] : [given.text, ['text']];
-    try {
-      return parseExpression(source);
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error;
-      addIssue({ code: 'custom', message: withInput(error.message, source), path, input: given });
-      return z.NEVER;
-    }
-  })
-  .nullable()
-  .default(null);
+const condition = (options: { identity?: boolean } = {}) =>
+  z
+    .union([z.string(), z.looseObject({ text: z.string() })])
+    .transform((given, { addIssue }): Expression => {
+      const [source, path] = typeof given === 'string' ? [given, []] : [given.text, ['text']];
+      try {
+        return parseExpression(source, options);
+      } catch (error) {
+        if (!(error instanceof ExpressionError)) throw error;
+        addIssue({ code: 'custom', message: withInput(error.message, source), path, input: given });
+        return z.NEVER;
+      }
+    })
+    .nullable()
+    .default(null);
+const Condition = condition();
+const ReportedBy = condition({ identity: true });
 
 const BooleanRuleIn = z.strictObject({
   required: z.boolean().default(false),
@@ -136,19 +146,26 @@ const AttestationRuleIn = z
     type: AttestationType,
     must_be_compliant: z.boolean().default(true),
     for_control: ControlIdentifier.nullable().default(null),
+    reported_by: ReportedBy,
   })
   .check(
-    acrossFields(({ name = '*', type, for_control: control }, refuse) => {
+    acrossFields(({ name = '*', type, for_control: control, reported_by: reporter }, refuse) => {
       if (name === '*' && type === '*') refuse('name', withInput("Name and type must not both be '*'", name));
+      if (control != null && reporter != null) {
+        refuse('reported_by', withInput('reported_by is not allowed with for_control', control));
+      }
       if (control == null || typeof type !== 'string' || type === 'decision') return;
       refuse('for_control', withInput("for_control is only allowed with type 'decision'", control));
     }),
   );
 
+const ProvenanceRuleIn = BooleanRuleIn.extend({ reported_by: ReportedBy });
+
 const noRule = () => ({ required: false, exceptions: [] });
+const noProvenance = () => ({ ...noRule(), reported_by: null });
 
 const Artifacts = z.strictObject({
-  provenance: BooleanRuleIn.default(noRule),
+  provenance: ProvenanceRuleIn.default(noProvenance),
   'trail-compliance': BooleanRuleIn.default(noRule),
   attestations: z
     .array(AttestationRuleIn)
@@ -160,5 +177,5 @@ const PolicyFile = z.strictObject({
   _schema: z.string().regex(new RegExp(SCHEMA_PATTERN, 'u'), {
     error: ({ input }) => withInput('Input should be an absolute URL whose path ends in /v1', input),
   }),
-  artifacts: Artifacts.default(() => ({ provenance: noRule(), 'trail-compliance': noRule(), attestations: [] })),
+  artifacts: Artifacts.default(() => ({ provenance: noProvenance(), 'trail-compliance': noRule(), attestations: [] })),
 });

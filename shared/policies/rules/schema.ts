@@ -14,6 +14,12 @@ const orNull = (schema: Record<string, unknown>) => ({ anyOf: [schema, { type: '
 
 const expressionText = { type: 'string', maxLength: MAX_EXPRESSION_LENGTH };
 
+const REPORTED_BY = {
+  description: 'Only what a reporter brought for which this is true counts. The expression reads identity.<field>.',
+  $ref: '#/$defs/condition',
+  default: null,
+};
+
 /**
  * The JSON Schema of policy files (`rules/policies.md#schema-endpoint`). It accepts the same documents as `readPolicy`,
  * except that a schema cannot check whether an expression parses and whether a control exists.
@@ -36,7 +42,7 @@ export const POLICY_SCHEMA = {
     artifacts: closed({
       provenance: {
         description: 'The artifact has to be known in a flow.',
-        $ref: '#/$defs/booleanRule',
+        $ref: '#/$defs/provenanceRule',
         default: { required: false, exceptions: [] },
       },
       'trail-compliance': {
@@ -62,6 +68,11 @@ export const POLICY_SCHEMA = {
         default: [],
       },
     }),
+    provenanceRule: closed({
+      required: { type: 'boolean', default: false },
+      exceptions: { $ref: '#/$defs/booleanRule/properties/exceptions' },
+      reported_by: REPORTED_BY,
+    }),
     attestationRule: {
       ...closed(
         {
@@ -84,6 +95,7 @@ export const POLICY_SCHEMA = {
             description: 'Identifier of the control that the decision has to be for.',
             ...orNull({ type: 'string', pattern: String.raw`^[a-zA-Z0-9\-._~]+$`, maxLength: 256 }),
           },
+          reported_by: REPORTED_BY,
         },
         ['type'],
       ),
@@ -95,6 +107,10 @@ export const POLICY_SCHEMA = {
         {
           description: 'A control is named by rules for decisions only.',
           anyOf: [{ properties: { for_control: { type: 'null' } } }, { properties: { type: { const: 'decision' } } }],
+        },
+        {
+          description: 'A rule with a control does not say who reports.',
+          anyOf: [{ properties: { for_control: { type: 'null' } } }, { properties: { reported_by: { type: 'null' } } }],
         },
       ],
     },

@@ -1,3 +1,5 @@
+import { groups } from '#functions/groups.ts';
+import { openApiDocument } from '#shared/http/openapi.ts';
 import { operations, type Place } from './hostile-organization.ts';
 
 /** Values of parameters of paths, by their names, or by an operation and a name: `getRepo.name`. */
@@ -18,6 +20,7 @@ const OMITTED: Readonly<Record<string, string>> = {
   getCosignedCheckpoint: 'A text of the log',
   getPersonalKey: 'Keys of users have no addresses of pages',
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
+  getTrust: 'The entries of listTrusts',
   getExport: 'The organization has no export',
   getAuditReceipt: 'Proofs name entries by numbers',
   getTrailReceipt: 'Proofs name entries by numbers',
@@ -28,6 +31,46 @@ const OMITTED: Readonly<Record<string, string>> = {
   getEvaluationStatement: 'Signed bytes',
   getAttachment: 'Leads to the file',
 };
+
+/** Writes that answer the record that a read answers, too. */
+const READ_ELSEWHERE: Readonly<Record<string, string>> = {
+  createControl: 'getControl',
+  updateControl: 'getControl',
+  archiveControl: 'getControl',
+  unarchiveControl: 'getControl',
+  requestEvaluation: 'getEvaluation',
+};
+
+/** Operations whose answers have an address of a page by their definition, although {@link addressesInAnswers} does not read them. */
+export function unreadOperations(): string[] {
+  const document = JSON.parse(JSON.stringify(openApiDocument(groups))) as OpenApi;
+  const all = Object.values(document.paths).flatMap((methods) => Object.entries(methods));
+  return all
+    .filter(([, { responses = {} }]) =>
+      Object.entries(responses).some(([status, answer]) => status.startsWith('2') && hasAddress(answer, document)),
+    )
+    .filter(([method, { operationId }]) => method !== 'get' || operationId in OMITTED)
+    .map(([, { operationId }]) => operationId)
+    .filter((operation) => !(operation in READ_ELSEWHERE));
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, { operationId: string; responses?: Record<string, unknown> }>>;
+  components: { schemas: Record<string, unknown> };
+}
+
+/** Whether a schema, or one that it refers to, has a field for the address of a page. */
+function hasAddress(schema: unknown, document: OpenApi, seen = new Set<string>()): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  const { $ref, properties = {} } = schema as { $ref?: string; properties?: object };
+  if ($ref !== undefined) {
+    if (seen.has($ref)) return false;
+    seen.add($ref);
+    return hasAddress(document.components.schemas[$ref.split('/').at(-1) ?? ''], document, seen);
+  }
+  if (Object.keys(properties).some((name) => name.endsWith('html_url'))) return true;
+  return Object.values(schema).some((one) => hasAddress(one, document, seen));
+}
 
 /** Required parameters of queries. */
 const QUERIES: Readonly<Record<string, (names: Names) => string>> = {

@@ -150,10 +150,15 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
       await page.getByText('live · as of').waitFor();
     });
 
-    test('after a deployment: a page whose file is gone offers to reload', async () => {
+    test('after a deployment: a page and a search whose files are gone offer to reload', async () => {
       await tab.open(`/${place.org}`);
-      const chunk = /\/-\/assets\/policies-page/;
+      const chunk = /\/-\/assets\/(policies-page|palette)/;
       await page.route(chunk, answer(404, 'Not Found'));
+      await page.keyboard.press('/');
+      await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).waitFor();
+      expect(await page.getByRole('dialog').innerText()).toContain('A newer version was deployed');
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('link', { name: 'prod' }).count()).toBe(1);
       await page.getByRole('navigation').getByRole('link', { name: 'Policies' }).click();
       await page.getByRole('button', { name: 'Reload' }).waitFor();
       await page.unroute(chunk);

@@ -5,6 +5,8 @@ import { hostileBody } from './hostile-texts.ts';
 
 /** The operations whose texts are checked, so that no other text is accepted. With the reason. */
 export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
+  dryRunPolicy: 'Stores nothing',
+  dryRunEvaluation: 'Stores nothing',
   renameFlow: 'The new name has a fixed form',
   renameEnvironment: 'The new name has a fixed form',
   joinEnvironment: 'The member must exist',
@@ -15,6 +17,7 @@ export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
   changeEnvironmentNotification: 'Sets the same fields as putEnvironmentNotification',
   rotateServiceAccountKey: 'Has no texts',
   rotatePersonalKey: 'Has no texts',
+  exchangeToken: 'Takes tokens that an issuer signed',
   issuePersonalKey: 'The users of the shared stack belong to all stories',
   putMember: 'The role is one of a list',
   putExperimentalFeatures: 'The features are those of a list',

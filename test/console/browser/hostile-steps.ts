@@ -76,6 +76,14 @@ export const steps = (receiver: string): [operation: string, step: Step][] => [
   ['createServiceAccount', { base: { name: ACCOUNT, privilege: 'member' } }],
   ['updateServiceAccount', { params: { name: ACCOUNT }, base: {} }],
   ['issueServiceAccountKey', { params: { name: ACCOUNT }, base: {} }],
+  [
+    'putTrust',
+    {
+      params: { name: 'release' },
+      base: { service_account: ACCOUNT, preset: 'github', audience: 'a', claims: { repository_id: '74' } },
+      kept: ['service_account', 'issuer', 'claims'],
+    },
+  ],
   ['createControl', { base: { identifier: CONTROL, name: 'n' }, kept: ['identifier'] }],
   ['updateControl', { params: { identifier: CONTROL }, base: { name: 'n' } }],
   ['putPolicy', { base: { name: POLICY }, files: { policy_file: STRICT } }],

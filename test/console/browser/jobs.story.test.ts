@@ -144,6 +144,24 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
     });
   });
 
+  test('a screen reader hears names of all landmarks, tables and controls of the trail', async () => {
+    await comeIn(`/flows/payments/trails/${TRAIL}`);
+    const session = await page.context().newCDPSession(page);
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    await session.detach();
+    const seen = nodes.filter(({ ignored }) => !ignored);
+    const namesOf = (...roles: string[]) =>
+      seen.filter(({ role }) => roles.includes(role?.value)).map(({ name }) => String(name?.value ?? ''));
+    expect(namesOf('navigation')).toEqual(['Pages of the organization', 'Where this page is', 'Views of the trail']);
+    expect(namesOf('table')).toEqual(['Evidence by name and by what it is about']);
+    expect(namesOf('region')).toContain('Missing');
+    expect(namesOf('heading').slice(0, 1)).toEqual([TRAIL]);
+    const controls = namesOf('link', 'button', 'combobox', 'searchbox');
+    expect(controls).toContain('Account');
+    // A name that ends with a colon lacks its value, and one that joins a word and a number is read as one word.
+    expect(controls.filter((name) => /^\s*$|:$|^[a-z]+\d+$/i.test(name))).toEqual([]);
+  });
+
   describe('where does this digest run?', () => {
     test('with the mouse', async () => {
       await comeIn('');

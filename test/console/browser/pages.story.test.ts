@@ -6,7 +6,7 @@ import { ALIASES, findPage, PAGES, type PageName, type PagePattern } from '#shar
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
 import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
-import { addressesIn, addressesInAnswers, addressesInText } from './emitted-addresses.ts';
+import { addressesIn, addressesInAnswers, addressesInText, unreadOperations } from './emitted-addresses.ts';
 import * as hostile from './hostile-organization.ts';
 import * as records from './hostile-steps.ts';
 import { newContext, newTab, signIn, type Tab } from './tab.ts';
@@ -17,6 +17,8 @@ import { newContext, newTab, signIn, type Tab } from './tab.ts';
  */
 
 const WIDTHS = [360, 768, 1280, 1920];
+/** Calls of a page beside the one about the caller (rules/web-console.md#reading-of-pages). */
+const MOST_CALLS = 4;
 /** Headings of pages that could not be shown. */
 const FAILURES = ['Not found', 'Not allowed', 'No answer', 'No connection', 'Reload the console'];
 const START_MILLIS = 120_000;
@@ -61,7 +63,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    await createOrganization(place.org, ['controls', 'evaluations'], { ann: 'admin' });
+    await createOrganization(place.org, ['controls', 'evaluations'], { ann: 'admin', rob: 'reader' });
     await hostile.fillHostile(place, receiver.url);
     const read = async <T>(path: string): Promise<T> => {
       const headers = { authorization: `Bearer ${place.key}` };
@@ -133,16 +135,37 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     expect(undecided.map(({ operation }) => operation)).toEqual([]);
   });
 
+  test('every operation whose answers have the address of a page by its definition is read', () => {
+    expect(unreadOperations()).toEqual([]);
+  });
+
   test.each(Object.entries(PAGES) as [PagePattern, PageName][])(
     '%s is a page that everybody can use, at every width and in both themes',
     async (pattern) => {
       expect(await visit(addressOf(pattern))).toEqual([]);
+      expect(tab.calls().length, tab.calls().join(' ')).toBeLessThanOrEqual(MOST_CALLS);
       opened.add(tab.page.url());
       expect(new URL(tab.page.url()).pathname).toBe(addressOf(pattern));
       expect(await tab.barriers()).toEqual([]);
       expect(await tab.tooWide(WIDTHS)).toEqual([]);
     },
   );
+
+  // What a reader may do, every other role may do too.
+  test('every page of a record refuses a reader nothing', async () => {
+    const context = await newContext(browser as Browser);
+    await signIn(context, place.url, KEYS.rob);
+    const reader = await newTab(context, place.url);
+    const wrong: Record<string, string[]> = {};
+    for (const pattern of Object.keys(PAGES).filter((one) => /^\/\{org\}.*\{/.test(one))) {
+      await reader.open(addressOf(pattern));
+      const alerts = await reader.page.getByRole('alert').allInnerTexts();
+      const problems = (await reader.problems()).filter((problem) => !problem.startsWith('layout shift'));
+      if (alerts.length + problems.length > 0) wrong[pattern] = [...alerts, ...problems];
+    }
+    await context.close();
+    expect(wrong).toEqual({});
+  });
 
   test.each(Object.entries(ALIASES))('%s leads to %s', async (alias, pattern) => {
     expect(await visit(addressOf(alias))).toEqual([]);

@@ -18,6 +18,7 @@ export class Tab {
   readonly page: Page;
   readonly #origin: string;
   #problems: string[] = [];
+  readonly #calls = new Set<string>();
 
   constructor(page: Page, origin: string) {
     this.page = page;
@@ -34,12 +35,14 @@ export class Tab {
     page.on('popup', (popup) => this.#problems.push(`window: ${popup.url()}`));
     page.on('request', (request) => {
       const url = request.url();
+      if (url.startsWith(`${origin}/api/`)) this.#calls.add(url.slice(origin.length));
       if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) this.#problems.push(`request to ${url}`);
     });
   }
 
   /** Opens an address and waits until everything on the page is there. */
   async open(address: string): Promise<void> {
+    this.#calls.clear();
     await this.page.goto(new URL(address, this.#origin).href, { waitUntil: 'commit' });
     await this.settled();
   }
@@ -64,15 +67,21 @@ export class Tab {
     return found;
   }
 
+  /** Paths of the API that the open page has read, apart from who the caller is. A repeated read counts once. */
+  calls(): string[] {
+    return [...this.#calls].filter((path) => path !== '/api/v2/user');
+  }
+
   /** Forgets what the page did wrong because the test made its calls fail. */
   forgive(): void {
     this.#problems = [];
   }
 
-  /** What axe finds in both themes. The dark theme changes the colours only, so only their contrast is checked again. */
-  async barriers(): Promise<string[]> {
+  /** What axe finds. The dark theme changes the colours only, so only their contrast is checked again. */
+  async barriers(themes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<string[]> {
     await this.page.evaluate(AXE);
     const inLight = await this.#axe();
+    if (!themes.includes('dark')) return inLight;
     await this.page.emulateMedia({ colorScheme: 'dark' });
     const inDark = await this.#axe(['color-contrast', 'link-in-text-block']);
     await this.page.emulateMedia({ colorScheme: 'light' });

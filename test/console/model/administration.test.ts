@@ -225,11 +225,15 @@ describe('actions and deliveries', () => {
 
   it('counts the deliveries of all actions', () => {
     const of = (...states: string[]) => states.map((state) => ({ state }) as DeliverySummary);
-    expect(deliveriesSentence(of('delivered', 'delivered'), true)).toBe('All of the newest 2 deliveries arrived.');
-    expect(deliveriesSentence(of('delivered', 'dead', 'pending'), false)).toBe(
+    expect(deliveriesSentence(of('delivered', 'delivered'), { hasMore: true, isFiltered: false })).toBe(
+      'All of the newest 2 deliveries arrived.',
+    );
+    expect(deliveriesSentence(of('delivered', 'dead', 'pending'), { hasMore: false, isFiltered: false })).toBe(
       'Of 3 deliveries: 1 arrived, 1 pending, 1 dead.',
     );
-    expect(deliveriesSentence([], true)).toContain('Older deliveries may');
+    expect(deliveriesSentence([], { hasMore: true, isFiltered: true })).toContain('Older deliveries may');
+    expect(deliveriesSentence([], { hasMore: false, isFiltered: true })).toBe('No delivery fits the filter.');
+    expect(deliveriesSentence([], { hasMore: false, isFiltered: false })).toBe('No event has fitted an action yet.');
   });
 
   it('says who was told of an event', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ERASED_DESCRIPTION } from '#shared/notifications/erase-notices.ts';
 import {
   createDeliveries,
   deliveryToSend,
@@ -94,6 +95,31 @@ describe('GET /actions/{org}/{action_number}/deliveries', () => {
       next_cursor: null,
     });
     expect(JSON.stringify(page)).not.toContain('secret words');
+  });
+
+  it('shows what each target gets if it is asked for, and nothing of a text that was erased', async () => {
+    const own = await withAction();
+    const [hook, mail, erased] = await Promise.all([0, 1, 2].map((n) => own.aDelivery(1, clock.now() - n * SECOND)));
+    if (!hook || !mail || !erased) throw new Error('Deliveries are missing');
+    await createDeliveries(table, own.id, [
+      hook,
+      { ...mail, target: { ...mail.target, type: 'EMAIL' } },
+      { ...erased, notice: { ...erased.notice, description: ERASED_DESCRIPTION } },
+    ]);
+    const { deliveries } = await own.deliveries(1, 'include=message');
+    const messages = new Map(deliveries.map(({ id, message }) => [id, message as { text: string; subject?: string }]));
+    expect(JSON.parse(messages.get(hook.id)?.text ?? '')).toMatchObject({
+      version: '1.0',
+      event_type: 'TEST',
+      org: own.org,
+    });
+    expect(messages.get(mail.id)).toMatchObject({
+      content_type: 'text/plain',
+      subject: expect.stringContaining(own.org),
+    });
+    expect(messages.get(erased.id)).toBeNull();
+    const other = await own.call('GET', own.at('1/deliveries'), { query: 'include=attempts' });
+    expect(other.status).toBe(400);
   });
 
   it('pages through all deliveries, newest event first, with any page size', async () => {

@@ -70,6 +70,9 @@ describe('GET /deliveries/{org}/explain', () => {
       type: 'ATTESTATION_REPORTED',
       trigger: 'ON_ATTESTATION',
       description: expect.stringContaining("'lint'"),
+      flow: 'web',
+      trail: 'run',
+      html_url: expect.stringMatching(`/${setting.org}/flows/web/trails/run$`),
     });
     expect(mismatches(before)).toEqual({
       match: null,
@@ -88,7 +91,10 @@ describe('GET /deliveries/{org}/explain', () => {
       { delivery: { id: sent?.id, state: 'pending', attempts_made: 0, last_attempt: null } },
     ]);
     const [{ attestation_id: id } = {}] = await setting.named('lint');
-    expect(await explain(setting, `attestation_id=${id}`)).toEqual(await explain(setting, ATTESTED));
+    const { event, actions } = await explain(setting, `attestation_id=${id}`);
+    const byMoment = await explain(setting, ATTESTED);
+    const page = `${byMoment.event['html_url']}?attestation_id=${id}`;
+    expect({ event, actions }).toEqual({ ...byMoment, event: { ...byMoment.event, html_url: page } });
   });
 
   it('says that a target is disabled', async () => {
@@ -116,6 +122,32 @@ describe('GET /deliveries/{org}/explain', () => {
     expect(refusal(ambiguous)).toEqual(refused({ 'query.fingerprint': expect.stringContaining('Name one') }));
   });
 
+  it('explains an entry of an allow-list: the one that put the artifact there', async () => {
+    const setting = await settingOf();
+    const { org, call } = setting;
+    const watch = { type: 'env', triggers: ['ON_ALLOWED_ARTIFACT'], targets: anAction().targets };
+    const json = { ...watch, name: 'allowed', environments: ['prod'] };
+    expect((await call('PUT', `/organizations/${org}/environments_notifications`, { json })).status).toBe(200);
+    const fingerprint = fingerprintOf('tool');
+    const entry = { artifact_fingerprint: fingerprint, artifact_name: 'tool', description: 'of a vendor' };
+    expect((await call('PUT', `/allowlists/${org}/prod`, { json: entry })).status).toBe(201);
+    clock.advance(1_000_000);
+    const again = { ...entry, description: 'another reason' };
+    expect((await call('PUT', `/allowlists/${org}/prod`, { json: again })).status).toBe(201);
+    await setting.relay.settle();
+    const named = `environment=prod&trigger=ON_ALLOWED_ARTIFACT&fingerprint=${fingerprint}`;
+    const found = await explain(setting, named);
+    expect(found.event).toMatchObject({
+      type: 'ARTIFACT_ALLOWED',
+      environment: 'prod',
+      html_url: expect.stringMatching(`/${org}/environments/prod/allowed$`),
+      description: expect.stringContaining('of a vendor'),
+    });
+    expect(mismatches(found)).toMatchObject({ allowed: null, watch: 'trigger', match: 'trigger' });
+    const allowed = found.actions.find(({ name }) => name === 'allowed');
+    expect(allowed?.targets).toMatchObject([{ delivery: { event: { id: found.event['id'] } } }]);
+  });
+
   it('has no trigger for a moment that fires nothing', async () => {
     const setting = await settingOf();
     await setting.begin({});
@@ -132,6 +164,8 @@ describe('GET /deliveries/{org}/explain', () => {
     'flow=web&trail=none&moment=1',
     'flow=web&trail=run&moment=1',
     'environment=prod&snapshot=1&trigger=ON_STARTED_ARTIFACT',
+    `environment=prod&trigger=ON_ALLOWED_ARTIFACT&fingerprint=${fingerprintOf('tool')}`,
+    'environment=prod&trigger=ON_ALLOWED_ARTIFACT&fingerprint=none',
   ])('answers 404 for an event that does not exist: %s', async (query) => {
     const setting = await evidenceSetting(api, []);
     const answer = await setting.get(`/deliveries/${setting.org}/explain`, query);
@@ -146,6 +180,8 @@ describe('GET /deliveries/{org}/explain', () => {
     ['flow=web&trail=run&moment=0', ['moment']],
     ['environment=prod&snapshot=x&trigger=ON_COMPLIANT_ENV', ['snapshot']],
     ['environment=prod&snapshot=1&trigger=ON_ATTESTATION', ['trigger']],
+    ['environment=prod&trigger=ON_ALLOWED_ARTIFACT', ['fingerprint']],
+    ['environment=prod&trigger=ON_ALLOWED_ARTIFACT&snapshot=1&fingerprint=x', ['snapshot']],
   ])('refuses the query "%s"', async (query, fields) => {
     const setting = await evidenceSetting(api, []);
     const answer = await setting.get(`/deliveries/${setting.org}/explain`, query);

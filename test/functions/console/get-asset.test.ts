@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { AssetFiles } from '#functions/console/asset-files.ts';
 import { assetFolder } from '#functions/console/asset-folder.ts';
 import { handler } from '#functions/console/index.ts';
 import { buildConsole } from '#infra/bundles/console.ts';
@@ -55,7 +57,16 @@ describe('GET /-/assets/{file}', () => {
 
   it('answers 404 in JSON for a file that the release does not have, also to browsers', async () => {
     const packed = fileWith('.js.br');
-    for (const file of ['nothing.js', packed, '..', '../index.html', '%2e%2e', '__proto__', 'constructor.js']) {
+    for (const file of [
+      'nothing.js',
+      packed,
+      '..',
+      '../index.html',
+      '%2e%2e',
+      '__proto__',
+      'constructor.js',
+      'a\0.js',
+    ]) {
       expect([file, await get(file, { accept: 'text/html' })]).toMatchObject([
         file,
         {
@@ -66,4 +77,24 @@ describe('GET /-/assets/{file}', () => {
       ]);
     }
   });
+});
+
+it('keeps the files that were asked for when a new build replaces the folder, and finds the new ones', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assets-'));
+  try {
+    for (const name of ['read.js', 'unread.js']) writeFileSync(join(folder, name), name);
+    const files = new AssetFiles(folder);
+    expect(files.read('read.js')?.toString()).toBe('read.js');
+    for (const name of ['read.js', 'unread.js']) rmSync(join(folder, name));
+    writeFileSync(join(folder, 'new.js'), 'new.js');
+    expect(['read.js', 'unread.js', 'new.js'].map((name) => files.read(name)?.toString())).toEqual([
+      'read.js',
+      undefined,
+      'new.js',
+    ]);
+    rmSync(folder, { recursive: true });
+    expect(files.read('unread.js')).toBeUndefined();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

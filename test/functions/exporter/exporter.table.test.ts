@@ -93,6 +93,8 @@ async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrganizatio
   await send('POST', '/controls/ORG', { identifier: 'SOX-1', name: 'Reviews' });
   await send('PATCH', '/tags/ORG/flow/web', { set_tags: { team: 'a' } });
   await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });
+  const trust = { service_account: 'ci', preset: 'github', audience: 'x', claims: { repository_id: '74' } };
+  await send('PUT', '/trusts/ORG/release', trust);
   const key = (await send('POST', '/service-accounts/ORG/ci/api-keys', { description: 'pipeline' })) as { key: string };
   await send('POST', '/evaluations/ORG', {
     context: { trails: [{ flow: 'web', trail: 'run' }] },
@@ -135,6 +137,7 @@ describe('the exporter', () => {
   it.each([
     ['MEMBER', /./, 'members', 'member'],
     ['ACCOUNT', /./, 'service-accounts', 'service_account'],
+    ['TRUST', /./, 'trusts', 'trust'],
     ['FLOW', /^HEAD$/, 'flows', 'flow'],
     ['FLOW', /^FACTS$/, 'flows', 'facts'],
     ['FLOW', /^TAGS$/, 'flows', 'tags'],

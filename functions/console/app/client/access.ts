@@ -1,11 +1,16 @@
 import type { listEntries } from '#functions/audit/list-entries.ts';
 import type { listMembers } from '#functions/organizations/list-members.ts';
+import type { putMember as put } from '#functions/organizations/put-member.ts';
+import type { removeMember as remove } from '#functions/organizations/remove-member.ts';
+import type { createAccount as create } from '#functions/service-accounts/create-account.ts';
+import type { deleteAccount as del } from '#functions/service-accounts/delete-account.ts';
 import type { getAccount } from '#functions/service-accounts/get-account.ts';
 import type { issueKey as issueForAccount } from '#functions/service-accounts/issue-key.ts';
 import type { listAccounts } from '#functions/service-accounts/list-accounts.ts';
 import type { listKeys } from '#functions/service-accounts/list-keys.ts';
 import type { revokeKey as revokeOfAccount } from '#functions/service-accounts/revoke-key.ts';
 import type { rotateKey as rotateOfAccount } from '#functions/service-accounts/rotate-key.ts';
+import type { updateAccount as update } from '#functions/service-accounts/update-account.ts';
 import type { issuePersonalKey } from '#functions/user/issue-key.ts';
 import type { listPersonalKeys } from '#functions/user/list-keys.ts';
 import type { revokePersonalKey } from '#functions/user/revoke-key.ts';
@@ -37,6 +42,11 @@ export const ownKeys = operation<typeof listPersonalKeys>()('GET', '/user/api-ke
 export const issueOwnKey = operation<typeof issuePersonalKey>()('POST', '/user/api-keys', 'user');
 export const rotateOwnKey = operation<typeof rotatePersonalKey>()('POST', '/user/api-keys/{key_id}/rotate', 'user');
 export const revokeOwnKey = operation<typeof revokePersonalKey>()('DELETE', '/user/api-keys/{key_id}', 'user');
+export const putMember = operation<typeof put>()('PUT', '/organizations/{org}/members/{user}', 'admin');
+export const removeMember = operation<typeof remove>()('DELETE', '/organizations/{org}/members/{user}', 'admin');
+export const createAccount = operation<typeof create>()('POST', '/service-accounts/{org}', 'snapshotter');
+export const updateAccount = operation<typeof update>()('PATCH', '/service-accounts/{org}/{name}', 'snapshotter');
+export const deleteAccount = operation<typeof del>()('DELETE', '/service-accounts/{org}/{name}', 'snapshotter');
 
 export type AuditEntry = AnswerOf<typeof listEntries>['entries'][number];
 export type Member = AnswerOf<typeof listMembers>[number];

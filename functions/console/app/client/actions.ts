@@ -1,12 +1,16 @@
+import type { deleteAction as del } from '#functions/actions/delete-action.ts';
 import type { explainEvent } from '#functions/actions/explain-event.ts';
 import type { getAction } from '#functions/actions/get-action.ts';
 import type { listActions } from '#functions/actions/list-actions.ts';
 import type { listAllDeliveries } from '#functions/actions/list-all-deliveries.ts';
 import type { listDeliveries } from '#functions/actions/list-deliveries.ts';
+import type { putFlowAction as putFlow } from '#functions/actions/put-flow-action.ts';
 import type { redeliver as sendAgain } from '#functions/actions/redeliver.ts';
 import type { replay } from '#functions/actions/replay.ts';
 import type { rotateSigningSecret as rotate } from '#functions/actions/rotate-signing-secret.ts';
 import type { testAction as sendTest } from '#functions/actions/test-action.ts';
+import type { changeNotification as changeEnv } from '#functions/environment-notifications/change-notification.ts';
+import type { putNotification as putEnv } from '#functions/environment-notifications/put-notification.ts';
 import { type AnswerOf, operation } from './operations.ts';
 
 /** Operations on actions and their deliveries. */
@@ -31,6 +35,18 @@ export const rotateSigningSecret = operation<typeof rotate>()(
   '/actions/{org}/{action_number}/signing-secret/rotate',
   'admin',
 );
+export const putFlowAction = operation<typeof putFlow>()('PUT', '/actions/{org}/flows', 'member');
+export const putNotification = operation<typeof putEnv>()(
+  'PUT',
+  '/organizations/{org}/environments_notifications',
+  'member',
+);
+export const changeNotification = operation<typeof changeEnv>()(
+  'PUT',
+  '/organizations/{org}/environments_notifications/{notification_number}',
+  'member',
+);
+export const deleteAction = operation<typeof del>()('DELETE', '/actions/{org}/{action_number}', 'member');
 
 export type Action = AnswerOf<typeof getAction>;
 export type Delivery = AnswerOf<typeof listDeliveries>['deliveries'][number];

@@ -27,6 +27,7 @@ export async function call<P extends object, Q extends object, B, O>(
   const address = addressOf(operation.path, params, query);
   const isRead = operation.method === 'GET';
   const before = isRead ? kept.get(address) : undefined;
+  const isForm = body instanceof FormData;
   const response = await request(address, {
     method: operation.method,
     credentials: 'same-origin',
@@ -35,12 +36,13 @@ export async function call<P extends object, Q extends object, B, O>(
     headers: {
       accept: 'application/json',
       ...(before && { 'if-none-match': before.etag }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      // The browser names the type of a form itself, with the text between its parts.
+      ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
       // A repeated write has one effect (the same click that the network sent twice).
       ...(!isRead && { 'idempotency-key': crypto.randomUUID() }),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   });
   if (response.status === 304 && before) return before.body as O;

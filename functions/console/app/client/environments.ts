@@ -1,9 +1,16 @@
+import type { allowArtifact as allow } from '#functions/allowlists/allow-artifact.ts';
 import type { listAllowed } from '#functions/allowlists/list-allowed.ts';
+import type { archiveEnvironment as archive } from '#functions/environments/archive-environment.ts';
+import type { attachPolicies as attach } from '#functions/environments/attach-policies.ts';
 import type { getDeploymentFrequency } from '#functions/environments/deployment-frequency.ts';
+import type { detachPolicies as detach } from '#functions/environments/detach-policies.ts';
 import type { getEnvironment } from '#functions/environments/get-environment.ts';
 import type { listEnvironments } from '#functions/environments/list-environments.ts';
 import type { listEvents } from '#functions/environments/list-events.ts';
 import type { listHistory } from '#functions/environments/list-history.ts';
+import type { patchEnvironment as patch } from '#functions/environments/patch-environment.ts';
+import type { putEnvironment as put } from '#functions/environments/put-environment.ts';
+import type { renameEnvironment as rename } from '#functions/environments/rename-environment.ts';
 import type { diffSnapshots } from '#functions/snapshots/diff-snapshots.ts';
 import type { getSnapshot } from '#functions/snapshots/get-snapshot.ts';
 import type { listSnapshotArtifacts } from '#functions/snapshots/list-snapshot-artifacts.ts';
@@ -38,6 +45,17 @@ export const deploymentFrequency = operation<typeof getDeploymentFrequency>()(
 );
 
 export const allowList = operation<typeof listAllowed>()('GET', '/allowlists/{org}/{env_name}', 'reader');
+export const putEnvironment = operation<typeof put>()('PUT', '/environments/{org}', 'snapshotter');
+export const patchEnvironment = operation<typeof patch>()('PATCH', '/environments/{org}/{env_name}', 'member');
+export const renameEnvironment = operation<typeof rename>()('PUT', '/environments/{org}/{env_name}/rename', 'member');
+export const archiveEnvironment = operation<typeof archive>()(
+  'PUT',
+  '/environments/{org}/{env_name}/archive',
+  'member',
+);
+export const attachPolicies = operation<typeof attach>()('POST', '/environments/{org}/{env_name}/policies', 'member');
+export const detachPolicies = operation<typeof detach>()('DELETE', '/environments/{org}/{env_name}/policies', 'member');
+export const allowArtifact = operation<typeof allow>()('PUT', '/allowlists/{org}/{env_name}', 'member');
 
 export type Environment = AnswerOf<typeof getEnvironment>;
 

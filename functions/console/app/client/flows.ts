@@ -3,8 +3,11 @@ import type { listArtifacts } from '#functions/artifacts/list-artifacts.ts';
 import type { listFlowArtifacts } from '#functions/artifacts/list-flow-artifacts.ts';
 import type { assertInEnvironments } from '#functions/asserts/assert-in-environments.ts';
 import type { listBuilds } from '#functions/builds/list-builds.ts';
+import type { archiveFlow as archive } from '#functions/flows/archive-flow.ts';
 import type { getFlow } from '#functions/flows/get-flow.ts';
 import type { listFlows } from '#functions/flows/list-flows.ts';
+import type { putFlowWithTemplate as put } from '#functions/flows/put-flow-with-template.ts';
+import type { renameFlow as rename } from '#functions/flows/rename-flow.ts';
 import { type AnswerOf, operation } from './operations.ts';
 
 /** Operations on flows and artifacts. */
@@ -23,6 +26,9 @@ export const environmentAssertions = operation<typeof assertInEnvironments>()(
   'reader',
 );
 export const builds = operation<typeof listBuilds>()('GET', '/builds/{org}', 'reader');
+export const putFlow = operation<typeof put>()('PUT', '/flows/{org}/template_file', 'member');
+export const renameFlow = operation<typeof rename>()('PUT', '/flows/{org}/{flow_name}/rename', 'member');
+export const archiveFlow = operation<typeof archive>()('PUT', '/flows/{org}/{flow}/archive', 'member');
 
 export type Artifact = AnswerOf<typeof getArtifact>;
 export type Flow = AnswerOf<typeof getFlow>;

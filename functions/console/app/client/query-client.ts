@@ -17,7 +17,10 @@ export const read = <P extends object, Q extends object, O>(
 /** What the sign-in dialog listens for: the session of this browser ended. */
 export const sessionEnded = new EventTarget();
 
-const isSignedOut = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
+/** Asks for a key over the page, which stays as it is. */
+export const askToSignIn = (): boolean => sessionEnded.dispatchEvent(new Event('ended'));
+
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
 
 const LONGEST_WAIT = 60_000;
 
@@ -25,7 +28,7 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // Where nothing is shown yet, the page itself asks to sign in (parts/page-failure.tsx).
     onError: (error, query) => {
-      if (isSignedOut(error) && query.state.data !== undefined) sessionEnded.dispatchEvent(new Event('ended'));
+      if (isSignedOut(error) && query.state.data !== undefined) askToSignIn();
     },
   }),
   defaultOptions: {

@@ -39,6 +39,32 @@ export function accountSentence(
 
 const RANKS = ['reader', 'snapshotter', 'member', 'admin'];
 
+const isAtLeast = (role: string, needed: string): boolean => RANKS.indexOf(role) >= RANKS.indexOf(needed);
+
+/** The roles up to that of the caller: what the caller may give a service account. */
+export const rolesUpTo = (role: string): string[] => RANKS.filter((one) => isAtLeast(role, one));
+
+/** What a write is called in a sentence, and the smallest role that may ask for it. */
+interface AskedWrite {
+  doing: string;
+  operation: { access: string };
+}
+
+/**
+ * Why a caller may not do something here; null if the caller may do all of it. Endpoints decide by the same roles
+ * (docs/permissions.md).
+ */
+export function whyNot(writes: readonly AskedWrite[], role: string): string | null {
+  const refused = writes.filter(({ operation: { access } }) => !isAtLeast(role, access));
+  if (refused.length === 0) return null;
+  const sentences = RANKS.flatMap((needed) => {
+    const doing = refused.filter(({ operation: { access } }) => access === needed).map((one) => one.doing);
+    const who = RANKS.filter((one) => isAtLeast(one, needed)).map((one) => `${one}s`);
+    return doing.length === 0 ? [] : [`Only ${listed(who)} may ${listed(doing, doing.length)}.`];
+  });
+  return `${sentences.join(' ')} Your role here is ${role}.`;
+}
+
 /** What a caller may do with the keys of a service account, as far as the answers say. The service decides. */
 export function rightsOver(
   account: Pick<Account, 'creating_user_id' | 'privilege'>,
@@ -46,6 +72,6 @@ export function rightsOver(
 ): { revoke: boolean; issue: boolean } {
   if (!caller) return { revoke: false, issue: false };
   const manages =
-    caller.role === 'admin' || (RANKS.indexOf(caller.role) >= 1 && account.creating_user_id === caller.id);
-  return { revoke: manages, issue: manages && RANKS.indexOf(caller.role) >= RANKS.indexOf(account.privilege) };
+    caller.role === 'admin' || (isAtLeast(caller.role, 'snapshotter') && account.creating_user_id === caller.id);
+  return { revoke: manages, issue: manages && isAtLeast(caller.role, account.privilege) };
 }

@@ -122,9 +122,13 @@ export const triggerText = (trigger: string): string =>
   TRIGGER_TEXTS[trigger] ?? trigger.replace(/^ON_/, '').replaceAll('_', ' ').toLowerCase();
 
 /** What the deliveries of all actions say first. */
-export function deliveriesSentence(deliveries: readonly DeliverySummary[], hasMore: boolean): string {
-  if (deliveries.length === 0)
-    return hasMore ? 'Nothing on this page fits the filter. Older deliveries may.' : 'No delivery fits.';
+export function deliveriesSentence(
+  deliveries: readonly DeliverySummary[],
+  { hasMore, isFiltered }: { hasMore: boolean; isFiltered: boolean },
+): string {
+  if (deliveries.length === 0 && !hasMore)
+    return isFiltered ? 'No delivery fits the filter.' : 'No event has fitted an action yet.';
+  if (deliveries.length === 0) return 'Nothing on this page fits the filter. Older deliveries may.';
   const of = (state: string) => deliveries.filter((one) => one.state === state).length;
   const many = `${hasMore ? 'the newest ' : ''}${deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`}`;
   const lost = of('dead') + of('discarded');

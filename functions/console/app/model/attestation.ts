@@ -2,7 +2,7 @@ import type { Attestation } from '../client/trails.ts';
 
 /** Fields that every attestation has. What remains is what its type found. */
 const COMMON = new Set([
-  ...['attestation_id', 'attestation_name', 'attestation_type', 'is_compliant', 'created_at', 'created_by'],
+  ...['attestation_id', 'attestation_name', 'attestation_type', 'is_compliant', 'created_at', 'created_by', 'identity'],
   ...['flow_name', 'trail_name', 'artifact_fingerprint', 'target_artifacts', 'git_commit_info', 'repo_info'],
   ...['html_url', 'origin_url', 'description', 'annotations', 'external_urls', 'user_data', 'attachments'],
   ...['has_audit_package', 'erased', 'evidence_files', 'reason', 'control_version'],

@@ -117,3 +117,27 @@ const post = ({ host }: Place, path: string, body: string): string =>
 /** The call that reads what a page shows. */
 export const curlOf = (host: string, path: string): string =>
   joined(`curl ${quoted(`${host}${path}`)}`, '-H "Authorization: Bearer $KEY"');
+
+interface SentRequest {
+  method: string;
+  /** Path below the host, with its query. */
+  path: string;
+  body?: unknown;
+  /** The part of a form that holds the body. */
+  part?: string | undefined;
+  /** The files of a form by the names of their parts. */
+  files?: Readonly<Record<string, { name: string }>> | undefined;
+}
+
+/** The call that a form sends. Long texts are sent from files: curl takes them from the folder that it runs in. */
+export function curlOfWrite(host: string, { method, path, body, part, files = {} }: SentRequest): string {
+  const json = JSON.stringify(body);
+  const asForm = Object.entries(files).map(([name, file]) => `-F ${quoted(`${name}=@${file.name}`)}`);
+  const asJson = body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(json)}`];
+  return joined(
+    `curl -X ${method} ${quoted(host + path)}`,
+    '-H "Authorization: Bearer $KEY"',
+    // `-F` would read the text between a semicolon and the end as the type of the part.
+    ...(part === undefined ? asJson : [`--form-string ${quoted(`${part}=${json}`)}`, ...asForm]),
+  );
+}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { ApiProblem } from '../client/api-problem.ts';
+import { askToSignIn } from '../client/query-client.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogFoot } from './dialog.tsx';
 import { ErrorPanel } from './error-panel.tsx';
@@ -28,6 +29,7 @@ export function Confirm({ does, children, danger = false, isReady = true, act, o
       onClose();
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
+      if (error.status === 401) askToSignIn();
       setProblem(error);
       setBusy(false);
     }
@@ -35,7 +37,7 @@ export function Confirm({ does, children, danger = false, isReady = true, act, o
   return (
     <Dialog title={`${does}?`} onClose={onClose}>
       <div>{children}</div>
-      {problem && <ErrorPanel error={problem} />}
+      {problem && <ErrorPanel error={problem} isWrite />}
       <DialogFoot>
         <Button onClick={onClose}>Cancel</Button>
         <Button look={danger ? 'danger' : 'primary'} disabled={isBusy || !isReady} onClick={() => void run()}>

@@ -5,11 +5,13 @@ interface DialogProps {
   title: string;
   /** Called for Escape and for a click beside the dialog. Without it the dialog stays until its content ends it. */
   onClose?: () => void;
+  /** Room for files. */
+  isWide?: boolean;
   children: React.ReactNode;
 }
 
 /** A question or a list over the page, which waits until it is closed. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -21,7 +23,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog; a click beside it is one more way
     <dialog
       ref={dialog}
-      className={styles['dialog']}
+      className={`${styles['dialog']} ${isWide ? styles['wide'] : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
@@ -37,6 +39,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-export const DialogFoot = ({ children }: { children: React.ReactNode }) => (
-  <div className={styles['foot']}>{children}</div>
+interface DialogFootProps {
+  /** Keeps the buttons in sight while a long form is scrolled. */
+  isSticky?: boolean;
+  children: React.ReactNode;
+}
+
+export const DialogFoot = ({ isSticky = false, children }: DialogFootProps) => (
+  <div className={`${styles['foot']} ${isSticky ? styles['sticky'] : ''}`}>{children}</div>
 );

@@ -1,5 +1,6 @@
 import { ApiProblem } from '../client/api-problem.ts';
-import { remedyFor } from '../model/remedies.ts';
+import { NEW_VERSION_SENTENCE, NewVersion } from '../client/new-version.ts';
+import { remedyFor, remedyForWrite } from '../model/remedies.ts';
 import { Button } from './button.tsx';
 import styles from './error-panel.module.css';
 import { Id } from './id.tsx';
@@ -7,6 +8,8 @@ import { Text } from './text.tsx';
 
 interface ErrorPanelProps {
   error: unknown;
+  /** Whether a write failed. By default it is a read. */
+  isWrite?: boolean;
   /** Reads again. */
   retry?: () => void;
   /** Links that may help: search, the list that the record would be in. */
@@ -14,7 +17,8 @@ interface ErrorPanelProps {
 }
 
 /** Why there is no answer: the API's own sentence, what the reader can do, and the id of the request. */
-export function ErrorPanel({ error, retry, children }: ErrorPanelProps) {
+export function ErrorPanel({ error, isWrite = false, retry, children }: ErrorPanelProps) {
+  if (error instanceof NewVersion) return <Outdated />;
   const problem = error instanceof ApiProblem ? error : null;
   return (
     <div className={styles['panel']} role="alert">
@@ -30,7 +34,7 @@ export function ErrorPanel({ error, retry, children }: ErrorPanelProps) {
           ))}
         </ul>
       )}
-      <p className={styles['quiet']}>{problem ? remedyFor(problem) : String(error)}</p>
+      <p className={styles['quiet']}>{problem ? (isWrite ? remedyForWrite : remedyFor)(problem) : String(error)}</p>
       {children}
       {retry && (problem === null || problem.passes) && <Button onClick={retry}>Try again</Button>}
       {problem?.requestId != null && (
@@ -41,3 +45,11 @@ export function ErrorPanel({ error, retry, children }: ErrorPanelProps) {
     </div>
   );
 }
+
+/** A part of the page needs a file that is not there any more. */
+const Outdated = () => (
+  <div className={styles['panel']} role="alert">
+    <p className={styles['sentence']}>{NEW_VERSION_SENTENCE}</p>
+    <Button onClick={() => location.reload()}>Reload</Button>
+  </div>
+);

@@ -3,8 +3,8 @@ import { Icon, type IconName } from './icons.tsx';
 import styles from './menu.module.css';
 
 interface MenuProps {
-  /** What the opener shows. */
-  label: React.ReactNode;
+  /** What the opener shows beside its icon. */
+  label?: React.ReactNode;
   /** What screen readers and the tooltip say, if the opener shows an icon only. */
   title: string;
   icon?: IconName;
@@ -47,7 +47,7 @@ export function Menu({ label, title, icon, end = false, children }: MenuProps) {
         onClick={() => setOpen(!isOpen)}
       >
         {icon && <Icon name={icon} />}
-        <span className="visually-hidden">{title}: </span>
+        <span className="visually-hidden">{label === undefined ? title : `${title}: `}</span>
         <span className={styles['label']}>{label}</span>
         <Icon name="down" />
       </button>

@@ -1,7 +1,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useParams, useRouter } from '@tanstack/react-router';
 import { ApiProblem } from '../client/api-problem.ts';
-import { NewVersion } from '../client/new-version.ts';
+import { NEW_VERSION_SENTENCE, NewVersion } from '../client/new-version.ts';
 import { Button } from './button.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 import { PageLink } from './link.tsx';
@@ -30,10 +30,7 @@ export function PageFailure({ error }: ErrorComponentProps) {
   if (error instanceof NewVersion) {
     return (
       <>
-        <VerdictLine
-          subject="Reload the console"
-          sentence="A newer version was deployed since this tab was opened, or the network is gone."
-        />
+        <VerdictLine subject="Reload the console" sentence={NEW_VERSION_SENTENCE} />
         <Button look="primary" onClick={() => location.reload()}>
           Reload
         </Button>

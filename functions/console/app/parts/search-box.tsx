@@ -1,5 +1,8 @@
+import { CatchBoundary } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { loadChunk } from '../client/new-version.ts';
+import { Dialog } from './dialog.tsx';
+import { ErrorPanel } from './error-panel.tsx';
 import styles from './frame.module.css';
 import { Icon } from './icons.tsx';
 import { useKeys } from './keyboard.tsx';
@@ -13,6 +16,7 @@ const Palette = lazy(() => loadChunk(loadPalette));
 export function SearchBox({ org }: { org: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const [showsKeys, setShowsKeys] = useState(false);
+  const close = () => setOpen(false);
   const open = { does: 'Search and go', run: () => setOpen(true) };
   useKeys({ '/': open, 'Control+k': open, '?': { does: 'Show these keys', run: () => setShowsKeys(true) } });
   return (
@@ -22,16 +26,26 @@ export function SearchBox({ org }: { org: string | undefined }) {
         className={styles['search']}
         aria-label="Search or paste a digest"
         onClick={() => setOpen(true)}
-        onPointerEnter={() => void loadPalette()}
+        // If the file is missing, opening the palette says so.
+        onPointerEnter={() => void loadPalette().catch(() => undefined)}
       >
         <Icon name="search" />
         <span>Search or paste a digest</span>
         <kbd>/</kbd>
       </button>
       {isOpen && (
-        <Suspense fallback={null}>
-          <Palette org={org} onClose={() => setOpen(false)} />
-        </Suspense>
+        <CatchBoundary
+          getResetKey={() => 'palette'}
+          errorComponent={({ error }) => (
+            <Dialog title="Search" onClose={close}>
+              <ErrorPanel error={error} />
+            </Dialog>
+          )}
+        >
+          <Suspense fallback={null}>
+            <Palette org={org} onClose={close} />
+          </Suspense>
+        </CatchBoundary>
       )}
       {showsKeys && <ShortcutList onClose={() => setShowsKeys(false)} />}
     </>

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import type { SnapshotRow } from '../client/environments.ts';
+import { loadChunk } from '../client/new-version.ts';
 import {
   changeWord,
   countStates,
@@ -23,7 +24,7 @@ import { TextFilter } from './text-filter.tsx';
 import { Time } from './time.tsx';
 
 /** Drawing thousands of rows needs a library, which is loaded for such answers only. */
-const Rows = lazy(async () => ({ default: (await import('./rows.tsx')).Rows<SnapshotRow> }));
+const Rows = lazy(async () => ({ default: (await loadChunk(() => import('./rows.tsx'))).Rows<SnapshotRow> }));
 const MOST_AT_ONCE = 100;
 
 interface SnapshotRowTableProps<N extends 'environment' | 'snapshot'> {

@@ -27,7 +27,7 @@ export const Tabs = <N extends PageName>({ label, tabs }: { label: string; tabs:
         replace
       >
         {tab.label}
-        {tab.count !== undefined && <span className={styles['count']}>{tab.count.toLocaleString('en')}</span>}
+        {tab.count !== undefined && <span className={styles['count']}> {tab.count.toLocaleString('en')}</span>}
       </PageLink>
     ))}
   </nav>

@@ -45,7 +45,7 @@ function Account() {
   const user = useUser();
   const navigate = useNavigate();
   return (
-    <Menu title="Account" icon="account" label="" end>
+    <Menu title="Account" icon="account" end>
       {user && (
         <MenuNote>
           Signed in as <Text>{user.name}</Text>

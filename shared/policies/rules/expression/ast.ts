@@ -1,4 +1,5 @@
 import type { RE2JS } from 're2js';
+import { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import type { Decimal } from './decimal.ts';
 import type { Position } from './tokens.ts';
 
@@ -9,9 +10,17 @@ import type { Position } from './tokens.ts';
 export const NAMES = ['flow', 'flow.name', 'artifact', 'artifact.name', 'artifact.fingerprint'] as const;
 export type Name = (typeof NAMES)[number];
 
+/** What `reported_by` can read besides (`rules/policies.md#reported-by`). Claims are not listed: issuers choose their names. */
+export const IDENTITY_FIELDS = Object.keys(ProvenOrigin.shape).filter((field) => field !== 'claims') as (keyof Omit<
+  ProvenOrigin,
+  'claims'
+>)[];
+
 export type Reference =
   | { readonly kind: 'name'; readonly name: Name; readonly at: Position }
-  | { readonly kind: 'tag'; readonly key: string; readonly at: Position };
+  | { readonly kind: 'tag'; readonly key: string; readonly at: Position }
+  | { readonly kind: 'identity'; readonly field: (typeof IDENTITY_FIELDS)[number] | null; readonly at: Position }
+  | { readonly kind: 'claim'; readonly key: string; readonly at: Position };
 
 export const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'in'] as const;
 export type Comparison = (typeof COMPARISONS)[number];

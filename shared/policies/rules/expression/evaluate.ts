@@ -1,3 +1,4 @@
+import type { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import type { Comparison, Expression, Name, Node } from './ast.ts';
 import { compareDecimals, type Decimal, parseDecimal } from './decimal.ts';
 import { type Position, placed } from './tokens.ts';
@@ -9,6 +10,8 @@ import { type Position, placed } from './tokens.ts';
 export interface ExpressionScope {
   flow: { name: string; tags: Readonly<Record<string, string>> } | null;
   artifact: { name: string; fingerprint: string };
+  /** Who reported, as an issuer proved it. Only expressions of `reported_by` read it. */
+  identity?: ProvenOrigin | undefined;
 }
 
 /**
@@ -94,6 +97,13 @@ function resolve(node: Node, scope: ExpressionScope): Value {
     case 'tag': {
       const { tags = {} } = scope.flow ?? {};
       return text(Object.hasOwn(tags, node.key) ? tags[node.key] : undefined);
+    }
+    case 'identity':
+      if (node.field === null) return scope.identity ? { kind: 'object' } : NOTHING;
+      return text(scope.identity?.[node.field]);
+    case 'claim': {
+      const { claims = {} } = scope.identity ?? {};
+      return text(Object.hasOwn(claims, node.key) ? claims[node.key] : undefined);
     }
     case 'boolean':
       return { kind: 'boolean', value: node.value };

@@ -1,5 +1,14 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { COMPARISONS, type Comparison, type Expression, NAMES, type Name, type Node, type Reference } from './ast.ts';
+import {
+  COMPARISONS,
+  type Comparison,
+  type Expression,
+  IDENTITY_FIELDS,
+  NAMES,
+  type Name,
+  type Node,
+  type Reference,
+} from './ast.ts';
 import { parseDecimal } from './decimal.ts';
 import { after, ExpressionError, type Position, START, type Token, tokensOf } from './tokens.ts';
 
@@ -14,15 +23,16 @@ export const MAX_PATTERN_SIZE = 1000;
 
 /**
  * Parses an expression of a policy (`rules/policies.md#grammar`). The wrapper `${{ }}` is optional.
+ * @param options `identity`: whether the expression can read who reported (`rules/policies.md#reported-by`)
  * @throws ExpressionError with line, column and what was expected there
  */
-export function parseExpression(source: string): Expression {
+export function parseExpression(source: string, { identity = false } = {}): Expression {
   const length = [...source].length;
   if (length > MAX_EXPRESSION_LENGTH) {
     throw new ExpressionError(START, `expected at most ${MAX_EXPRESSION_LENGTH} characters, found ${length}`);
   }
   const [from, to] = unwrapped(source);
-  const root = new Parser(tokensOf(source, from, to)).whole();
+  const root = new Parser(tokensOf(source, from, to), identity).whole();
   return { text: source.slice(from, to).trim(), root };
 }
 
@@ -44,7 +54,10 @@ function unwrapped(source: string): [from: number, to: number] {
 const OPERAND = "a value, a call or '('";
 const TERM = "a value, a call, 'not' or '('";
 const REFERENCES = `${NAMES.join(', ')} or flow.tags.<key>`;
+const REFERENCES_WITH_IDENTITY = `${NAMES.join(', ')}, flow.tags.<key>, identity, identity.<field> or identity.claims.<name>`;
 const TAG_PREFIX = 'flow.tags.';
+const IDENTITY_PREFIX = 'identity.';
+const CLAIM_PREFIX = 'identity.claims.';
 const KEYWORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'true', 'false', 'exists', 'matches']);
 
 /** One method per line of the grammar. The last token, `end`, is never taken away, so there is always a token. */
@@ -55,7 +68,10 @@ class Parser {
   /** Whether a comparison operator would have been allowed as the next token. */
   #comparable = false;
 
-  constructor([first, ...others]: [Token, ...Token[]]) {
+  readonly #hasIdentity: boolean;
+
+  constructor([first, ...others]: [Token, ...Token[]], hasIdentity: boolean) {
+    this.#hasIdentity = hasIdentity;
     this.#token = first;
     this.#rest = others.reverse();
   }
@@ -167,12 +183,9 @@ class Parser {
   #reference(expected: string): Reference {
     const { text, at } = this.#token;
     if (KEYWORDS.has(text)) throw this.#expected(expected);
-    const found: Reference | null = isName(text)
-      ? { kind: 'name', name: text, at }
-      : text.length > TAG_PREFIX.length && text.startsWith(TAG_PREFIX)
-        ? { kind: 'tag', key: text.slice(TAG_PREFIX.length), at }
-        : null;
-    if (!found) throw new ExpressionError(at, `unknown name ${quoted(text)}, expected ${REFERENCES}`);
+    const found = referenceOf(text, at) ?? (this.#hasIdentity ? identityReference(text, at) : null);
+    const names = this.#hasIdentity ? REFERENCES_WITH_IDENTITY : REFERENCES;
+    if (!found) throw new ExpressionError(at, `unknown name ${quoted(text)}, expected ${names}`);
     this.#take();
     return found;
   }
@@ -213,6 +226,24 @@ class Parser {
     return new ExpressionError(at, `expected ${what}, found ${kind === 'end' ? 'the end' : quoted(text)}`);
   }
 }
+
+function referenceOf(text: string, at: Position): Reference | null {
+  if (isName(text)) return { kind: 'name', name: text, at };
+  const key = behind(TAG_PREFIX, text);
+  return key === null ? null : { kind: 'tag', key, at };
+}
+
+function identityReference(text: string, at: Position): Reference | null {
+  if (text === 'identity') return { kind: 'identity', field: null, at };
+  const key = behind(CLAIM_PREFIX, text);
+  if (key !== null) return { kind: 'claim', key, at };
+  const field = IDENTITY_FIELDS.find((one) => text === `${IDENTITY_PREFIX}${one}`);
+  return field === undefined ? null : { kind: 'identity', field, at };
+}
+
+/** Returns what follows a prefix; null if nothing does, or if the text has another beginning. */
+const behind = (prefix: string, text: string): string | null =>
+  text.length > prefix.length && text.startsWith(prefix) ? text.slice(prefix.length) : null;
 
 const isName = (text: string): text is Name => (NAMES as readonly string[]).includes(text);
 

@@ -39,6 +39,8 @@ describe('the schema', () => {
     ['a custom type without a name', withRules({ type: 'custom:' })],
     ['a control', withRules({ type: 'decision', for_control: 'a'.repeat(256) })],
     ['no control with another type', withRules({ type: 'junit', for_control: null })],
+    ['who reports an attestation', withRules({ type: 'junit', reported_by: 'exists(identity)' })],
+    ['who reports an artifact', withArtifacts({ provenance: { reported_by: { text: 'true' }, exceptions: [{}] } })],
     ['the most rules', withRules(...Array(MAX_ATTESTATION_RULES).fill({ type: 'junit' }))],
     ...SLOT_TYPES.map((type): [string, unknown] => [`the type ${type}`, withRules({ type, name: 'a' })]),
   ])('and the parser accept %s', (_, document) => {
@@ -81,6 +83,8 @@ describe('the schema', () => {
     ['a control that cannot be', withRules({ type: 'decision', for_control: 'a b' })],
     ['a control of no characters', withRules({ type: 'decision', for_control: '' })],
     ['a control with a long name', withRules({ type: 'decision', for_control: 'a'.repeat(257) })],
+    ['a reporter beside a control', withRules({ type: 'decision', for_control: 'C', reported_by: 'true' })],
+    ['a reporter of a trail', withArtifacts({ 'trail-compliance': { reported_by: 'true' } })],
     ['too many rules', withRules(...Array(MAX_ATTESTATION_RULES + 1).fill({ type: 'junit' }))],
   ])('and the parser refuse %s', (_, document) => {
     expect(opinions(document)).toEqual({ schema: false, parser: false });

@@ -16,6 +16,7 @@ import styles from './action.module.css';
 import { Deliveries } from './deliveries.tsx';
 import { type actionRoute, readAction, readDeliveries } from './route.ts';
 import { Watched } from './watched.tsx';
+import { Week } from './week.tsx';
 import { Writes } from './writes.tsx';
 
 /** One action: whether it works, its targets, and every delivery with its attempts. */
@@ -55,6 +56,9 @@ export default function ActionPage({ params, search }: PageProps<typeof actionRo
       <Notice>{notice}</Notice>
       <Panel title="Targets">
         <Targets action={action} />
+      </Panel>
+      <Panel title="Last 7 days" note="by the day of the event: delivered in green, dead and discarded in red" rows={3}>
+        <Week params={params} />
       </Panel>
       <Panel title="Deliveries" note="the newest event first, each with its attempts" rows={8}>
         <Deliveries params={params} search={search} action={action} onDone={setNotice} />

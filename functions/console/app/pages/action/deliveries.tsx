@@ -18,6 +18,7 @@ import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { PageProps, ParamsOf } from '../route.ts';
 import styles from './action.module.css';
+import { Message } from './message.tsx';
 import { type actionRoute, readDeliveries } from './route.ts';
 
 const STATES = ['delivered', 'pending', 'dead', 'discarded'] as const;
@@ -58,7 +59,14 @@ export function Deliveries({ params, search, action, onDone }: DeliveriesProps) 
       ) : (
         <ol className={styles['list']}>
           {shown.map((delivery) => (
-            <Row key={delivery.id} org={params.org} action={action} delivery={delivery} onDone={onDone} />
+            <Row
+              key={delivery.id}
+              params={params}
+              cursor={search.cursor}
+              action={action}
+              delivery={delivery}
+              onDone={onDone}
+            />
           ))}
         </ol>
       )}
@@ -76,13 +84,15 @@ const NOT_SENT = {
 } as const;
 
 interface RowProps {
-  org: string;
+  params: ParamsOf<'action'>;
+  cursor: string | undefined;
   action: Action;
   delivery: Delivery;
   onDone: (text: string) => void;
 }
 
-function Row({ org, action, delivery, onDone }: RowProps) {
+function Row({ params, cursor, action, delivery, onDone }: RowProps) {
+  const { org } = params;
   const [asks, setAsks] = useState(false);
   const queries = useQueryClient();
   const mayWrite = useMay(org, 'member');
@@ -133,6 +143,7 @@ function Row({ org, action, delivery, onDone }: RowProps) {
           )}
         </span>
       </div>
+      <Message params={params} cursor={cursor} id={delivery.id} />
       {last?.answer && (
         <details className={styles['answer']}>
           <summary>Beginning of the answer</summary>

@@ -1,5 +1,6 @@
-import { action, deliveriesOfAction } from '../../client/actions.ts';
+import { action, deliveries, deliveriesOfAction } from '../../client/actions.ts';
 import { read } from '../../client/query-client.ts';
+import { firstInstant } from '../../model/delivery-days.ts';
 import { oneOf, text } from '../../model/search-params.ts';
 import type { ParamsOf } from '../route.ts';
 import { route } from '../route.ts';
@@ -13,10 +14,29 @@ export const readAction = (params: Params) => read(action, place(params));
 export const readDeliveries = (params: Params, cursor?: string) =>
   read(deliveriesOfAction, place(params), { per_page: 50, ...(cursor !== undefined && { cursor }) });
 
+/** The same page of deliveries, each with its message. Read when one of them is opened. */
+export const readMessages = (params: Params, cursor?: string) =>
+  read(deliveriesOfAction, place(params), {
+    per_page: 50,
+    include: ['message'],
+    ...(cursor !== undefined && { cursor }),
+  });
+
+/** The most deliveries that are counted. What is older is shown as not counted. */
+const MOST_COUNTED = 100;
+
+/** Deliveries of the last seven days. The address changes once a day, so a page that is drawn again reads nothing new. */
+export const readWeek = ({ org, action: number }: Params, now = Date.now() / 1000) =>
+  read(
+    deliveries,
+    { org },
+    { action: number as unknown as number, start_ts: firstInstant(now), per_page: MOST_COUNTED },
+  );
+
 const state = oneOf('delivered', 'pending', 'dead', 'discarded');
 
 export const actionRoute = route({
   name: 'action',
   search: { state, cursor: text },
-  reads: (params, { cursor }) => [readAction(params), readDeliveries(params, cursor)],
+  reads: (params, { cursor }) => [readAction(params), readDeliveries(params, cursor), readWeek(params)],
 });

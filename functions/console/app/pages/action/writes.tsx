@@ -3,12 +3,14 @@ import { useState } from 'react';
 import { type Action, replayDeliveries, rotateSigningSecret, testAction } from '../../client/actions.ts';
 import { call } from '../../client/call.ts';
 import { useMay } from '../../client/user.ts';
+import { actionWrites } from '../../forms/actions.ts';
 import { count } from '../../model/trail.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ChoiceField, Fields } from '../../parts/field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Writes as Forms } from '../../parts/writes.tsx';
 
 interface WritesProps {
   org: string;
@@ -58,6 +60,7 @@ export function Writes({ org, action, onDone }: WritesProps) {
       {mayWrite && <Button onClick={() => setAsks('test')}>Send a test</Button>}
       {mayWrite && <Button onClick={() => setAsks('replay')}>Replay</Button>}
       {mayRotate && <Button onClick={() => setAsks('rotate')}>Rotate secret</Button>}
+      <Forms org={org} writes={actionWrites(org, action)} />
       {asks === 'test' && (
         <Confirm does={`Send a test to ${action.name}`} act={test} onClose={close}>
           Each of its targets gets an event that is marked as a test.

@@ -1,4 +1,5 @@
 import { useLiveAnswer } from '../../client/live.ts';
+import { newFlowAction, newNotification } from '../../forms/actions.ts';
 import { actionListSentence, actionState, targetText, triggerText } from '../../model/actions.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters, SelectFilter } from '../../parts/filters.tsx';
@@ -9,6 +10,7 @@ import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import { Watched } from '../action/watched.tsx';
 import type { PageProps } from '../route.ts';
 import { type actionsRoute, readActions } from './route.ts';
@@ -24,6 +26,7 @@ export default function ActionsPage({ params, search }: PageProps<typeof actions
         subject="Actions"
         context={org}
         sentence={<Text>{actionListSentence(all)}</Text>}
+        actions={<Writes org={org} writes={[newFlowAction(org, all), newNotification(org, all)]} />}
         facts={[
           <PageLink key="all" page="deliveries" params={{ org }}>
             All deliveries

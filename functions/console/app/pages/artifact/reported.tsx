@@ -7,6 +7,7 @@ import { shortName } from '../../model/environment.ts';
 import { reasonOf } from '../../model/flow-grid.ts';
 import { releaseSentence } from '../../model/release.ts';
 import { stateOfWord } from '../../model/states.ts';
+import { Author } from '../../parts/author.tsx';
 import { Id } from '../../parts/id.tsx';
 import { OutLink, PageLink } from '../../parts/link.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -62,7 +63,8 @@ export function Reported({ params, artifactId }: ReportedProps) {
             trail <Text>{artifact.trail_name}</Text> of <Text>{flow}</Text>
           </PageLink>,
           <span key="reported">
-            reported <Time at={artifact.created_at} /> by <Text>{artifact.created_by}</Text>
+            reported <Time at={artifact.created_at} /> by{' '}
+            <Author name={artifact.created_by} identity={artifact.identity} />
           </span>,
           ...(artifact.build_url
             ? [

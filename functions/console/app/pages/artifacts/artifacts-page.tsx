@@ -71,8 +71,7 @@ const Nothing = ({ org, isFiltered }: { org: string; isFiltered: boolean }) =>
     <Empty sentence="No artifact fits the filter." />
   ) : (
     <Empty
-      sentence="Nobody has reported an artifact yet."
-      remedy="A pipeline reports what it builds, by its digest, to a trail of a flow."
+      sentence="A pipeline reports what it builds, by its digest, to a trail of a flow."
       commands={[
         {
           what: 'Command-line client',

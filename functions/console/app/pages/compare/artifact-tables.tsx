@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { loadChunk } from '../../client/new-version.ts';
 import { type Changed, commitLabel, type Side } from '../../model/comparison.ts';
 import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { OutLink, PageLink } from '../../parts/link.tsx';
@@ -7,7 +8,7 @@ import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import styles from './compare.module.css';
 
-const Rows = lazy(async () => ({ default: (await import('../../parts/rows.tsx')).Rows<Side> }));
+const Rows = lazy(async () => ({ default: (await loadChunk(() => import('../../parts/rows.tsx'))).Rows<Side> }));
 const MOST_AT_ONCE = 100;
 
 const Artifact = ({ org, side: { name, fingerprint, flow } }: { org: string; side: Side }) => (

@@ -1,11 +1,13 @@
 import type { Control } from '../../client/controls.ts';
 import { useAnswer } from '../../client/live.ts';
+import { controlWrites } from '../../forms/controls.ts';
 import { controlSentence } from '../../model/controls.ts';
 import { OutLink } from '../../parts/link.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import { SentenceOf } from '../environment/sentence-of.tsx';
 import { readControl, readCoverage } from './reads.ts';
 
@@ -36,6 +38,7 @@ export function ControlHead({ params, current }: { params: Place; current: (type
           </SentenceOf>
         }
         description={control.description ?? ''}
+        actions={<Writes org={params.org} writes={controlWrites(params.org, control)} />}
         facts={[
           <span key="version">
             version {control.version}, created <Time at={control.created_at} /> by <Text>{control.created_by}</Text>

@@ -1,4 +1,5 @@
 import { useAnswer } from '../../client/live.ts';
+import { newControl } from '../../forms/controls.ts';
 import { controlListSentence } from '../../model/controls.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters, SelectFilter } from '../../parts/filters.tsx';
@@ -10,6 +11,7 @@ import { Text } from '../../parts/text.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import type { PageProps } from '../route.ts';
 import { type controlsRoute, readControls } from './route.ts';
 
@@ -22,7 +24,12 @@ export default function ControlsPage({ params, search }: PageProps<typeof contro
   const isFiltered = q !== undefined || tag !== undefined || archived !== undefined;
   return (
     <>
-      <VerdictLine subject="Controls" context={org} sentence={controlListSentence(total, isFiltered)} />
+      <VerdictLine
+        subject="Controls"
+        context={org}
+        sentence={controlListSentence(total, isFiltered)}
+        actions={<Writes org={org} writes={[newControl(org)]} />}
+      />
       <Filters label="Filter the controls">
         <TextFilter label="Name or identifier" value={q ?? ''} />
         <SelectFilter label="Show" name="archived" value={archived} all="in force" options={[['true', 'archived']]} />

@@ -33,12 +33,13 @@ const NAMED = ['action', 'flow', 'trail', 'environment'] as const;
 export function DeliveryLog({ org, search }: { org: string; search: DeliverySearch }) {
   const { deliveries, next_cursor: older } = useLiveAnswer(readLog(org, search), search.cursor === undefined ? 5 : 60);
   const set = NAMED.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])] as const]));
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <>
       <VerdictLine
         subject="Deliveries"
         context={org}
-        sentence={<Text>{deliveriesSentence(deliveries, older !== null)}</Text>}
+        sentence={<Text>{deliveriesSentence(deliveries, { hasMore: older !== null, isFiltered })}</Text>}
         facts={[
           <PageLink key="actions" page="actions" params={{ org }}>
             All actions
@@ -69,10 +70,7 @@ export function DeliveryLog({ org, search }: { org: string; search: DeliverySear
         />
       </Filters>
       {deliveries.length === 0 ? (
-        <Empty
-          sentence={older === null ? 'No delivery fits.' : 'No delivery on this page fits.'}
-          remedy="Deliveries are made when an event fits an action."
-        />
+        <Empty sentence="There is no delivery to show." remedy="Deliveries are made when an event fits an action." />
       ) : (
         <Table
           caption="Deliveries, the newest event first"

@@ -34,8 +34,11 @@ const search = {
 export type DeliverySearch = SearchOf<typeof search>;
 
 /** Whether the address names one event. Then the page says who was told of it. */
-export const namesEvent = ({ attestation_id: attestation, moment, snapshot }: DeliverySearch): boolean =>
-  attestation !== undefined || moment !== undefined || snapshot !== undefined;
+export const namesEvent = (given: DeliverySearch): boolean => {
+  const { attestation_id: attestation, moment, snapshot, trigger, fingerprint } = given;
+  const isEntry = trigger === 'ON_ALLOWED_ARTIFACT' && fingerprint !== undefined;
+  return attestation !== undefined || moment !== undefined || snapshot !== undefined || isEntry;
+};
 
 const PER_PAGE = 50;
 
@@ -60,7 +63,12 @@ export const readLog = (
     },
   );
 
-type SnapshotTrigger = 'ON_STARTED_ARTIFACT' | 'ON_EXITED_ARTIFACT' | 'ON_NON_COMPLIANT_ENV' | 'ON_COMPLIANT_ENV';
+type EnvironmentTrigger =
+  | 'ON_STARTED_ARTIFACT'
+  | 'ON_EXITED_ARTIFACT'
+  | 'ON_NON_COMPLIANT_ENV'
+  | 'ON_COMPLIANT_ENV'
+  | 'ON_ALLOWED_ARTIFACT';
 
 export const readExplanation = (org: string, given: DeliverySearch) => {
   const { attestation_id, flow, trail, moment, environment, snapshot, trigger, fingerprint, artifact_name } = given;
@@ -78,7 +86,7 @@ export const readExplanation = (org: string, given: DeliverySearch) => {
     {
       ...(environment !== undefined && { environment }),
       ...(snapshot !== undefined && { snapshot }),
-      ...(trigger !== undefined && { trigger: trigger as SnapshotTrigger }),
+      ...(trigger !== undefined && { trigger: trigger as EnvironmentTrigger }),
       ...(fingerprint !== undefined && { fingerprint }),
       ...(artifact_name !== undefined && { artifact_name }),
     },

@@ -1,4 +1,4 @@
-import type { ExplainedAction } from '../../client/actions.ts';
+import type { ExplainedAction, Explanation } from '../../client/actions.ts';
 import { useLiveAnswer } from '../../client/live.ts';
 import { attemptText, explanationSentence, MISMATCH_TEXTS, targetText } from '../../model/actions.ts';
 import { count } from '../../model/trail.ts';
@@ -33,6 +33,7 @@ export function WhoWasTold({ org, search }: { org: string; search: DeliverySearc
           )
         }
         facts={[
+          <EventLink key="event" org={org} event={event} search={search} />,
           <Time key="at" at={event.timestamp} show="full" />,
           <PageLink key="log" page="deliveries" params={{ org }}>
             All deliveries
@@ -64,6 +65,38 @@ export function WhoWasTold({ org, search }: { org: string; search: DeliverySearc
       )}
       <Raw value={answer} path={`/deliveries/${org}/explain`} />
     </>
+  );
+}
+
+interface EventLinkProps {
+  org: string;
+  event: Explanation['event'];
+  search: DeliverySearch;
+}
+
+/** The way back to what happened. */
+function EventLink({ org, event: { flow, trail, environment: env, trigger }, search }: EventLinkProps) {
+  if (flow !== undefined && trail !== undefined) {
+    const { attestation_id } = search;
+    return (
+      <PageLink
+        page="trail"
+        params={{ org, flow, trail }}
+        search={attestation_id ? { attestation_id } : { tab: 'history' }}
+      >
+        {attestation_id ? 'The attestation' : 'History of the trail'}
+      </PageLink>
+    );
+  }
+  if (env === undefined) return null;
+  return trigger === 'ON_ALLOWED_ARTIFACT' ? (
+    <PageLink page="environment-allowed" params={{ org, env }}>
+      Allow-list of <Text>{env}</Text>
+    </PageLink>
+  ) : (
+    <PageLink page="snapshot" params={{ org, env, expression: String(search.snapshot) }}>
+      Snapshot {search.snapshot} of <Text>{env}</Text>
+    </PageLink>
   );
 }
 

@@ -9,6 +9,7 @@ import { State } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { ToldLink } from '../../parts/told-link.tsx';
 import type { PageProps } from '../route.ts';
 import { type environmentAllowedRoute, readAllowList } from './route.ts';
 
@@ -27,7 +28,7 @@ export function Entries({ params, search, running = [] }: EntriesProps) {
       {entries.length === 0 ? (
         <Empty
           sentence={next === null ? 'No artifact is on the allow-list.' : 'No entry is on this page.'}
-          remedy="An entry allows one artifact, by its fingerprint, and names the reason. The commands below make one."
+          remedy="An entry allows one artifact, by its fingerprint, and names the reason."
         />
       ) : (
         <Table
@@ -50,6 +51,13 @@ export function Entries({ params, search, running = [] }: EntriesProps) {
             { head: 'Reason', wide: true, cell: ({ description }) => <Reason text={description} /> },
             { head: 'Allowed by', fit: true, cell: ({ created_by: by }) => <Text>{by}</Text> },
             { head: 'When', fit: true, cell: ({ created_at: at }: AllowedEntry) => <Time at={at} /> },
+            {
+              head: 'Notified',
+              fit: true,
+              cell: ({ artifact_fingerprint: fingerprint }) => (
+                <ToldLink org={org} event={{ environment: params.env, trigger: 'ON_ALLOWED_ARTIFACT', fingerprint }} />
+              ),
+            },
             {
               head: 'Runs now',
               fit: true,

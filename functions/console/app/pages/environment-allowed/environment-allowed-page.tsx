@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Environment, everReported, type SnapshotRow } from '../../client/environments.ts';
 import { useAnswer } from '../../client/live.ts';
+import { allowForm } from '../../forms/environments.ts';
 import { allowListSentence } from '../../model/allow-list.ts';
 import { commandsOfAllowList } from '../../model/environment-commands.ts';
 import { runningRows } from '../../model/snapshot-rows.ts';
@@ -8,6 +9,7 @@ import { Code } from '../../parts/code.tsx';
 import { Panel, Waiting } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { Text } from '../../parts/text.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import styles from '../environment/environment.module.css';
 import { EnvironmentHead, useEnvironment } from '../environment/environment-head.tsx';
 import { readRows } from '../environment/reads.ts';
@@ -35,7 +37,12 @@ export default function EnvironmentAllowedPage({ params, search }: Props) {
           </SentenceOf>
         }
       />
-      <Panel title="Entries in force" note="each for one artifact, by fingerprint" rows={4}>
+      <Panel
+        title="Entries in force"
+        note="each for one artifact, by fingerprint"
+        rows={4}
+        actions={<Writes org={params.org} writes={[allowForm(params.org, environment.name)]} />}
+      >
         <Entries {...shown} />
       </Panel>
       <Panel title="Allow an artifact" note="the reason is kept for audits">

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { ArtifactRun } from '../../client/environments.ts';
+import { loadChunk } from '../../client/new-version.ts';
 import type { Period } from '../../model/environment-timeline.ts';
 import { verdictIntervals, verdictsText } from '../../model/history.ts';
 import { stateOfVerdict } from '../../model/states.ts';
@@ -14,7 +15,7 @@ import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './history.module.css';
 
-const Rows = lazy(async () => ({ default: (await import('../../parts/rows.tsx')).Rows<ArtifactRun> }));
+const Rows = lazy(async () => ({ default: (await loadChunk(() => import('../../parts/rows.tsx'))).Rows<ArtifactRun> }));
 const MOST_AT_ONCE = 100;
 
 /** Each uninterrupted time in which an artifact ran, with its verdicts over time and the trail that it came from. */

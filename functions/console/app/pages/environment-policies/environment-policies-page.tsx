@@ -1,11 +1,13 @@
 import { everReported } from '../../client/environments.ts';
 import { useAnswer } from '../../client/live.ts';
+import { policyWrites } from '../../forms/environments.ts';
 import { commandsOfPolicies } from '../../model/environment-commands.ts';
 import { policiesSentence } from '../../model/environment-policies.ts';
 import { Code } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Text } from '../../parts/text.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import { AppliedPolicies } from '../environment/applied-policies.tsx';
 import styles from '../environment/environment.module.css';
 import { EnvironmentHead, useEnvironment } from '../environment/environment-head.tsx';
@@ -42,7 +44,10 @@ export default function EnvironmentPoliciesPage({ params }: PageProps<typeof env
       ) : (
         <Empty sentence="The rules are shown when the first report was judged." />
       )}
-      <Panel title="Attach and detach">
+      <Panel
+        title="Attach and detach"
+        actions={<Writes org={params.org} writes={policyWrites(params.org, environment)} />}
+      >
         <div className={styles['stack']}>
           {commandsOfPolicies({ host: location.origin, ...params }, environment.policies).map(({ what, text }) => (
             <Code key={what} what={what} wrap>

@@ -1,3 +1,4 @@
+import { settingsWrites } from '../../forms/environments.ts';
 import { commandsOfSettings } from '../../model/environment-commands.ts';
 import { settingsSentence } from '../../model/environment-settings.ts';
 import { Code } from '../../parts/code.tsx';
@@ -7,6 +8,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import styles from '../environment/environment.module.css';
 import { EnvironmentHead, useEnvironment } from '../environment/environment-head.tsx';
 import type { PageProps } from '../route.ts';
@@ -25,7 +27,7 @@ export default function EnvironmentSettingsPage({ params }: PageProps<typeof env
         current="settings"
         sentence={<Text>{settingsSentence(environment)}</Text>}
       />
-      <Panel title="Settings">
+      <Panel title="Settings" actions={<Writes org={org} writes={settingsWrites(org, environment)} />}>
         <KeyValues
           rows={[
             ['Name', <Text key="name">{name}</Text>],

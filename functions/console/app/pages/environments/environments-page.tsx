@@ -1,10 +1,12 @@
 import { useLiveAnswer } from '../../client/live.ts';
+import { newEnvironment } from '../../forms/environments.ts';
 import { environmentListSentence, pageOfEnvironments } from '../../model/environment-list.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { EnvironmentTable } from '../../parts/environment-table.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import type { PageProps } from '../route.ts';
 import { Filters } from './filters.tsx';
 import { type environmentsRoute, readEnvironments } from './route.ts';
@@ -18,7 +20,12 @@ export default function EnvironmentsPage({ params, search }: PageProps<typeof en
   const { environments, total, page, perPage, pageCount } = found;
   return (
     <>
-      <VerdictLine subject="Environments" context={org} sentence={environmentListSentence(found, isFiltered)} />
+      <VerdictLine
+        subject="Environments"
+        context={org}
+        sentence={environmentListSentence(found, isFiltered)}
+        actions={<Writes org={org} writes={[newEnvironment(org)]} />}
+      />
       <Filters search={search} />
       {environments.length === 0 ? (
         <Empty

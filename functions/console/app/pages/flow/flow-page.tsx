@@ -3,6 +3,7 @@ import { type Flow, flowArtifacts, flow as flowOperation } from '../../client/fl
 import { useAnswer, useLiveAnswer, useRefreshOn } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
 import { flowTrails } from '../../client/trails.ts';
+import { flowWrites } from '../../forms/flows.ts';
 import { flowSentence } from '../../model/flow-grid.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { Code } from '../../parts/code.tsx';
@@ -14,6 +15,7 @@ import { Tags } from '../../parts/tags.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import type { PageProps, ParamsOf } from '../route.ts';
 import { type flowRoute, readTrails } from './route.ts';
 import { Trails } from './trails.tsx';
@@ -44,6 +46,7 @@ export default function FlowPage({ params, search }: PageProps<typeof flowRoute>
           )
         }
         description={flow.description}
+        actions={<Writes org={params.org} writes={flowWrites(params.org, flow)} />}
         facts={[
           <span key="activity">
             last report <Time at={flow.latest_activity_at} show="ago" never="never" />

@@ -1,5 +1,6 @@
 import type { Flow } from '../../client/flows.ts';
 import { useLiveAnswer } from '../../client/live.ts';
+import { newFlow } from '../../forms/flows.ts';
 import { flowListSentence } from '../../model/flow-list.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -14,6 +15,7 @@ import { Text } from '../../parts/text.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import type { PageProps } from '../route.ts';
 import { type flowsRoute, readFlows } from './route.ts';
 
@@ -29,6 +31,7 @@ export default function FlowsPage({ params, search }: PageProps<typeof flowsRout
         subject="Flows"
         context={org}
         sentence={<Text>{flowListSentence(flows, total, search.q !== undefined)}</Text>}
+        actions={<Writes org={org} writes={[newFlow(org)]} />}
       />
       {(total > 0 || search.q !== undefined) && (
         <Filters label="Filter the flows">

@@ -10,7 +10,8 @@ import {
 import { call } from '../../client/call.ts';
 import { useAnswer } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
-import { useMay, useUser } from '../../client/user.ts';
+import { useMay, useOrganization, useUser } from '../../client/user.ts';
+import { addPerson, changeRole, newAccount, removePerson } from '../../forms/access.ts';
 import { peopleSentence } from '../../model/access.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { KeyList } from '../../parts/key-list.tsx';
@@ -21,8 +22,10 @@ import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import { SentenceOf } from '../environment/sentence-of.tsx';
 import type { PageProps } from '../route.ts';
+import styles from './people.module.css';
 import type { peopleRoute } from './route.ts';
 
 /** Who has access to the organization: people, service accounts, and the keys of the reader. */
@@ -31,6 +34,7 @@ export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
   const all = useAnswer(read(members, params));
   const me = useUser();
   const mayAudit = useMay(org, 'admin');
+  const role = useOrganization(org)?.role;
   return (
     <>
       <VerdictLine
@@ -42,7 +46,7 @@ export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
           </SentenceOf>
         }
       />
-      <Panel title="People">
+      <Panel title="People" actions={<Writes org={org} writes={[addPerson(org, all)]} />}>
         <Table
           caption="People"
           rows={all}
@@ -62,6 +66,19 @@ export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
             ...(mayAudit
               ? [
                   {
+                    head: 'Change',
+                    fit: true,
+                    cell: (member: Member) => (
+                      <span className={styles['buttons']}>
+                        <Writes
+                          org={org}
+                          writes={[changeRole(org, member), removePerson(org, member)]}
+                          isExplained={false}
+                        />
+                      </span>
+                    ),
+                  },
+                  {
                     head: 'Audit log',
                     fit: true,
                     cell: ({ name }: Member) => (
@@ -75,7 +92,12 @@ export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
           ]}
         />
       </Panel>
-      <Panel title="Service accounts" note="programs that report and read" rows={3}>
+      <Panel
+        title="Service accounts"
+        note="programs that report and read"
+        rows={3}
+        actions={role !== undefined && <Writes org={org} writes={[newAccount(org, role)]} />}
+      >
         <Accounts org={org} />
       </Panel>
       {me?.kind === 'user' && (

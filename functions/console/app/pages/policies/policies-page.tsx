@@ -1,6 +1,7 @@
 import { useAnswer } from '../../client/live.ts';
 import { policies } from '../../client/policies.ts';
 import { read } from '../../client/query-client.ts';
+import { newPolicy } from '../../forms/policies.ts';
 import { quoted } from '../../model/commands.ts';
 import { policyListSentence } from '../../model/policy.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -10,6 +11,7 @@ import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import { Environments } from '../policy/environments.tsx';
 import type { PageProps } from '../route.ts';
 import type { policiesRoute } from './route.ts';
@@ -20,7 +22,12 @@ export default function PoliciesPage({ params }: PageProps<typeof policiesRoute>
   const all = useAnswer(read(policies, params));
   return (
     <>
-      <VerdictLine subject="Policies" context={org} sentence={<Text>{policyListSentence(all)}</Text>} />
+      <VerdictLine
+        subject="Policies"
+        context={org}
+        sentence={<Text>{policyListSentence(all)}</Text>}
+        actions={<Writes org={org} writes={[newPolicy(org, all)]} />}
+      />
       {all.length === 0 ? (
         <Empty
           sentence="A policy says what may run in an environment."

@@ -1,6 +1,8 @@
 import { useAnswer } from '../../client/live.ts';
 import { type Policy, policy as policyOperation } from '../../client/policies.ts';
 import { read } from '../../client/query-client.ts';
+import { attachOne } from '../../forms/environments.ts';
+import { nextVersion } from '../../forms/policies.ts';
 import { quoted } from '../../model/commands.ts';
 import { policySentence } from '../../model/policy.ts';
 import { Code } from '../../parts/code.tsx';
@@ -11,6 +13,7 @@ import { Raw } from '../../parts/raw.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import { SentenceOf } from '../environment/sentence-of.tsx';
 import type { PageProps } from '../route.ts';
 import { Environments } from './environments.tsx';
@@ -37,6 +40,7 @@ export default function PolicyPage({ params, search }: PageProps<typeof policyRo
           </SentenceOf>
         }
         description={policy.description}
+        actions={<Writes org={org} writes={[nextVersion(org, policy), attachOne(org, policy.name)]} />}
         facts={[
           <span key="created">
             created <Time at={policy.created_at} /> by <Text>{policy.created_by}</Text>

@@ -2,6 +2,7 @@ import { type Account, issueAccountKey, revokeAccountKey, rotateAccountKey } fro
 import { call } from '../../client/call.ts';
 import { useAnswer } from '../../client/live.ts';
 import { useMay, useOrganization, useUser } from '../../client/user.ts';
+import { accountWrites } from '../../forms/access.ts';
 import { accountSentence, rightsOver } from '../../model/access.ts';
 import { KeyList } from '../../parts/key-list.tsx';
 import { PageLink } from '../../parts/link.tsx';
@@ -10,6 +11,7 @@ import { Raw } from '../../parts/raw.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time, useNow } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import { SentenceOf } from '../environment/sentence-of.tsx';
 import type { PageProps, ParamsOf } from '../route.ts';
 import { readAccount, readKeys, type serviceAccountRoute } from './route.ts';
@@ -24,6 +26,9 @@ export default function ServiceAccountPage({ params }: PageProps<typeof serviceA
   const { org } = params;
   const account = useAnswer(readAccount(params));
   const mayAudit = useMay(org, 'admin');
+  const me = useUser();
+  const role = useOrganization(org)?.role;
+  const rights = rightsOver(account, me && role !== undefined ? { id: me.id, role } : undefined);
   return (
     <>
       <VerdictLine
@@ -36,6 +41,11 @@ export default function ServiceAccountPage({ params }: PageProps<typeof serviceA
           </SentenceOf>
         }
         description={account.description ?? ''}
+        actions={
+          role !== undefined && (
+            <Writes org={org} writes={accountWrites(org, account, { role, manages: rights.revoke })} />
+          )
+        }
         facts={[
           <span key="created">
             created <Time at={account.created_at} />

@@ -5,6 +5,7 @@ import { type Attestation, attestations, type Trail } from '../../client/trails.
 import { findingsOf, isEmpty } from '../../model/attestation.ts';
 import { stateOfVerdict } from '../../model/states.ts';
 import { slotName, slotsOf } from '../../model/trail.ts';
+import { Author } from '../../parts/author.tsx';
 import { IconButton } from '../../parts/button.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -128,7 +129,8 @@ function Facts({
         [
           'Reported',
           <span key="reported">
-            <Time at={attestation.created_at} show="full" /> by <Text>{attestation.created_by}</Text>
+            <Time at={attestation.created_at} show="full" /> by{' '}
+            <Author name={attestation.created_by} identity={attestation.identity} />
           </span>,
         ],
         ['About', <Target key="target" attestation={attestation} params={params} />],

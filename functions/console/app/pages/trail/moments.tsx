@@ -3,6 +3,7 @@ import { read } from '../../client/query-client.ts';
 import { trailMoments } from '../../client/trails.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { momentText } from '../../model/trail-events.ts';
+import { Author } from '../../parts/author.tsx';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -49,7 +50,7 @@ export function Moments({ params, page }: { params: ParamsOf<'trail'>; page: num
           },
           { head: 'When', fit: true, cell: ({ created_at: at }) => <Time at={at} /> },
           { head: 'What happened', wide: true, cell: (moment) => <Text>{momentText(moment)}</Text> },
-          { head: 'By', fit: true, cell: ({ created_by: by }) => <Text>{by}</Text> },
+          { head: 'By', cell: ({ created_by: by, identity }) => <Author name={by} identity={identity} /> },
           {
             head: 'Trail after it',
             fit: true,

@@ -1,5 +1,6 @@
 import { useLiveAnswer } from '../../client/live.ts';
 import type { TypeVersion } from '../../client/types.ts';
+import { typeWrites } from '../../forms/types.ts';
 import { quoted } from '../../model/commands.ts';
 import { typeSentence } from '../../model/types.ts';
 import { Code } from '../../parts/code.tsx';
@@ -13,6 +14,7 @@ import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import type { PageProps, ParamsOf } from '../route.ts';
 import { readType, type typeRoute } from './route.ts';
 
@@ -33,6 +35,7 @@ export default function TypePage({ params, search }: PageProps<typeof typeRoute>
             : `The type has no version ${wanted}. The newest is ${type.versions[0]?.version}.`
         }
         description={type.description ?? ''}
+        actions={<Writes org={org} writes={typeWrites(org, type)} />}
         facts={[
           <PageLink key="attestations" page="attestations" params={{ org }} search={{ type: `custom:${type.name}` }}>
             Attestations of this type

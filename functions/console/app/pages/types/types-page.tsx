@@ -1,4 +1,5 @@
 import { useLiveAnswer } from '../../client/live.ts';
+import { newType } from '../../forms/types.ts';
 import { typeListSentence } from '../../model/types.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters, SelectFilter } from '../../parts/filters.tsx';
@@ -10,6 +11,7 @@ import { Text } from '../../parts/text.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
+import { Writes } from '../../parts/writes.tsx';
 import type { PageProps } from '../route.ts';
 import { PER_PAGE, readTypes, type typesRoute } from './route.ts';
 
@@ -25,6 +27,7 @@ export default function TypesPage({ params, search }: PageProps<typeof typesRout
         subject="Attestation types"
         context={org}
         sentence={typeListSentence(types.length, isFiltered)}
+        actions={<Writes org={org} writes={[newType(org)]} />}
         description="A custom type says which data an attestation must have, and which rules decide whether it is compliant."
       />
       {(types.length > 0 || isFiltered) && (

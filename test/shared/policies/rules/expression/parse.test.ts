@@ -32,6 +32,10 @@ function shape(node: Node): string {
       return `(not ${shape(node.operand)})`;
     case 'comparison':
       return `(${node.operator} ${shape(node.left)} ${shape(node.right)})`;
+    case 'identity':
+      return `identity:${node.field}`;
+    case 'claim':
+      return `claim:${node.key}`;
     default:
       return `(${node.kind} ${node.operands.map(shape).join(' ')})`;
   }
@@ -48,6 +52,17 @@ function refusal(text: string): string {
   }
   return 'parsed';
 }
+
+test('who reported can be read only where the caller of the parser allows it', () => {
+  const text = 'identity.repository == "org/web" and exists(identity) and identity.claims.sub-a.b == "x"';
+  expect(shape(parseExpression(text, { identity: true }).root)).toBe(
+    "(and (== identity:repository 'org/web') (exists identity:null) (== claim:sub-a.b 'x'))",
+  );
+  expect(refusal(text)).toContain("unknown name 'identity.repository'");
+  for (const name of ['identity.actor', 'identity.claims', 'identity.toString', 'identity.claims.']) {
+    expect(() => parseExpression(`${name} == "a"`, { identity: true })).toThrow(`unknown name '${name}'`);
+  }
+});
 
 const REFERENCES = 'flow, flow.name, artifact, artifact.name, artifact.fingerprint or flow.tags.<key>';
 const TERM = "a value, a call, 'not' or '('";

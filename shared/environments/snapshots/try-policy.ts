@@ -2,15 +2,15 @@ import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { PolicyDecision, PolicyVersion } from '#shared/policies/rules/evaluate.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
-import { readAttachedPolicies } from './attached-policies.ts';
-import { evaluateArtifacts } from './evaluate.ts';
-import { runningRows } from './next-content.ts';
-import { readLimit } from './read-limit.ts';
-import { readAllowed } from './records/allowed.ts';
-import type { EnvironmentHead } from './records/environment-records.ts';
-import { readEnvironmentHeads } from './records/environments.ts';
-import { readContents } from './records/snapshots.ts';
-import type { SnapshotRow } from './rules/content.ts';
+import { readAttachedPolicies } from '../attached-policies.ts';
+import { evaluateArtifacts } from '../evaluate.ts';
+import { runningRows } from '../next-content.ts';
+import { readLimit } from '../read-limit.ts';
+import { readAllowed } from '../records/allowed.ts';
+import type { EnvironmentHead } from '../records/environment-records.ts';
+import { readEnvironmentHeads } from '../records/environments.ts';
+import { readContents } from '../records/snapshots.ts';
+import type { SnapshotRow } from '../rules/content.ts';
 
 /** What a policy that is not stored would change for one running artifact. */
 export interface TriedArtifact {

@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto';
+import { hashKey, mintKey } from '#shared/base/credentials.ts';
+import type { ApiError } from '#shared/base/errors.ts';
+import { newId } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import type { Services } from '#shared/http/services.ts';
+import { issuerKeysOf } from '#shared/outgoing/issuer-keys.ts';
+import { claimedIssuer, TokenRefused, type VerifiedToken, verifyToken } from '#shared/outgoing/verify-token.ts';
+import type { Write } from '#shared/table/table.ts';
+import type { NewKey } from './records/api-keys.ts';
+import { auditWrite } from './records/audit.ts';
+import { readMember } from './records/members.ts';
+import { exchangedKeyWrite, usedTokenWrite } from './records/token-writes.ts';
+import { firstUseWrites, readTrustsOfIssuer, type TrustOfIssuer } from './records/trusts.ts';
+import { noteRefusal, type Refusal } from './refused-tokens.ts';
+import { accountGone, claimTooLong, noTrust, refusedToken, tokenUsed } from './rules/sentences.ts';
+import { chooseTrust, identityOf } from './rules/trusts.ts';
+
+/** The exchange of a token for a key (rules/identities.md#exchange). */
+
+export interface ExchangeRequest {
+  /** Name of the organization. */
+  org: string;
+  token: string;
+  /** Name of the only trust that counts; undefined = every trust of the issuer. */
+  trust?: string | undefined;
+  receivedAt: Micros;
+}
+
+/** A key that was exchanged. `seconds` is how long it works. */
+export interface ExchangedKey {
+  secret: string;
+  seconds: number;
+}
+
+type Stores = Pick<Services, 'table' | 'guard' | 'principals'>;
+
+/** A refused token, with the answer and with what the audit log says. */
+class Refused extends Error {
+  readonly answer: ApiError;
+  readonly refusal: Refusal;
+  constructor(answer: ApiError, refusal: Refusal) {
+    super(answer.message, { cause: answer });
+    this.answer = answer;
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * Exchanges a token for a key of a service account. The audit log notes a refusal.
+ *
+ * @throws ApiError 400 if the token is refused
+ */
+export async function exchangeToken(request: ExchangeRequest, stores: Stores): Promise<ExchangedKey> {
+  const secret = mintKey();
+  try {
+    return await retrying(() => attempt(request, secret, stores));
+  } catch (error) {
+    // Such a token names no issuer, so there is no organization yet whose log could say something.
+    if (error instanceof TokenRefused) throw refusedToken({ why: error.message }, { cause: error });
+    if (!(error instanceof Refused)) throw error;
+    await noteRefusal(request, error.refusal, stores);
+    throw error.answer;
+  }
+}
+
+/** @returns `again` if the trust changed meanwhile, or if another exchange was its first use */
+async function attempt(
+  { org, token, trust: wanted, receivedAt: now }: ExchangeRequest,
+  secret: string,
+  { table, guard }: Stores,
+): Promise<ExchangedKey | 'again'> {
+  const issuer = claimedIssuer(token);
+  const known = await readTrustsOfIssuer(table, org, issuer);
+  const trusts = wanted === undefined ? known : known.filter(({ name }) => name === wanted);
+  const refusal = { issuer, trust: wanted, org: known[0]?.org };
+  if (trusts.length === 0) throw new Refused(noTrust(), { reason: 'issuer', ...refusal });
+  const verified = await verifyToken(token, issuer, { keys: issuerKeysOf(guard), now }).catch((error: unknown) => {
+    if (!(error instanceof TokenRefused)) throw error;
+    const why = error.message;
+    throw new Refused(refusedToken({ why }, { cause: error }), { reason: error.fault, why, ...refusal });
+  });
+  const choice = chooseTrust(trusts, verified);
+  if ('refused' in choice) {
+    const { refused: reason, differing } = choice;
+    throw new Refused(noTrust(), { reason, differing, token: verified, ...refusal });
+  }
+  const { trust } = choice;
+  const identity = await acceptedIdentity(table, trust, verified);
+  const key = keyOf(trust, identity, { secret, now });
+  const outcome = await table.transact<'used' | 'again'>([
+    usedTokenWrite(signedDigest(token), verified.exp),
+    exchangedKeyWrite(key),
+    ...(trust.firstUsedAt === 0 ? firstUse(trust, key, now) : []),
+  ]);
+  if (outcome === 'again') return outcome;
+  if (outcome === 'used') throw new Refused(tokenUsed(), { reason: outcome, token: verified, ...refusal });
+  return { secret, seconds: trust.minutes * 60 };
+}
+
+async function acceptedIdentity(
+  table: Stores['table'],
+  trust: TrustOfIssuer,
+  token: VerifiedToken,
+): Promise<VerifiedIdentity> {
+  const { org, account, issuer, name } = trust;
+  const refusal = { token, issuer, trust: name, org };
+  const proved = identityOf(trust, token);
+  if ('tooLong' in proved) {
+    throw new Refused(claimTooLong({ claim: proved.tooLong }), { reason: 'long_claim', ...refusal });
+  }
+  const member = await readMember(table, org.id, account.id);
+  if (!member) throw new Refused(accountGone(), { reason: 'account', ...refusal });
+  return proved.identity;
+}
+
+const keyOf = (
+  { org, account, name, terms, minutes }: TrustOfIssuer,
+  identity: VerifiedIdentity,
+  { secret, now }: { secret: string; now: Micros },
+): NewKey => ({
+  id: newId(now),
+  hash: hashKey(secret),
+  principal: { kind: 'service-account', id: account.id, name: account.name, org: org.id },
+  description: `Exchanged under the trust ${name}`,
+  createdAt: now,
+  expiresAt: now + minutes * 60_000_000,
+  identity,
+  terms,
+});
+
+function firstUse(trust: TrustOfIssuer, { id, principal, identity }: NewKey, at: Micros): Write<'again'>[] {
+  const { kind, id: account, name } = principal;
+  const actor = { kind, id: account, name, keyId: id };
+  const change = {
+    kind: 'trust.first_used',
+    subject: { type: 'trust', id: trust.id, name: trust.name },
+    after: { ...identity },
+  } as const;
+  return [...firstUseWrites(trust, at), auditWrite(trust.org.id, { at, actor }, change)];
+}
+
+/**
+ * Returns the digest of what the issuer signed. The signature is left out: of some algorithms, anybody can make a second
+ * valid signature out of the first, and the token would count as another one.
+ */
+const signedDigest = (token: string): string => hash('sha256', token.slice(0, token.lastIndexOf('.')));

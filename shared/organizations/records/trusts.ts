@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { PRESETS } from '../rules/trust-presets.ts';
+import { DirectoryName } from './directory-records.ts';
+import { trustKey, trustList, trustOfIssuerKey, trustsOfIssuer } from './keys.ts';
+
+/**
+ * Trusts of organizations (rules/identities.md#trusts). Each trust is two items with the same content: by its name, for
+ * administrators and for authentication, and by its issuer, for the exchange of tokens.
+ */
+
+/** Maximum of trusts of an organization, and of trusts with the same issuer. An exchange tries all of the latter. */
+export const MOST_TRUSTS = 100;
+export const MOST_OF_ISSUER = 20;
+
+export const TrustName = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$/);
+
+export const TrustRecord = z.object({
+  v: z.literal(1),
+  id: z.string(),
+  /**
+   * Changes with everything that says whose tokens are accepted, and as whom. Keys carry this id. With another id in the
+   * trust they are refused (rules/identities.md#end-of-keys).
+   */
+  terms: z.string(),
+  name: z.string(),
+  account: z.object({ id: PrincipalId, name: z.string() }),
+  preset: z.enum(PRESETS),
+  issuer: z.string(),
+  audience: z.string(),
+  claims: z.array(z.object({ name: z.string(), values: z.array(z.string()) })),
+  minutes: z.int(),
+  description: z.string().nullable(),
+  createdAt: z.int(),
+  changedAt: z.int(),
+  /** First exchange under the present terms, in microseconds; 0 = none yet. */
+  firstUsedAt: z.int(),
+  /** Counts changes. Every write is conditional on the value that the writer read. */
+  rev: z.int(),
+});
+export type TrustRecord = z.infer<typeof TrustRecord>;
+
+/** A trust as an exchange finds it. */
+const TrustOfIssuer = TrustRecord.extend({ org: z.object({ id: OrganizationId, name: z.string() }) });
+export type TrustOfIssuer = z.infer<typeof TrustOfIssuer>;
+
+type Org = TrustOfIssuer['org'];
+
+export async function readTrust(table: Table, org: OrganizationId, name: string): Promise<TrustRecord | undefined> {
+  if (!TrustName.safeParse(name).success) return undefined;
+  const item = await table.get(trustKey(org, name));
+  return item && TrustRecord.parse(item);
+}
+
+/**
+ * Reads the items of trusts, sorted by name. The caller parses each item, so one unreadable item does not fail the list.
+ *
+ * @param after name of the last trust of the page before
+ */
+export async function readTrustItems(
+  table: Table,
+  org: OrganizationId,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<Item[]> {
+  // A sort key after every name that begins with another character than the space, which no name has.
+  const from = after === undefined ? undefined : `${after} `;
+  return table.query({ pk: trustList(org), limit, ...(from !== undefined && { from }) });
+}
+
+/** Reads the trusts of an issuer with one Query. An organization that does not exist has none. */
+export async function readTrustsOfIssuer(table: Table, orgName: string, issuer: string): Promise<TrustOfIssuer[]> {
+  if (!DirectoryName.safeParse(orgName).success) return [];
+  const items = await table.query({ pk: trustsOfIssuer(orgName, issuer), limit: MOST_OF_ISSUER });
+  return items.map((item) => TrustOfIssuer.parse(item));
+}
+
+const itemsOf = (org: Org, trust: TrustRecord): [byName: Item, byIssuer: Item] => [
+  { ...trustKey(org.id, trust.name), ...trust },
+  { ...trustOfIssuerKey(org.name, trust.issuer, trust.name), ...trust, org: { id: org.id, name: org.name } },
+];
+
+const unchanged = ({ rev }: TrustRecord) => ({
+  ConditionExpression: '#rev = :rev',
+  ExpressionAttributeNames: { '#rev': 'rev' },
+  ExpressionAttributeValues: { ':rev': rev },
+  refused: again,
+});
+
+/** Returns the writes of a new trust. */
+export function newTrustWrites(org: Org, trust: TrustRecord): Write<'again'>[] {
+  const [byName, byIssuer] = itemsOf(org, trust);
+  return [putIfAbsent(byName, again), { put: byIssuer }];
+}
+
+/** Returns the writes that change a trust. They are refused with `again` if the trust has changed since it was read. */
+export function changedTrustWrites(org: Org, before: TrustRecord, trust: TrustRecord): Write<'again'>[] {
+  const [byName, byIssuer] = itemsOf(org, trust);
+  const moved = before.issuer !== trust.issuer;
+  return [
+    { put: byName, ...unchanged(before) },
+    { put: byIssuer },
+    ...(moved ? [{ remove: trustOfIssuerKey(org.name, before.issuer, before.name) }] : []),
+  ];
+}
+
+export const removedTrustWrites = (org: Org, trust: TrustRecord): Write<'again'>[] => [
+  { remove: trustKey(org.id, trust.name), ...unchanged(trust) },
+  { remove: trustOfIssuerKey(org.name, trust.issuer, trust.name) },
+];
+
+/** Returns the writes that note the first exchange of a trust. `again`: another exchange was first, or the trust changed. */
+export const firstUseWrites = ({ org, ...trust }: TrustOfIssuer, now: Micros): Write<'again'>[] =>
+  changedTrustWrites(org, trust, { ...trust, firstUsedAt: now, rev: trust.rev + 1 });

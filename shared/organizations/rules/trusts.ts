@@ -1,0 +1,166 @@
+import { LONGEST_CLAIM, type VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import { claimText, hasWildcard, isBound, matchesPattern } from './claim-patterns.ts';
+import { PRESET, type PresetName, presetOfIssuer } from './trust-presets.ts';
+
+/** Which tokens a trust accepts (rules/identities.md#trusts). */
+
+export interface BoundClaim {
+  name: string;
+  /** Patterns; the claim has to match one of them. */
+  values: readonly string[];
+}
+
+export interface TrustRule {
+  name: string;
+  preset: PresetName;
+  issuer: string;
+  audience: string;
+  claims: readonly BoundClaim[];
+}
+
+/** Claims that the service compares itself. A trust cannot bind them. */
+const COMPARED = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']);
+/** This claim names the workflow file that runs, wherever it is called from. */
+const CALLED_WORKFLOW = 'job_workflow_ref';
+/** Claims with names that somebody else can get later, and claims with ids that stay. */
+const NAME_AND_IDS: readonly (readonly [string, readonly string[]])[] = [
+  ['repository', ['repository_id', 'repository_owner_id']],
+  ['project_path', ['project_id', 'namespace_id']],
+  ['pipeline_slug', ['pipeline_id', 'organization_id']],
+];
+
+/**
+ * Returns what is wrong with the claims of a trust, by field; empty if nothing is
+ * (rules/identities.md#claims-that-a-trust-has-to-bind).
+ */
+export function trustErrors({ preset, issuer, claims }: Omit<TrustRule, 'name' | 'audience'>): Map<string, string> {
+  const errors = new Map<string, string>();
+  const own = presetOfIssuer(issuer);
+  if (own !== undefined && own !== preset) {
+    errors.set(
+      'preset',
+      `Everybody can get tokens of this issuer. Use the preset '${own}', which asks for the claims that name a pipeline`,
+    );
+  }
+  const { names } = PRESET[preset];
+  const bound = new Map(claims.map(({ name, values }) => [name, values]));
+  for (const { name, values } of claims) {
+    if (COMPARED.has(name)) errors.set(`claims.${name}`, 'The service compares this claim itself. Bind another claim');
+    else if (!values.every(isBound))
+      errors.set(`claims.${name}`, "Each pattern should have a letter or a digit beside '*'");
+  }
+  if (claims.length === 0) errors.set('claims', 'Bind at least one claim');
+  if (names.length > 0 && !names.some((set) => set.every((name) => bound.has(name)))) {
+    errors.set(
+      'claims',
+      `Bind ${names.map((set) => set.join(' and ')).join(', or ')}. Otherwise pipelines of others match too`,
+    );
+  }
+  for (const name of new Set(names.flat())) {
+    const wrong = nameError(bound, name);
+    if (wrong !== undefined && !errors.has(`claims.${name}`)) errors.set(`claims.${name}`, wrong);
+  }
+  return errors;
+}
+
+/** Claims that name a pipeline take no `*`: whoever can choose a name could choose one that matches. */
+function nameError(bound: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
+  const wild = (bound.get(name) ?? []).filter(hasWildcard);
+  if (wild.length === 0) return undefined;
+  if (name !== 'repository') return "A claim that names the pipeline takes no '*'. List the exact values";
+  const workflows = bound.get(CALLED_WORKFLOW);
+  const isWhole = wild.every((pattern) => /^[^*/]+\/\*$/.test(pattern));
+  const isExact = workflows?.every((pattern) => pattern.includes('@') && !hasWildcard(pattern.split('@')[0] ?? ''));
+  if (isWhole && isExact) return undefined;
+  return `'*' is possible only for all repositories of an owner, as in 'acme/*', and only if ${CALLED_WORKFLOW} names one workflow file. List the exact values instead`;
+}
+
+/** Returns sentences about known traps of a trust (rules/identities.md#warnings). */
+export function trustWarnings({ preset, claims }: TrustRule, privilege: string | undefined): string[] {
+  const bound = new Set(claims.map(({ name }) => name));
+  const { limits } = PRESET[preset];
+  const warnings: string[] = [];
+  for (const [name, ids] of NAME_AND_IDS) {
+    if (bound.has(name) && !ids.some((id) => bound.has(id))) {
+      warnings.push(
+        `Somebody else can get the name in '${name}' after a rename or a deletion. Bind '${ids.join("' or '")}' too, which stays.`,
+      );
+    }
+  }
+  if (limits.length > 0 && !limits.some((name) => bound.has(name))) {
+    warnings.push(
+      `Every run of the pipeline matches, also runs for pull requests and merge requests, which may come from forks. Bind one of ${limits.join(', ')}.`,
+    );
+  }
+  for (const { name, values } of claims) {
+    if (name === 'sub' && values.some(hasWildcard)) {
+      warnings.push(
+        "The format of 'sub' can be changed in the CI system, and '*' in it can match more than was meant. Bind the claims of their own instead.",
+      );
+    }
+  }
+  if (preset === 'any' && claims.every(({ values }) => values.some(hasWildcard))) {
+    warnings.push("Every pattern has '*'. Bind one claim to an exact value.");
+  }
+  if (privilege === 'admin') {
+    warnings.push(
+      'The service account is admin: whoever can run the pipeline can change everything in the organization.',
+    );
+  }
+  return warnings;
+}
+
+/** The claims of a token whose signature was verified. */
+export type TokenClaims = Readonly<Record<string, unknown>> & { iss: string; sub: string; aud?: unknown };
+
+/** The trust that accepts a token, or why none does. `differing` are the claims that differ from the first trust. */
+export type Choice<T> = { trust: T } | { refused: 'audience' | 'claims'; differing: string[] };
+
+/**
+ * Chooses the first trust by name that accepts a token (rules/identities.md#choice-of-the-trust).
+ *
+ * @param trusts trusts of the issuer of the token
+ */
+export function chooseTrust<T extends TrustRule>(trusts: readonly T[], token: TokenClaims): Choice<T> {
+  const sorted = trusts.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const audiences: unknown[] = Array.isArray(token.aud) ? token.aud : [token.aud];
+  const forAudience = sorted.filter(({ audience }) => audiences.includes(audience));
+  const [first] = forAudience;
+  if (!first) return { refused: 'audience', differing: ['aud'] };
+  const trust = forAudience.find(({ claims }) => differingClaims(claims, token).length === 0);
+  return trust ? { trust } : { refused: 'claims', differing: differingClaims(first.claims, token) };
+}
+
+const differingClaims = (claims: readonly BoundClaim[], token: TokenClaims): string[] =>
+  claims
+    .filter(({ name, values }) => {
+      const text = claimText(token, name);
+      return text === undefined || !values.some((pattern) => matchesPattern(pattern, text));
+    })
+    .map(({ name }) => name);
+
+/**
+ * Returns the identity that a token proves (rules/identities.md#verified-identity).
+ *
+ * @returns the name of a claim instead, if its value is too long to be kept
+ */
+export function identityOf(trust: TrustRule, token: TokenClaims): { identity: VerifiedIdentity } | { tooLong: string } {
+  const { facts } = PRESET[trust.preset];
+  const claims = trust.claims.map(({ name }) => [name, claimText(token, name) ?? ''] as const);
+  const found = Object.entries(facts).flatMap(([fact, names]) => {
+    const name = names.find((one) => (claimText(token, one) ?? '') !== '');
+    return name === undefined ? [] : [{ fact, name, text: claimText(token, name) ?? '' }];
+  });
+  const kept = [['sub', token.sub] as const, ...claims, ...found.map(({ name, text }) => [name, text] as const)];
+  const tooLong = kept.find(([, text]) => text.length > LONGEST_CLAIM);
+  if (tooLong) return { tooLong: tooLong[0] };
+  return {
+    identity: {
+      trust: trust.name,
+      issuer: token.iss,
+      subject: token.sub,
+      ...Object.fromEntries(found.map(({ fact, text }) => [fact, text])),
+      claims: Object.fromEntries(claims),
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ROLES, type Role } from '#shared/base/roles.ts';
+import { PAGES } from '#shared/console/pages.ts';
+import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
+import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
+import { newContext, newTab, signIn, type Tab } from './tab.ts';
+
+/** The pages that need no record, in organizations without records, as every role. */
+
+const START_MILLIS = 120_000;
+/** Addresses that have no parameter but the organization. */
+const PATTERNS = Object.keys(PAGES).filter((pattern) => /^\/\{org\}[^{]*$/.test(pattern));
+
+/** Pages that show the reason of a refusal to a role. A new role needs a decision here. */
+const REFUSED: Record<Role, readonly string[]> = {
+  admin: [],
+  member: ['/{org}/audit'],
+  snapshotter: ['/{org}/audit'],
+  reader: ['/{org}/audit'],
+};
+
+/** Pages that no command fills, with what they say instead. */
+const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
+  '/{org}/compare': 'Choose two snapshots',
+  '/{org}/deliveries': 'when an event fits an action',
+  '/{org}/search': 'Give the beginning of a digest',
+  // The operator who added the member.
+  '/{org}/audit': 'added',
+};
+
+describe.skipIf(isBrowserLeftOut())('the pages of an organization without records', () => {
+  const { url } = inject('stack');
+  const orgs = Object.fromEntries(ROLES.map((role) => [role, newOrganizationName(`empty-${role}`)]));
+  let browser: Browser | undefined;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    for (const role of ROLES) await createOrganization(orgs[role] ?? '', ['controls', 'evaluations'], { rob: role });
+    browser = await launchBrowser();
+    const context = await newContext(browser);
+    await signIn(context, url, KEYS.rob);
+    tab = await newTab(context, url);
+  }, START_MILLIS);
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  const open = (pattern: string, role: Role) => tab.open(pattern.replace('{org}', orgs[role] ?? ''));
+  const alerts = () => tab.page.getByRole('alert').allInnerTexts();
+
+  test.each(PATTERNS)('%s says what would fill it', async (pattern) => {
+    await open(pattern, 'admin');
+    expect(await tab.heading()).not.toBe('');
+    expect([...(await alerts()), ...(await tab.problems()), ...(await tab.barriers(['light']))]).toEqual([]);
+    const sentence = WITHOUT_COMMAND[pattern];
+    if (sentence === undefined) expect(await tab.page.locator('main pre').count()).toBeGreaterThan(0);
+    else expect(await tab.page.locator('main').innerText()).toContain(sentence);
+  });
+
+  test.each(ROLES.filter((role) => role !== 'admin'))(
+    'as %s: only what the role may not read is refused',
+    async (role) => {
+      const refused: string[] = [];
+      const problems: string[] = [];
+      for (const pattern of PATTERNS) {
+        await open(pattern, role);
+        if ((await tab.heading()) === 'Not allowed') {
+          refused.push(pattern);
+          tab.forgive();
+        } else problems.push(...(await alerts()), ...(await tab.problems()));
+      }
+      expect(refused).toEqual(REFUSED[role]);
+      expect(problems).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,126 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
+import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
+import { newContext, newTab, STEP_MILLIS, signIn, type Tab } from './tab.ts';
+
+/** Two forms by the keyboard alone: what they say of wrong values and of failed calls, and that they keep what was typed. */
+
+const START_MILLIS = 120_000;
+
+describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
+  const { url } = inject('stack');
+  const org = newOrganizationName('forms');
+  let browser: Browser | undefined;
+  let context: BrowserContext;
+  let tab: Tab;
+  let page: Page;
+
+  beforeAll(async () => {
+    await createOrganization(org, ['controls'], { ann: 'admin', rob: 'reader' });
+    browser = await launchBrowser();
+    context = await newContext(browser);
+    await signIn(context, url);
+    tab = await newTab(context, url);
+    page = tab.page;
+  }, START_MILLIS);
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  const dialog = () => page.getByRole('dialog');
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  /** Puts the focus on a control by its label, and replaces what it holds. */
+  const typeInto = async (label: string, text: string) => {
+    await dialog().getByLabel(label).focus();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type(text);
+  };
+  const openForm = async (name: string) => {
+    await page.getByRole('button', { name }).focus();
+    await page.keyboard.press('Enter');
+    await dialog().waitFor();
+  };
+  /** The description of the control that has the focus: what a screen reader says of it. */
+  const focused = () =>
+    page.evaluate<string>(
+      `(document.activeElement.getAttribute('aria-describedby') ?? '').split(' ')
+        .map((id) => document.getElementById(id)?.innerText ?? '').join(' ')`,
+    );
+
+  test('a flow: says at the field what is wrong, outlasts a lost network, and opens the new page', async () => {
+    await tab.open(`/${org}/flows`);
+    await openForm('New flow');
+    expect(await tab.barriers()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(focused, { timeout: STEP_MILLIS }).toContain('Fill this in.');
+    await page.keyboard.type('two words');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused, { timeout: STEP_MILLIS }).toContain('should match pattern');
+    await typeInto('Template', 'version: 2');
+    await typeInto('Name', 'payments');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused, { timeout: STEP_MILLIS }).toContain('version');
+    await typeInto('Template', 'version: 1');
+    await page.keyboard.press('Escape');
+    // Escape does not throw away what was typed.
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Discard');
+
+    await context.setOffline(true);
+    await dialog().getByLabel('Name').focus();
+    await page.keyboard.press('Enter');
+    await dialog().getByText('What you entered is kept').waitFor();
+    await context.setOffline(false);
+    tab.forgive();
+    await dialog().getByLabel('Name').focus();
+    await page.keyboard.press('Enter');
+    await heading('payments');
+    expect(await page.locator('main').innerText()).toContain('No trail was reported yet.');
+  });
+
+  test('a control: keeps what was typed after a 409 and the end of the session', async () => {
+    await tab.open(`/${org}/controls`);
+    await openForm('New control');
+    await typeInto('Identifier', 'RCTL-1');
+    await typeInto('Name', 'Every change is reviewed');
+    const calls = `**/api/v2/controls/${org}`;
+    await page.route(calls, (route) =>
+      route.fulfill({ status: 409, contentType: 'application/json', body: '{"message":"Somebody was first"}' }),
+    );
+    await page.keyboard.press('Enter');
+    await dialog().getByText('Somebody was first').waitFor();
+    expect(await dialog().innerText()).toContain('Nothing was changed.');
+    await page.unroute(calls);
+
+    await context.clearCookies();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('API key').focus();
+    await page.keyboard.type(KEYS.ann);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('API key').waitFor({ state: 'detached' });
+    tab.forgive();
+    expect(await dialog().getByLabel('Identifier').inputValue()).toBe('RCTL-1');
+    await dialog().getByLabel('Name').focus();
+    await page.keyboard.press('Enter');
+    await heading('Every change is reviewed');
+
+    await tab.open(`/${org}/controls`);
+    await openForm('New control');
+    await typeInto('Identifier', 'RCTL-1');
+    await typeInto('Name', 'Another');
+    await page.keyboard.press('Enter');
+    await dialog().getByText('already exists').waitFor();
+    tab.forgive();
+  });
+
+  test('who may not sees who may instead of a button', async () => {
+    const other = await newContext(browser as Browser);
+    await signIn(other, url, KEYS.rob);
+    const readers = await newTab(other, url);
+    await readers.open(`/${org}/flows`);
+    await readers.page.getByText('Only members and admins may create flows').waitFor();
+    expect(await readers.page.getByRole('button', { name: 'New flow' }).count()).toBe(0);
+    expect(await readers.problems()).toEqual([]);
+    await other.close();
+  });
+});
