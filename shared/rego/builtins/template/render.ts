@@ -94,7 +94,7 @@ class Renderer {
 
   private print(value: Value): void {
     this.run.budget.weight(weightOf(value));
-    this.run.budget.spend(weightOf(value));
+    this.run.budget.spend(4 * weightOf(value));
     this.write(value === null ? '<undefined>' : printed(value));
   }
 
@@ -159,7 +159,7 @@ class Renderer {
     if (apply === undefined) throw new BuiltinError(`function "${name}" not defined`);
     const args = [...rest.map((one) => this.operand(one, dot)), ...(piped === undefined ? [] : [piped])];
     // Functions read their operands once.
-    this.run.budget.spend(args.reduce<number>((sum, arg) => sum + weightOf(arg), 0));
+    this.run.budget.spend(4 * args.reduce<number>((sum, arg) => sum + weightOf(arg), 0));
     return apply(args, this.run);
   }
 
