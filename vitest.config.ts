@@ -90,6 +90,8 @@ export default defineConfig({
           globalSetup: ['test/story/shared-stack.ts'],
           isolate: false,
           maxWorkers: STORY_WORKERS,
+          // A poll of a story is a request to a stack.
+          expect: { poll: { interval: 200 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 3 },

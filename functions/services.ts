@@ -8,7 +8,7 @@ import { packagedChild } from '#shared/engines/packaged-child.ts';
 import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
 import { ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluations/engine-version.ts';
 import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Services, SignInProvider } from '#shared/http/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { NO_KEYS, type SigningKeys } from '#shared/signing/keys.ts';
@@ -21,9 +21,19 @@ import { Table } from '#shared/table/table.ts';
  * later requests.
  *
  * @param keysOf returns the keys that sign. Functions that use none have no client of the key service in their archive
+ * @param signInOf returns the identity provider. Only the function that signs people in has one
  */
-export const lambdaServices = (keysOf: (settings: Environment) => SigningKeys = () => NO_KEYS): (() => Services) =>
-  once(() => makeServices(keysOf));
+export const lambdaServices = ({
+  keysOf = () => NO_KEYS,
+  signInOf = () => undefined,
+}: {
+  keysOf?: (settings: Environment) => SigningKeys;
+  signInOf?: (settings: Environment) => SignInProvider | undefined;
+} = {}): (() => Services) =>
+  once(() => {
+    const settings = loadEnvironment();
+    return { ...makeServices(settings), keys: keysOf(settings), signIn: signInOf(settings) };
+  });
 
 /** Returns a function that calls `make` once and then always returns the same value. */
 export function once<T>(make: () => T): () => T {
@@ -34,8 +44,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-function makeServices(keysOf: (settings: Environment) => SigningKeys): Services {
-  const settings = loadEnvironment();
+function makeServices(settings: Environment): Omit<Services, 'keys' | 'signIn'> {
   const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS, LOG_DOMAIN } = settings;
   const { WITNESS_LOGS, WITNESS_POLICY } = settings;
   return {
@@ -46,7 +55,6 @@ function makeServices(keysOf: (settings: Environment) => SigningKeys): Services 
     clock: systemClock(),
     guard: addressGuard(ALLOWED_NETWORKS),
     principals: (table) => new Directory(table),
-    keys: keysOf(settings),
     ...logNames(LOG_DOMAIN),
     witness: { logs: WITNESS_LOGS, policy: WITNESS_POLICY },
   };

@@ -11,6 +11,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
 
   create-organization --name NAME [--personal] [--features controls --features evaluations]
   create-user         --name NAME
+  identify-user       --user NAME [--email ADDRESS] [--issuer URL --subject TEXT]
   add-member          --organization NAME --user NAME --role admin|member|snapshotter|reader
   set-feature         --organization NAME --feature controls|evaluations|public_log --enabled true|false
   issue-key           --user NAME --description TEXT [--expires-at EPOCH_SECONDS]
@@ -39,6 +40,9 @@ const OPTIONS = {
   features: { type: 'string', multiple: true },
   organization: { type: 'string' },
   user: { type: 'string' },
+  email: { type: 'string' },
+  issuer: { type: 'string' },
+  subject: { type: 'string' },
   role: { type: 'string' },
   feature: { type: 'string' },
   enabled: { type: 'string' },

@@ -17,6 +17,7 @@ import { grantUses } from './constructs/evidence-access.ts';
 import { type Evidence, withRestoredTable } from './constructs/evidence-store.ts';
 import { Gateway } from './constructs/gateway.ts';
 import { constructId, ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
+import { grantSignIn, SIGN_IN_GROUP } from './constructs/sign-in.ts';
 import { Watch } from './constructs/watch.ts';
 import { operatorFunctionName, type Stage } from './stages.ts';
 import type { StatefulStack } from './stateful-stack.ts';
@@ -161,6 +162,7 @@ export class ServiceStack extends Stack {
       handler.addEnvironment('LOG_DOMAIN', logDomain);
       addSetting(handler, 'WITNESS_POLICY', this.#stage.witnessPolicy);
     }
+    if (group.name === SIGN_IN_GROUP) grantSignIn(handler, this.#stage);
     if (uses.keys.includes('witness:sign')) addSetting(handler, 'WITNESS_LOGS', this.#stage.witnessedLogs);
     return handler;
   }

@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { parseWitnessedLogs, parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
+import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
 import { TlogError } from '#shared/tlog/errors.ts';
 
 /** A setting is wrong. The message is one sentence for the person who deploys. */
@@ -41,6 +42,13 @@ const RETENTION_RULE = `must be one of ${RETENTION_DAYS.join(', ')}`;
 
 const EMAIL = /^[^\s@<>,"]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,63}$/;
 
+/** An issuer is compared with that of tokens byte for byte, so it is kept as it is written. */
+const isIssuer = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return protocol === 'https:' && username + password + search + hash === '' && !/[?#\s]/.test(text);
+};
+
 /** The command line gives every setting as text. A context file may also give numbers and booleans. */
 const Settings = z.strictObject({
   region: text(/^[a-z]{2}-[a-z]+-\d$/, 'must be the name of an AWS region'),
@@ -73,6 +81,20 @@ const Settings = z.strictObject({
   witnessPolicy: oneLineForm.pipe(accepted(parseWitnessPolicy)).optional(),
   witnessSeconds: positive('seconds'),
   witnessedLogs: accepted(parseWitnessedLogs).optional(),
+  signInIssuer: z
+    .string({ error: 'must be text' })
+    .refine(isIssuer, { error: 'must be the https address of an issuer, without user, query and fragment' })
+    .optional(),
+  signInClientId: text(/^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/, 'must be the id of a client').optional(),
+  signInSecretName: text(/^\/?[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*$/, 'must be the name of a parameter').optional(),
+  signInScopes: text(
+    /^(?:[!#-[\]-~]+ )*openid(?: [!#-[\]-~]+)*$/,
+    'must be scopes separated by spaces, and openid among them',
+  ),
+  signInGroupsClaim: text(/^[\x21-\x7e]{1,255}$/, 'must be the name of a claim'),
+  signInRules: text(/^(?:none|domain|group|domain,group)$/, 'must be none, domain, group or domain,group').transform(
+    (kinds) => RULE_KINDS.filter((kind) => kinds.split(',').includes(kind)),
+  ),
   requestsPerSecond: positive('requests per second'),
   requestBurst: positive('requests'),
 });
@@ -94,6 +116,10 @@ export type StageName = 'eu' | 'us';
  * - `witnessPolicy`: which witnesses cosign the logs of the region (rules/log.md#settings-of-witnesses)
  * - `witnessSeconds`: how long no witness is asked again for the same log
  * - `witnessedLogs`: keys of the logs that the witness of the region cosigns
+ * - `signInIssuer`, `signInClientId`: identity provider that people sign in with (rules/sign-in.md#provider), both or neither
+ * - `signInSecretName`: name of the encrypted parameter with the client's secret; a client without a secret has none
+ * - `signInScopes`, `signInGroupsClaim`: what is asked of the provider, and its claim with the groups of a person
+ * - `signInRules`: the kinds of rules that organizations may use to let people in
  * - `requestsPerSecond`, `requestBurst`: throttling of the whole API (rules/requests.md#rate-limits)
  */
 export interface Stage extends z.output<typeof Settings> {
@@ -108,6 +134,9 @@ const COMMON = {
   objectLock: false,
   uploadOrigins: '*',
   witnessSeconds: 60,
+  signInScopes: 'openid email',
+  signInGroupsClaim: 'groups',
+  signInRules: 'domain,group',
   requestsPerSecond: 1000,
   requestBurst: 2000,
 } satisfies Partial<z.input<typeof Settings>>;
@@ -169,6 +198,14 @@ function readStage(name: StageName, values: Record<string, unknown>): Stage {
     if (stage.certificateArn.split(':')[3] !== stage.region) {
       throw wrong('certificateArn', `must be a certificate in ${stage.region}`);
     }
+  }
+  if ((stage.signInIssuer === undefined) !== (stage.signInClientId === undefined)) {
+    const [missing, present] =
+      stage.signInIssuer === undefined ? ['signInIssuer', 'signInClientId'] : ['signInClientId', 'signInIssuer'];
+    throw wrong(missing, `must be set beside '${name}:${present}'`);
+  }
+  if (stage.signInSecretName !== undefined && stage.signInIssuer === undefined) {
+    throw wrong('signInIssuer', `must be set beside '${name}:signInSecretName'`);
   }
   if (stage.restoredTableStream !== undefined && stage.restoredTableStream.split(':')[3] !== stage.region) {
     throw wrong('restoredTableStream', `must be a stream in ${stage.region}`);

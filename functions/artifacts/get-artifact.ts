@@ -17,10 +17,19 @@ import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { readTrailJudges } from '#shared/evidence/trail-judges.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { listField } from '#shared/http/query-fields.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
+import { LastStart, readLastStarts } from './last-starts.ts';
 
 /** Artifacts of the organization that are checked for a prefix (rules/artifacts.md#prefixes). */
 const CANDIDATES = 20;
+
+const ArtifactWithStarts = ArtifactOut.extend({
+  starts: z
+    .array(LastStart)
+    .optional()
+    .meta({ description: 'The last start in each environment, newest first; at most 20. Only with `include=starts`' }),
+}).meta({ id: 'ArtifactWithStarts' });
 
 /**
  * GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}: the latest report of an artifact in a flow or in a trail
@@ -34,9 +43,14 @@ export const getArtifact = endpoint({
   description: 'A prefix of at least 5 characters is enough if exactly one artifact of the flow begins with it.',
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string(), fingerprint: z.string() }),
-  query: z.object({ trail: z.string().optional() }),
+  query: z.object({
+    trail: z.string().optional(),
+    include: listField(z.enum(['starts']))
+      .default([])
+      .meta({ description: '`starts`: the last start in each environment, with what it replaced' }),
+  }),
   body: { kind: 'none' },
-  success: { 200: ArtifactOut },
+  success: { 200: ArtifactWithStarts },
   errors: [unknownFlow, artifactNotInFlow],
   uses: READ_BODIES,
   handler: async ({ params, query, org, host }, services) => {
@@ -72,9 +86,12 @@ export const getArtifact = endpoint({
     if (!record) throw artifactNotInFlow({ fingerprint: prefix, flow: params.flow, org: org.name });
     const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
     const alreadyRead = { judges, runs: await runs(), runtime: runtime.flat() };
-    const [artifact] = await artifactsOut(services, [record], reader, alreadyRead);
+    const [[artifact], starts] = await Promise.all([
+      artifactsOut(services, [record], reader, alreadyRead),
+      query.include.includes('starts') ? readLastStarts(services, reader, record.fingerprint) : undefined,
+    ]);
     if (!artifact) throw new Error(`Artifact ${record.id} has no output`);
-    return { status: 200, body: artifact };
+    return { status: 200, body: { ...artifact, ...(starts && { starts }) } };
 
     async function latestReport(
       flowId: FlowId,

@@ -10,7 +10,8 @@ import { readHistory } from '#shared/environments/snapshots/read-history.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
-import { numberField, pageFields } from '#shared/http/query-fields.ts';
+import { listField, numberField, pageFields } from '#shared/http/query-fields.ts';
+import { RunEvidence, readRunEvidence } from './run-evidence.ts';
 
 /** 28 days, as for builds. */
 const DEFAULT_PERIOD: Micros = 28 * 86_400 * 1_000_000;
@@ -43,6 +44,7 @@ const RunOut = z
     git_commit: z.string().nullable().meta({ description: 'Commit of the report; null without provenance' }),
     artifact_id: z.string().nullable().meta({ description: 'Id of the report; null without provenance' }),
     html_url: z.string().nullable().meta({ description: 'Page of the artifact; null without provenance' }),
+    ...RunEvidence,
   })
   .meta({ id: 'ArtifactRun' });
 
@@ -65,6 +67,9 @@ const Query = z.object({
   end_ts: numberField({ min: 0 }).optional().meta({
     description: 'End of the period in seconds since the epoch; the default is now, also for an instant in the future',
   }),
+  include: listField(z.enum(['evidence', 'allowed']))
+    .default([])
+    .meta({ description: '`evidence`: how much was reported to the trail. `allowed`: who allowed the artifact' }),
 });
 
 /** GET /environments/{org}/{env_name}/artifacts: what ran during a period (rules/environments.md#history). */
@@ -108,7 +113,9 @@ export const listHistory = endpoint({
     const reports = new Map(
       (await readArtifacts(services.table, org.id, [...ids])).map((record) => [record.id, record]),
     );
-    const items = onPage.map((run) => runOut(run, reports, request));
+    const wanted = { runs: onPage, include: query.include };
+    const evidenceOf = await readRunEvidence(services.table, org.id, head, reports, wanted);
+    const items = onPage.map((run) => ({ ...runOut(run, reports, request), ...evidenceOf(run) }));
     const shown = { page, perPage, total: runs.length, items };
     return pageAnswer(request, shown, {
       ...flatPage('artifacts', request, shown),

@@ -1,6 +1,7 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { archiveFlow } from './archive-flow.ts';
 import { getFlow } from './get-flow.ts';
+import { getFlowFrequency } from './get-flow-frequency.ts';
 import { listFlows } from './list-flows.ts';
 import { putFlow } from './put-flow.ts';
 import { putFlowWithTemplate } from './put-flow-with-template.ts';
@@ -9,5 +10,5 @@ import { renameFlow } from './rename-flow.ts';
 export const flowsGroup: EndpointGroup = {
   name: 'flows',
   about: 'Processes of delivery, each with a template that says what its trails must show.',
-  endpoints: [putFlowWithTemplate, putFlow, listFlows, getFlow, archiveFlow, renameFlow],
+  endpoints: [putFlowWithTemplate, putFlow, listFlows, getFlow, getFlowFrequency, archiveFlow, renameFlow],
 };

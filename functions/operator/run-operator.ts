@@ -8,6 +8,7 @@ import { createOrganization } from './create-organization.ts';
 import { createUser } from './create-user.ts';
 import { eraseBody } from './erase-body.ts';
 import { exportOrganization } from './export-organization.ts';
+import { identifyUser } from './identify-user.ts';
 import { issueKey } from './issue-key.ts';
 import { recoverLogCommand } from './recover-log.ts';
 import { replayEvents } from './replay-events.ts';
@@ -17,6 +18,7 @@ const COMMANDS = new Map<string, Command>(
   [
     createOrganization,
     createUser,
+    identifyUser,
     addMember,
     setFeature,
     issueKey,

@@ -26,7 +26,7 @@ const ERASE_USES: Uses = {
 const LOG_USES: Uses = { writes: ['LOG', 'LOGGED', 'AUDIT'], bucket: ['log:read'], keys: ['log:read'] };
 
 /**
- * Families that commands write: organizations, users, members, keys, the audit log, places of relayed events,
+ * Families that commands write: organizations, users, their identities and the end of their sessions, members, keys, the audit log, places of relayed events,
  * the list of organizations that sweeps check, exports. Erasures write records with bodies. The address of an
  * archive has the rights of this function.
  */
@@ -38,6 +38,7 @@ export const OPERATOR_USES: Uses = usesTogether([
       '@ORG',
       '@ORGS',
       '@USER',
+      '@IDENTITY',
       '@MEMBEROF',
       'MEMBER',
       'AUDIT',
@@ -47,6 +48,7 @@ export const OPERATOR_USES: Uses = usesTogether([
       '@EXPORTING',
     ],
     checks: ['MEMBER'],
+    removes: ['@IDENTITY', '@SESSION', '@SESSIONS'],
     bucket: ['exports:read'],
   },
   ERASE_USES,

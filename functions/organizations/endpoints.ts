@@ -2,10 +2,11 @@ import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { listMembers } from './list-members.ts';
 import { putExperimentalFeatures } from './put-experimental-features.ts';
 import { putMember } from './put-member.ts';
+import { putSignInRules } from './put-sign-in-rules.ts';
 import { removeMember } from './remove-member.ts';
 
 export const organizationsGroup: EndpointGroup = {
   name: 'organizations',
-  about: 'Members, roles and beta features.',
-  endpoints: [listMembers, putMember, removeMember, putExperimentalFeatures],
+  about: 'Members, roles, sign-in rules and beta features.',
+  endpoints: [listMembers, putMember, removeMember, putExperimentalFeatures, putSignInRules],
 };

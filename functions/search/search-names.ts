@@ -6,6 +6,7 @@ import { findByCommit, findFingerprints } from '#shared/evidence/records/artifac
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import { CommitReport, commitReportOut, latestInTrails } from './commit-reports.ts';
 import { firstMatches, type Matches, MOST_OF_A_KIND, resolve } from './matches.ts';
 import { findNamed } from './named-records.ts';
 import { findTrails, matchingReports, readNewestReports, readNewestTrails } from './newest-records.ts';
@@ -56,6 +57,10 @@ const FoundNames = z
       'Artifacts by digest or name, newest report first',
     ),
     commits: matches(z.string(), 'Commits by digest'),
+    commit_reports: matches(
+      CommitReport,
+      'Reports of artifacts whose commit begins with the text, newest first; of each artifact the latest in each trail',
+    ),
     controls: matches(
       Named.extend({
         identifier: z.string().meta({ description: 'Identifier of the control' }),
@@ -95,21 +100,29 @@ export const searchNames = endpoint({
   uses: READ_BODIES,
   handler: async ({ query: { q: text }, org, host }, services) => {
     const { table, clock } = services;
-    const byDigest = findDigests(services, org, text);
-    const [named, newestTrails, digests, reports] = await Promise.all([
-      findNamed(table, org, text),
+    const [byName, byDigest] = [findNamed(table, org, text), findDigests(services, org, text)];
+    const byCommit = Promise.all([byName, byDigest]).then(([{ allFlows }, found]) => {
+      const present = new Set(allFlows.map(({ id }) => id));
+      return firstMatches(found.reports.filter(({ flow }) => present.has(flow)));
+    });
+    const [named, newestTrails, digests, ofCommits, reports] = await Promise.all([
+      byName,
       readNewestTrails(table, org.id, clock.now()),
       byDigest,
+      byCommit,
       readNewestReports(
         services,
         org.id,
-        byDigest.then(({ builds }) => builds.map(({ artifact }) => artifact)),
+        Promise.all([byDigest, byCommit]).then(([{ builds }, { items }]) =>
+          [...builds, ...items].map(({ artifact }) => artifact),
+        ),
       ),
     ]);
     const trails = await findTrails(table, org.id, text, newestTrails, named.allFlows);
     const artifacts = foundArtifacts(text, digests, reports);
     const at = (path: string) => absolute(host, `/${org.name}${path}`);
     const flowNames = new Map(named.allFlows.map(({ id, name }) => [id, name]));
+    const fileNames = new Map(reports.map(({ record, filename }) => [record.id, filename || record.name]));
     const shownTrails = mapped(trails, ({ flow, name }) => {
       const flowName = flowNames.get(flow) ?? '';
       return { name, flow_name: flowName, html_url: at(`/flows/${flowName}/trails/${name}`) };
@@ -145,6 +158,9 @@ export const searchNames = endpoint({
           };
         }),
         commits: firstMatches(digests.commits),
+        commit_reports: mapped(ofCommits, (report) =>
+          commitReportOut(report, { flows: flowNames, files: fileNames }, at),
+        ),
         controls: mapped(named.controls, (control) => ({
           ...control,
           html_url: at(`/controls/${control.identifier}`),
@@ -166,7 +182,7 @@ type Digests = Awaited<ReturnType<typeof findDigests>>;
 /** Finds fingerprints and commits that begin with the text, as the search by digest does. */
 async function findDigests({ table }: Services, org: Organization, text: string) {
   const sha = text.toLowerCase();
-  if (!isShaPrefix(sha)) return { builds: [], fingerprints: [], unreported: [], commits: [] };
+  if (!isShaPrefix(sha)) return { builds: [], fingerprints: [], unreported: [], commits: [], reports: [] };
   const most = MOST_OF_A_KIND + 1;
   const [builds, reports, running] = await Promise.all([
     findFingerprints(table, org.id, sha, most),
@@ -180,6 +196,7 @@ async function findDigests({ table }: Services, org: Organization, text: string)
     fingerprints: [...reported, ...unreported.map(({ fingerprint }) => fingerprint)],
     unreported,
     commits: [...new Set(reports.map(({ commit }) => commit))],
+    reports: latestInTrails(reports),
   };
 }
 

@@ -3,4 +3,4 @@ import { lambdaServices } from '#functions/services.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import { statementsGroup } from './endpoints.ts';
 
-export const handler = groupHandler(statementsGroup, lambdaServices(deployedKeys));
+export const handler = groupHandler(statementsGroup, lambdaServices({ keysOf: deployedKeys }));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { noSessionCookie } from '#shared/http/authentication/sent-credential.ts';
+import { noSessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { endSession } from '#shared/organizations/manage-sessions.ts';
 import { sessionNotFound } from '#shared/organizations/rules/sentences.ts';
@@ -24,7 +24,7 @@ export const endListedSession = endpoint({
     return {
       status: 200,
       body: 'ended' as const,
-      ...(credential.session?.id === params.session_id && { cookies: [noSessionCookie(host)] }),
+      ...(credential.session?.id === params.session_id && { cookies: noSessionCookies(host) }),
       distrust: { sessions: [hash] },
     };
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { noSessionCookie } from '#shared/http/authentication/sent-credential.ts';
+import { noSessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { endSession as end } from '#shared/organizations/manage-sessions.ts';
 import { noSession, sessionNotFound } from '#shared/organizations/rules/sentences.ts';
@@ -25,7 +25,7 @@ export const endSession = endpoint({
     return {
       status: 200,
       body: 'ended' as const,
-      cookies: [noSessionCookie(request.host)],
+      cookies: noSessionCookies(request.host),
       distrust: { sessions: [hash] },
     };
   },

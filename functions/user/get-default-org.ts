@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
+import { readOrganizations } from '#shared/organizations/records/organizations-of-user.ts';
 
 const DefaultOrgOut = z
   .object({ default_org_name: z.string().meta({ description: '`""` = none' }) })
@@ -19,11 +20,10 @@ export const getDefaultOrg = endpoint({
   body: { kind: 'none' },
   success: { 200: DefaultOrgOut },
   errors: [],
-  handler: async ({ caller }, { table }) => {
-    const directory = new Directory(table);
-    const user = caller.kind === 'user' ? await directory.user(caller.name) : undefined;
+  handler: async ({ caller, credential }, { table }) => {
+    const user = caller.kind === 'user' ? await new Directory(table).user(caller.name) : undefined;
     const chosen = user?.defaultOrganization;
-    const member = chosen && (await directory.member(chosen.id, caller.id));
-    return { status: 200, body: { default_org_name: member ? chosen.name : '' } };
+    const [org] = chosen ? await readOrganizations(table, caller.id, [chosen.id], credential.session?.claims) : [];
+    return { status: 200, body: { default_org_name: org?.name ?? '' } };
   },
 });

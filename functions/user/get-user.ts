@@ -11,6 +11,7 @@ import {
   type OrganizationOfUser,
   readOrganizations,
 } from '#shared/organizations/records/organizations-of-user.ts';
+import { SignInRuleForm } from '#shared/organizations/sign-in-rule-forms.ts';
 import type { Table } from '#shared/table/table.ts';
 
 const OrganizationOut = z
@@ -21,6 +22,10 @@ const OrganizationOut = z
     features: z
       .record(z.enum(FEATURES), z.boolean())
       .meta({ description: 'Each feature, and whether the organization has it' }),
+    sign_in_rules: z
+      .array(SignInRuleForm)
+      .nullable()
+      .meta({ description: 'The sign-in rules, for administrators of the organization; null for others' }),
   })
   .meta({ id: 'OrganizationOfUser' });
 
@@ -28,7 +33,10 @@ const CredentialOut = z
   .object({
     kind: z.enum(['api_key', 'session']).meta({ description: 'What the request was authenticated with' }),
     id: z.string().meta({ description: 'Id of the API key or of the session' }),
-    api_key_id: z.string().meta({ description: 'Id of the API key, or of the API key that the session was made from' }),
+    api_key_id: z.string().nullable().meta({
+      description:
+        'Id of the API key, or of the API key that the session was made from; null for a sign-in with the provider',
+    }),
     expires_at: z.number().meta({ description: 'Seconds since the epoch; 0 = never' }),
     identity: VerifiedIdentity.optional().meta({
       description: 'Who calls, as an issuer proved it. Absent for a key that was not exchanged for a token',
@@ -77,8 +85,8 @@ export const getUser = endpoint({
         default_org_name: chosen?.name ?? '',
         credential: {
           kind: credential.session ? ('session' as const) : ('api_key' as const),
-          id: credential.session?.id ?? credential.key.id,
-          api_key_id: credential.key.id,
+          id: credential.session?.id ?? credential.key?.id ?? '',
+          api_key_id: credential.key?.id ?? null,
           expires_at: toSeconds(credential.endsAt),
           ...(identity && { identity }),
         },
@@ -93,15 +101,17 @@ interface Organizations {
   chosen?: OrganizationOfUser | undefined;
 }
 
-async function organizationsOf(table: Table, { principal: { id, name, org } }: Credential): Promise<Organizations> {
-  if (org !== undefined) return { organizations: await readOrganizations(table, id, [org]), hasMore: false };
+async function organizationsOf(table: Table, { principal, session }: Credential): Promise<Organizations> {
+  const { id, name, org } = principal;
+  const claims = session?.claims;
+  if (org !== undefined) return { organizations: await readOrganizations(table, id, [org], claims), hasMore: false };
   const [user, listed] = await Promise.all([new Directory(table).user(name), listedOrganizations(table, id)]);
   const isComplete = user === undefined || user.organizationsListed === 'all';
   if (!isComplete) await completeList(table, user);
   const ids = isComplete ? listed : await listedOrganizations(table, id);
   const shown = ids.slice(0, MOST_ORGANIZATIONS);
   const chosenId = user?.defaultOrganization?.id;
-  const read = await readOrganizations(table, id, [...new Set([...shown, ...(chosenId ? [chosenId] : [])])]);
+  const read = await readOrganizations(table, id, [...new Set([...shown, ...(chosenId ? [chosenId] : [])])], claims);
   return {
     organizations: read.filter((organization) => shown.includes(organization.id)),
     hasMore: ids.length > shown.length,
@@ -109,7 +119,7 @@ async function organizationsOf(table: Table, { principal: { id, name, org } }: C
   };
 }
 
-const organizationOut = ({ name, kind, role, features }: OrganizationOfUser) => ({
+const organizationOut = ({ name, kind, role, features, signInRules }: OrganizationOfUser) => ({
   name,
   kind,
   role,
@@ -117,4 +127,5 @@ const organizationOut = ({ name, kind, role, features }: OrganizationOfUser) => 
     (typeof FEATURES)[number],
     boolean
   >,
+  sign_in_rules: role === 'admin' ? [...signInRules] : null,
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { roleByRules } from '#shared/base/sign-in-rules.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/written.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
@@ -20,11 +21,11 @@ export const setDefaultOrg = endpoint({
   success: { 200: z.literal('OK') },
   errors: [accessDenied],
   uses: { writes: ['@USER'] },
-  handler: async ({ params, caller, path }, { table }) => {
+  handler: async ({ params, caller, credential, path }, { table }) => {
     const directory = new Directory(table);
     const org = caller.kind === 'user' ? await directory.organization(params.org) : undefined;
     const member = org && (await directory.member(org.id, caller.id));
-    if (!member) throw accessDenied({ path });
+    if (!org || !(member ?? roleByRules(org.signInRules, credential.session?.claims))) throw accessDenied({ path });
     await directory.setDefaultOrganization(caller.name, org);
     return ok(200);
   },

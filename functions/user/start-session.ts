@@ -1,30 +1,35 @@
 import * as z from 'zod';
-import { sessionCookie } from '#shared/http/authentication/sent-credential.ts';
+import { sessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { SessionOut, startSession as start } from '#shared/organizations/manage-sessions.ts';
-import { keyNeeded, replacedSecret } from '#shared/organizations/rules/sentences.ts';
+import { renewSession, SessionOut, startSession as start } from '#shared/organizations/manage-sessions.ts';
+import { keyNeeded, replacedSecret, sessionNotFound } from '#shared/organizations/rules/sentences.ts';
 
-/** POST /user/session: starts a session and sets its cookie (rules/organizations.md#sessions). */
+/** POST /user/session: starts a session with a key, or renews the session of a sign-in (rules/organizations.md#sessions). */
 export const startSession = endpoint({
   operation: 'startSession',
   method: 'POST',
   path: '/user/session',
-  summary: 'Start a session with an API key',
+  summary: 'Start a session with an API key, or renew a session that began at the sign-in provider',
   description:
-    'For web pages of this service. The answer sets the cookie `__Host-session`, or `session` over http. The session ends after 12 hours, and with the key that started it. A principal has at most 50 sessions; one more ends the oldest.',
+    'For web pages of this service. With an API key, the answer sets the cookies `__Host-session` and `__Host-session-csrf`, over http `session` and `session-csrf`. The session ends after 12 hours, and with the key that started it. A principal has at most 50 sessions; one more ends the oldest. With the cookie of a session that began at the sign-in provider, that session is renewed: it lasts another hour, but at most 8 hours in total.',
   access: 'authenticated',
   params: z.object({}),
   query: z.object({}),
   body: { kind: 'none' },
-  success: { 201: SessionOut },
-  errors: [keyNeeded, replacedSecret],
+  success: { 200: SessionOut, 201: SessionOut },
+  errors: [keyNeeded, replacedSecret, sessionNotFound],
   uses: { writes: ['@SESSION', '@SESSIONS', 'AUDIT'], removes: ['@SESSION', '@SESSIONS'] },
   handler: async (request, services) => {
-    const { session, secret, seconds, ended } = await start(request, services);
+    const present = request.credential.session;
+    if (present) {
+      const { session, hash } = await renewSession(request, present, services);
+      return { status: 200, body: session, distrust: { sessions: [hash] } };
+    }
+    const { session, secrets, seconds, ended } = await start(request, services);
     return {
       status: 201,
       body: session,
-      cookies: [sessionCookie(request.host, secret, seconds)],
+      cookies: sessionCookies(request.host, secrets, seconds),
       distrust: { sessions: ended },
     };
   },

@@ -32,6 +32,10 @@ const CLIENTS: Record<string, { imports: string; use: string }> = {
     imports: 'SendEmailCommand, SESv2Client',
     use: 'used.push(new SESv2Client(), SendEmailCommand);',
   },
+  '@aws-sdk/client-ssm': {
+    imports: 'GetParameterCommand, SSMClient',
+    use: 'used.push(new SSMClient(), GetParameterCommand);',
+  },
 };
 
 /**

@@ -19,6 +19,8 @@ export interface Options {
   witnessPolicyFile: string | undefined;
   /** Keys of the logs that the witness of this stack cosigns. */
   witnessedLogs: string | undefined;
+  /** Identity provider that people sign in with; undefined if there is none. */
+  signIn: { issuer: string; clientId: string } | undefined;
   /** Address of a local database that already runs; undefined if the stack starts its own. */
   database: string | undefined;
   /** How long a message is hidden after a function received it, in milliseconds; undefined for the default. */
@@ -44,6 +46,9 @@ export const USAGE = `Usage: npm start -- [options]
                   ask the witnesses of a policy file to cosign the logs of this stack
   --witness-log KEY
                   cosign the logs of this key, which GET /witness of their stack shows; may be repeated
+  --sign-in-issuer URL, --sign-in-client ID
+                  let people sign in at this identity provider, as a client without a secret; a provider on this machine
+                  also needs --allow-local-targets
   --database URL  use the local database at this address and do not start one
   --visibility-ms N
                   hide a received message from other receivers for N milliseconds (default 20000)
@@ -76,6 +81,8 @@ export function parseOptions(args: readonly string[], environment: Record<string
     'allow-local-targets': allowLocalTargets,
     'witness-policy': witnessPolicy,
     'witness-log': witnessLogs,
+    'sign-in-issuer': issuer,
+    'sign-in-client': clientId,
     database,
     'visibility-ms': visibility,
     'latency-ms': latency,
@@ -95,6 +102,7 @@ export function parseOptions(args: readonly string[], environment: Record<string
     allowLocalTargets,
     witnessPolicyFile: witnessPolicy,
     witnessedLogs: witnessLogs?.join(' '),
+    signIn: signInOf(issuer, clientId),
     database: database === undefined ? undefined : databaseAddress(database),
     visibilityMillis: visibility === undefined ? undefined : visibilityOf(visibility),
     disturbance: disturbanceOf(latency, throttle),
@@ -117,6 +125,8 @@ function parseFlags(args: readonly string[]) {
         'allow-local-targets': { type: 'boolean', default: false },
         'witness-policy': { type: 'string' },
         'witness-log': { type: 'string', multiple: true },
+        'sign-in-issuer': { type: 'string' },
+        'sign-in-client': { type: 'string' },
         database: { type: 'string' },
         'visibility-ms': { type: 'string' },
         'latency-ms': { type: 'string' },
@@ -135,6 +145,13 @@ function portNumber(text: string, source: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new StartError(`${source} must be a port number from 0 to 65535; it is "${text}".`);
+}
+
+function signInOf(issuer: string | undefined, clientId: string | undefined): Options['signIn'] {
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (!issuer || !clientId) throw new StartError('--sign-in-issuer and --sign-in-client belong together.');
+  if (URL.canParse(issuer) && /^https?:$/.test(new URL(issuer).protocol)) return { issuer, clientId };
+  throw new StartError(`--sign-in-issuer must be an http or https address; it is "${issuer}".`);
 }
 
 function databaseAddress(text: string): string {

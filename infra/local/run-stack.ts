@@ -96,6 +96,7 @@ async function start(options: Options): Promise<Running> {
     schedules: SCHEDULES,
     witness,
     signInToken,
+    signIn: options.signIn,
     bundles,
     ...(containers !== undefined && { containers }),
     ...(database !== undefined && { database }),

@@ -1,6 +1,7 @@
 /**
  * The names and credentials that clients and servers of the local stack share. The credentials are no secret: they exist
- * because clients sign requests as in a region. The database accepts only letters and digits in the access key id.
+ * because clients of all servers but the database sign requests as in a region. The database accepts only letters and
+ * digits in the access key id.
  */
 export const LOCAL = {
   region: 'eu-central-1',

@@ -10,13 +10,14 @@ import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
 import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Services, SignInProvider } from '#shared/http/services.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/notifications/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
+import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
 import { buildConsole } from '../bundles/console.ts';
@@ -70,6 +71,8 @@ export interface StackOptions {
   /** Private networks, in CIDR form, that targets of notifications may lie in. */
   allowedNetworks?: readonly string[];
   witness?: LocalWitness;
+  /** Identity provider that people sign in with, as a client without a secret. @default there is none */
+  signIn?: { issuer: string; clientId: string } | undefined;
   /** The token of the sign-in link. @default there is none */
   signInToken?: SignInToken;
   /** Receives the lines of the request log. @default the console */
@@ -191,6 +194,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     origin: (org) => `${org}.${LOCAL.logDomain}`,
     logDomain: () => LOCAL.logDomain,
     witness: { logs: options.witness?.logs ?? '', policy: options.witness?.policy },
+    signIn: options.signIn && localSignIn(options.signIn),
   };
   await options.seed?.(services);
 
@@ -199,10 +203,10 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'), options.containers)
     : undefined;
   if (bundled && rights) {
-    const { allowedNetworks = [], witness = {} } = options;
+    const { allowedNetworks = [], witness = {}, signIn } = options;
     const checked = await startCheckedEndpoints(endpoints, rights, mail, stops);
     const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
-    bundled.configure({ endpoints: checked, queueUrl, allowedNetworks, witness });
+    bundled.configure({ endpoints: checked, queueUrl, allowedNetworks, witness, signIn });
     stops.push(() => bundled.stop());
   }
 
@@ -257,6 +261,15 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   }
   return { ...addresses, services, ended: storage.ended };
 }
+
+/** The provider with the defaults of a region's settings. */
+const localSignIn = (signIn: { issuer: string; clientId: string }): SignInProvider => ({
+  ...signIn,
+  secret: async () => undefined,
+  scopes: 'openid email',
+  groupsClaim: 'groups',
+  rules: RULE_KINDS,
+});
 
 function integratorServices(
   services: Services & RelayServices,

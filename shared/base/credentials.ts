@@ -13,6 +13,10 @@ export const mintKey = (random: (size: number) => Uint8Array = randomBytes): str
 export const mintSession = (random: (size: number) => Uint8Array = randomBytes): string =>
   SESSION_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
 
+/** Returns a new token against forgery, with 256 random bits (rules/requests.md#csrf-token). */
+export const mintCsrfToken = (random: (size: number) => Uint8Array = randomBytes): string =>
+  Buffer.from(random(SECRET_BYTES)).toString('base64url');
+
 /** Returns what is stored of a secret: its SHA-256, in hex. */
 export const hashKey = (secret: string): string => hash('sha256', secret);
 

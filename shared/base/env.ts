@@ -26,11 +26,27 @@ const Logs = z.object({
 const WitnessPolicy = z.object({ WITNESS_POLICY: z.string().min(1).optional() });
 const Witness = z.object({ ...WitnessPolicy.shape, WITNESS_LOGS: z.string().default('') });
 
+/** The identity provider that people sign in with; only the function that signs them in has it (rules/sign-in.md#provider). */
+const SignIn = z.object({
+  SIGN_IN_ISSUER: z.string().min(1).optional(),
+  SIGN_IN_CLIENT_ID: z.string().min(1).optional(),
+  /** Name of the parameter with the secret of the client. */
+  SIGN_IN_SECRET_NAME: z.string().min(1).optional(),
+  SIGN_IN_SCOPES: z.string().min(1).default('openid email'),
+  SIGN_IN_GROUPS_CLAIM: z.string().min(1).default('groups'),
+  SIGN_IN_RULES: z
+    .string()
+    .default('domain,group')
+    .transform((list) => list.split(',').filter((kind) => kind !== ''))
+    .pipe(z.array(z.enum(['domain', 'group']))),
+});
+
 const Environment = z.object({
   ...Books.shape,
   ...Outgoing.shape,
   ...Logs.shape,
   ...Witness.shape,
+  ...SignIn.shape,
   BUCKET_NAME: z.string().min(1),
   /** Absolute path of the packaged child process of the engines. Default: the child process runs from its sources. */
   ENGINES_PATH: z.string().startsWith('/').optional(),

@@ -139,7 +139,7 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
 }
 
 function requestFor(
-  { requestId, host, path, rawQuery, headers }: GatewayRequest,
+  { requestId, host, path, rawQuery, headers, cookies }: GatewayRequest,
   { clock }: Services,
   { caller, credential, org, role }: { [K in keyof Identity]?: Identity[K] | undefined },
   parsed: Parsed | undefined,
@@ -154,6 +154,7 @@ function requestFor(
     host,
     path,
     rawQuery,
+    cookies,
     acceptEncoding: headers['accept-encoding'],
     receivedAt: clock.now(),
   };

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Sentence } from '#shared/base/errors.ts';
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
+import type { SignInClaims } from '#shared/base/sign-in-rules.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -63,7 +64,8 @@ export interface Caller {
   id: PrincipalId;
   /** The user's or the service account's name, as `created_by` shows it. */
   name: string;
-  keyId: string;
+  /** Null for a person who signed in without a key. */
+  keyId: string | null;
   /** Who the caller is, as an issuer proved it. Absent for keys that were not exchanged for a token. */
   identity?: VerifiedIdentity | undefined;
 }
@@ -72,10 +74,10 @@ export interface Caller {
 export interface Credential {
   /** The principal of the key. */
   principal: KeyOfPrincipal['principal'];
-  /** The key, or the key that the session was made from. */
-  key: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt' | 'identity'>;
+  /** The key, or the key that the session was made from. Absent for a person who signed in without a key. */
+  key?: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt' | 'identity'> | undefined;
   /** Absent if the request has the key itself. */
-  session?: { id: Id } | undefined;
+  session?: { id: Id; claims?: SignInClaims | undefined } | undefined;
   /** When the credential ends, in microseconds; 0 = never. */
   endsAt: Micros;
 }
@@ -102,6 +104,8 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   requestId: string;
   /** Format that a success must have. */
   format: Format;
+  /** `name=value` of each cookie, as sent. */
+  cookies: readonly string[];
   /** The codings that the caller accepts for the answer, as sent. */
   acceptEncoding: string | undefined;
   /** Absolute address of the service without a trailing slash: `https://host`. Links start with it. */
@@ -269,6 +273,11 @@ export interface Typed<M, Path, A, P, Q, B, O> {
   readonly typed?: { method: M; path: Path; access: A; params: P; query: Q; body: B; answer: O };
 }
 
+/** Answers as callers get them who prefer JSON, such as the console. */
+type AnswerAsJson<S extends Record<number, z.ZodType>, J extends Record<number, z.ZodType>> = [J] extends [never]
+  ? z.output<S[keyof S]>
+  : z.output<J[keyof J]>;
+
 /** Defines an endpoint. The types of the handler follow from the schemas of the definition. */
 export function endpoint<
   const M extends Method,
@@ -310,7 +319,7 @@ export function endpoint<
       services: Services,
     ) => Promise<Answer<z.input<S[keyof S]> | z.input<J[keyof J]>>>;
   },
-): Endpoint & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, z.output<S[keyof S]>> {
+): Endpoint & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, AnswerAsJson<S, J>> {
   return definition as unknown as Endpoint;
 }
 

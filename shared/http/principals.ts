@@ -1,5 +1,6 @@
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Feature, Role } from '#shared/base/roles.ts';
+import type { SignInClaims, SignInRule } from '#shared/base/sign-in-rules.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 
@@ -24,13 +25,18 @@ export interface KeyOfPrincipal {
   terms?: Id | undefined;
 }
 
-/** A session as authentication needs it (rules/organizations.md#sessions). */
-export interface SessionOfKey {
+/** A session as authentication needs it (rules/organizations.md#sessions). It has either a key or claims. */
+export interface KnownSession {
   id: Id;
   /** SHA-256 of the secret, in hex. */
   hash: string;
+  /** SHA-256 of the token against forgery, in hex. Absent in sessions of earlier releases. */
+  csrf?: string | undefined;
+  principal: KeyOfPrincipal['principal'];
   /** The key that the session was made from, by the hash of the secret that it had then. */
-  key: { id: Id; hash: string };
+  key?: { id: Id; hash: string } | undefined;
+  /** What the provider said, for a person who signed in with it (rules/sign-in.md#sign-in-rules). */
+  claims?: SignInClaims | undefined;
   expiresAt: Micros;
 }
 
@@ -40,6 +46,8 @@ export interface KnownOrganization {
   name: string;
   kind: 'personal' | 'shared';
   features: readonly Feature[];
+  /** Who gets in without a membership (rules/sign-in.md#sign-in-rules). */
+  signInRules?: readonly SignInRule[] | undefined;
 }
 
 /** Where authentication looks up keys, organizations and memberships. The organizations' records implement it. */
@@ -47,7 +55,7 @@ export interface Principals {
   /** @param hash SHA-256 of the secret, in hex */
   apiKey(hash: string): Promise<KeyOfPrincipal | undefined>;
   /** @param hash SHA-256 of the secret, in hex */
-  session(hash: string): Promise<SessionOfKey | undefined>;
+  session(hash: string): Promise<KnownSession | undefined>;
   organization(name: string): Promise<KnownOrganization | undefined>;
   member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined>;
   trust(org: OrganizationId, name: string): Promise<{ terms: Id } | undefined>;

@@ -132,7 +132,7 @@ export function windowOf({ start_ts: start, end_ts: end }: AskedWindow): Window 
  * Reads the query for a schema: the last value of each declared parameter, or all its values if the schema wants a
  * list. An empty value counts as absent (rules/requests.md#query-parameters).
  * @param raw the query string, still encoded
- * @param errors collects parameters that the schema does not declare
+ * @param errors collects parameters that the schema does not declare, unless the schema is a `z.looseObject`
  */
 export function readQuery(raw: string, schema: z.ZodObject, errors: FieldErrors): Record<string, unknown> {
   const given = new URLSearchParams(raw);
@@ -141,9 +141,12 @@ export function readQuery(raw: string, schema: z.ZodObject, errors: FieldErrors)
     const values = given.getAll(name).filter((value) => value !== '');
     if (values.length > 0) input[name] = isList(field) ? values : values.at(-1);
   }
-  noteUnknown('parameter', given.keys(), Object.keys(schema.shape), errors, 'query.');
+  if (!isOpen(schema)) noteUnknown('parameter', given.keys(), Object.keys(schema.shape), errors, 'query.');
   return input;
 }
+
+/** Whether a schema lets parameters pass that it does not declare: `z.looseObject`. */
+const isOpen = (schema: z.ZodObject): boolean => schema._zod.def.catchall !== undefined;
 
 /**
  * Parses each parameter alone, so that rules across parameters also apply to a query with other errors

@@ -18,6 +18,10 @@ export const otherSite = sentence(
   403,
   'A session cookie is accepted only from pages of this service. Send an API key in the Authorization header instead',
 );
+export const csrfTokenNeeded = sentence(
+  403,
+  'Changes with a session need its token in the header X-CSRF-Token. Sign in again to get one',
+);
 export const permissionDenied = sentence(403, "You don't have permission to access this resource");
 export const featureOff = sentence(403, 'Forbidden');
 export const notFound = sentence(404, 'Not Found');

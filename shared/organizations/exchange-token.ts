@@ -146,4 +146,4 @@ function firstUse(trust: TrustOfIssuer, { id, principal, identity }: NewKey, at:
  * Returns the digest of what the issuer signed. The signature is left out: of some algorithms, anybody can make a second
  * valid signature out of the first, and the token would count as another one.
  */
-const signedDigest = (token: string): string => hash('sha256', token.slice(0, token.lastIndexOf('.')));
+export const signedDigest = (token: string): string => hash('sha256', token.slice(0, token.lastIndexOf('.')));

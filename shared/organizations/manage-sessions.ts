@@ -1,20 +1,22 @@
 import * as z from 'zod';
-import { hashKey, mintSession } from '#shared/base/credentials.ts';
+import { hashKey, mintCsrfToken, mintSession } from '#shared/base/credentials.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import type { Request } from '#shared/http/endpoint.ts';
+import type { SessionSecrets } from '#shared/http/authentication/sent-credential.ts';
+import type { Credential, Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { keyListOf } from './records/api-keys.ts';
 import { type AuditedChange, auditWrite, stampOf } from './records/audit.ts';
-import type { PrincipalSessionRecord } from './records/directory-records.ts';
+import type { PrincipalSessionRecord, SessionRecord } from './records/directory-records.ts';
 import { personalLog } from './records/personal-log.ts';
 import {
   activeSessions,
   readSession,
   readSessions,
   sessionEndWrites,
+  sessionRenewalWrites,
   sessionWrites,
   surplusSessions,
 } from './records/sessions.ts';
@@ -22,15 +24,22 @@ import { keyNeeded, replacedSecret, sessionNotFound } from './rules/sentences.ts
 
 /** Starting, listing and ending sessions (rules/organizations.md#sessions). */
 
-/** A session lasts at most so many seconds: 12 hours. */
+/** A session that was started with a key lasts at most so many seconds: 12 hours. */
 export const LONGEST_SESSION = 43_200;
+/** A session of a sign-in ends so many seconds after its start or its last renewal: one hour. */
+export const SIGN_IN_SESSION = 3_600;
+/** No renewal lets a session of a sign-in last longer than so many seconds: 8 hours. */
+export const LONGEST_SIGN_IN = 28_800;
 
 export const SessionOut = z
   .object({
     id: z.string(),
     created_at: z.number(),
     expires_at: z.number(),
-    api_key_id: z.string().meta({ description: 'Id of the API key that the session was made from' }),
+    api_key_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the API key that the session was made from; null for a sign-in with the provider' }),
     is_current: z.boolean().meta({ description: 'Whether this request has the cookie of the session' }),
   })
   .meta({ id: 'Session' });
@@ -48,21 +57,14 @@ type Stores = Pick<Services, 'table' | 'clock'>;
 export async function startSession(
   request: OfCaller,
   { table, clock }: Stores,
-): Promise<{ session: SessionOut; secret: string; seconds: number; ended: string[] }> {
+): Promise<{ session: SessionOut; secrets: SessionSecrets; seconds: number; ended: string[] }> {
   const { principal, key, session: present, endsAt } = request.credential;
-  if (present) throw keyNeeded();
+  if (present || !key) throw keyNeeded();
   if (key.graceEndsAt !== 0) throw replacedSecret();
   const list = keyListOf(principal);
-  const secret = mintSession();
   const now = clock.now();
-  const session = {
-    v: 1 as const,
-    id: newId(now),
-    hash: hashKey(secret),
-    key: { id: key.id, hash: key.hash },
-    createdAt: now,
-    expiresAt: endOf(endsAt, now),
-  };
+  const { session: facts, secrets } = newSession(endOf(endsAt, now), now);
+  const session = { ...facts, key: { id: key.id, hash: key.hash } };
   const ended = await retrying(async () => {
     const [audited, sessions] = await Promise.all([auditor(table, request), readSessions(table, list)]);
     const surplus = surplusSessions(sessions);
@@ -80,11 +82,52 @@ export async function startSession(
   });
   return {
     session: sessionOut(session, session.id),
-    secret,
+    secrets,
     seconds: Math.floor((session.expiresAt - now) / 1_000_000),
     ended: ended.hashes,
   };
 }
+
+/** Makes the secrets of a session, and the facts that are stored of every session. */
+export function newSession(expiresAt: Micros, now: Micros) {
+  const secrets = { secret: mintSession(), csrf: mintCsrfToken() };
+  const session = {
+    v: 1 as const,
+    id: newId(now),
+    hash: hashKey(secrets.secret),
+    csrf: hashKey(secrets.csrf),
+    createdAt: now,
+    expiresAt,
+  } satisfies Omit<SessionRecord, 'principal'>;
+  return { session, secrets };
+}
+
+/**
+ * Renews the session of a sign-in: it then lasts another hour, but at most 8 hours from the sign-in
+ * (rules/sign-in.md#session-of-a-sign-in).
+ *
+ * @throws ApiError 403 for a session that was started with a key, 404 if the session ended
+ */
+export async function renewSession(
+  { credential: { principal } }: OfCaller,
+  present: NonNullable<Credential['session']>,
+  { table, clock }: Stores,
+): Promise<{ session: SessionOut; hash: string }> {
+  if (!present.claims) throw keyNeeded();
+  const list = keyListOf(principal);
+  const renewed = await retrying(async () => {
+    const session = await readSession(table, list, present.id);
+    const now = clock.now();
+    if (!session || session.expiresAt <= now) throw sessionNotFound();
+    const expiresAt = renewedEnd(session, now);
+    const outcome = await table.transact(sessionRenewalWrites(list, session, expiresAt));
+    return outcome === 'again' ? outcome : { ...session, expiresAt };
+  });
+  return { session: sessionOut(renewed, present.id), hash: renewed.hash };
+}
+
+const renewedEnd = ({ createdAt }: { createdAt: Micros }, now: Micros): Micros =>
+  Math.min(now + SIGN_IN_SESSION * 1_000_000, createdAt + LONGEST_SIGN_IN * 1_000_000);
 
 /** @param keyEndsAt end of the key in microseconds; 0 = never */
 const endOf = (keyEndsAt: Micros, now: Micros): Micros => {
@@ -137,7 +180,7 @@ const subjectOf = ({ id }: Described, { name }: { name: string }) => ({ type: 's
 const endOfSession = (session: Described, principal: { name: string }): AuditedChange => ({
   kind: 'session.ended',
   subject: subjectOf(session, principal),
-  before: { api_key_id: session.key.id },
+  before: { api_key_id: session.key?.id ?? null },
 });
 
 const sessionOut = (
@@ -147,6 +190,6 @@ const sessionOut = (
   id,
   created_at: toSeconds(createdAt),
   expires_at: toSeconds(expiresAt),
-  api_key_id: key.id,
+  api_key_id: key?.id ?? null,
   is_current: id === current,
 });

@@ -29,16 +29,28 @@ const MOST_ISSUERS = 200;
 /** Smaller RSA keys can be broken. The library refuses them too, but as a fault of the program. */
 const LEAST_RSA_BITS = 2048;
 
-const Description = z.object({ issuer: z.string(), jwks_uri: z.url() });
+const Description = z.object({
+  issuer: z.string(),
+  jwks_uri: z.url(),
+  /** The addresses of the sign-in of people. Issuers of tokens for programs have none. */
+  authorization_endpoint: z.url().optional(),
+  token_endpoint: z.url().optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+});
+export type IssuerDescription = z.infer<typeof Description>;
 const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
-type LocalKeys = ReturnType<typeof createLocalJWKSet>;
+/** What an issuer publishes: its description, and its key set in a form that finds keys. */
+interface Published {
+  description: IssuerDescription;
+  find: ReturnType<typeof createLocalJWKSet>;
+}
 
 /** What is known of one issuer. */
 interface Issuer {
-  keys?: { find: LocalKeys; readAt: Micros };
+  keys?: Published & { readAt: Micros };
   /** The read that runs. Everybody who needs keys meanwhile waits for this read. */
-  reading?: Promise<LocalKeys> | undefined;
+  reading?: Promise<Published> | undefined;
   /** When the last read began. */
   triedAt: Micros;
   failure?: IssuerUnavailable | undefined;
@@ -66,22 +78,36 @@ export class IssuerKeys {
    *   the key set does not have exactly one such key
    */
   async find(issuer: string, header: JWSHeaderParameters, token: FlattenedJWSInput, now: Micros): Promise<CryptoKey> {
-    const known = this.#issuers.get(issuer) ?? { triedAt: Number.NEGATIVE_INFINITY };
-    this.#issuers.set(issuer, known);
-    const find = await this.#current(issuer, known, now);
+    const known = this.#known(issuer);
+    const { find } = await this.#current(issuer, known, now);
     try {
       return await keyOf(find, header, token);
     } catch (error) {
       const isUnknown = error instanceof errors.JWKSNoMatchingKey;
       if (!isUnknown || (!known.reading && now - known.triedAt < UNKNOWN_KEY_EVERY)) throw error;
-      return keyOf(await this.#read(issuer, known, now), header, token);
+      return keyOf((await this.#read(issuer, known, now)).find, header, token);
     }
   }
 
-  async #current(issuer: string, known: Issuer, now: Micros): Promise<LocalKeys> {
+  /**
+   * Returns the description of an issuer. It is read and remembered together with the key set.
+   *
+   * @throws IssuerUnavailable
+   */
+  async describe(issuer: string, now: Micros): Promise<IssuerDescription> {
+    return (await this.#current(issuer, this.#known(issuer), now)).description;
+  }
+
+  #known(issuer: string): Issuer {
+    const known = this.#issuers.get(issuer) ?? { triedAt: Number.NEGATIVE_INFINITY };
+    this.#issuers.set(issuer, known);
+    return known;
+  }
+
+  async #current(issuer: string, known: Issuer, now: Micros): Promise<Published> {
     const { keys, failure } = known;
-    if (keys && now - keys.readAt < FRESH_FOR) return keys.find;
-    const usable = keys && now - keys.readAt < USED_FOR ? keys.find : undefined;
+    if (keys && now - keys.readAt < FRESH_FOR) return keys;
+    const usable = keys && now - keys.readAt < USED_FOR ? keys : undefined;
     if (failure && !known.reading && now - known.triedAt < FAILED_FOR) {
       if (usable) return usable;
       throw failure;
@@ -95,15 +121,15 @@ export class IssuerKeys {
   }
 
   /** Reads the key set. Callers at the same time share one read. */
-  #read(issuer: string, known: Issuer, now: Micros): Promise<LocalKeys> {
+  #read(issuer: string, known: Issuer, now: Micros): Promise<Published> {
     if (known.reading) return known.reading;
     known.triedAt = now;
     known.reading = readKeys(issuer, this.#guard, this.#timeLimit)
       .then(
-        (find) => {
-          known.keys = { find, readAt: now };
+        (published) => {
+          known.keys = { ...published, readAt: now };
           known.failure = undefined;
-          return find;
+          return published;
         },
         (error: unknown) => {
           if (error instanceof IssuerUnavailable) known.failure = error;
@@ -126,7 +152,11 @@ export function issuerKeysOf(guard: AddressGuard): IssuerKeys {
   return keys;
 }
 
-async function keyOf(find: LocalKeys, header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey> {
+async function keyOf(
+  find: Published['find'],
+  header: JWSHeaderParameters,
+  token: FlattenedJWSInput,
+): Promise<CryptoKey> {
   const key = await find(header, token).catch((error: unknown) => {
     if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
     throw new IssuerUnavailable('The key set has a key that cannot be read', error);
@@ -139,7 +169,7 @@ async function keyOf(find: LocalKeys, header: JWSHeaderParameters, token: Flatte
 }
 
 /** @throws IssuerUnavailable */
-async function readKeys(issuer: string, guard: AddressGuard, timeLimit: number): Promise<LocalKeys> {
+async function readKeys(issuer: string, guard: AddressGuard, timeLimit: number): Promise<Published> {
   const deadline = AbortSignal.timeout(timeLimit);
   const read = <T>(address: string, schema: z.ZodType<T>) => readDocument(address, schema, guard, deadline);
   const about = descriptionAddress(issuer);
@@ -147,7 +177,7 @@ async function readKeys(issuer: string, guard: AddressGuard, timeLimit: number):
   if (description.issuer !== issuer) {
     throw new IssuerUnavailable(`${about} describes another issuer`);
   }
-  return createLocalJWKSet(await read(description.jwks_uri, KeySet));
+  return { description, find: createLocalJWKSet(await read(description.jwks_uri, KeySet)) };
 }
 
 /** The address of an issuer's description. An issuer may end with a slash, the description does not repeat it. */

@@ -15,8 +15,11 @@ const endpoints = groups.flatMap((group) => group.endpoints);
 const named = (some: readonly Endpoint[]) =>
   some.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 
-describe.each(named(endpoints))('%s', (_, { query }) => {
-  test('refuses an unknown parameter and names a known one', () => {
+/** Another server makes these requests, and may add parameters (rules/sign-in.md#callback). */
+const OPEN_QUERIES = ['finishSignIn'];
+
+describe.each(named(endpoints))('%s', (_, { operation, query }) => {
+  test.skipIf(OPEN_QUERIES.includes(operation))('refuses an unknown parameter and names a known one', () => {
     const errors = noErrors();
     readQuery('nonsense=1', query, errors);
     const names = Object.keys(query.shape);

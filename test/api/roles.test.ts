@@ -26,6 +26,7 @@ const RULES: readonly Rule[] = [
   { operation: 'policy schema', endpoints: /^GET \/schemas\//, access: 'authenticated' },
   { operation: 'own keys', endpoints: /^[A-Z]+ \/user\/api-keys/, access: 'user' },
   { operation: 'who calls', endpoints: /^GET \/user$/, access: 'authenticated' },
+  { operation: 'sign in at the provider', endpoints: /^GET \/user\/sign-in/, access: 'public' },
   { operation: 'sessions, default organization', endpoints: /^[A-Z]+ \/user\//, access: 'authenticated' },
 
   // Only for admins: with the signing secret, anybody could forge webhooks; the audit log shows who did what.
@@ -81,7 +82,7 @@ const RULES: readonly Rule[] = [
   { operation: 'service accounts and their keys', endpoints: /^[A-Z]+ \/service-accounts\//, access: 'snapshotter' },
   {
     operation: 'users, roles, beta switch',
-    endpoints: /^(PUT|DELETE) \/organizations\/\{org\}\/(members|experimental_features)/,
+    endpoints: /^(PUT|DELETE) \/organizations\/\{org\}\/(members|experimental_features|sign-in-rules)/,
     access: 'admin',
   },
 ];

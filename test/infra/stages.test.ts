@@ -96,6 +96,19 @@ describe('readStages refuses a wrong setting in one sentence', () => {
     ['eu:requestBurst', '', "Context 'eu:requestBurst' must be a whole number of requests, at least 1"],
     ['eu:domainName', 'eu.example.com', "Context 'eu:certificateArn' must be set beside 'eu:domainName'"],
     ['eu:certificateArn', certificate('eu-central-1'), "Context 'eu:domainName' must be set beside"],
+    ['eu:signInIssuer', 'http://login.example.com', "Context 'eu:signInIssuer' must be the https address of an issuer"],
+    ['eu:signInIssuer', 'https://login.example.com/?a=b', "Context 'eu:signInIssuer' must be the https address"],
+    [
+      'eu:signInIssuer',
+      'https://login.example.com',
+      "Context 'eu:signInClientId' must be set beside 'eu:signInIssuer'",
+    ],
+    ['eu:signInClientId', 'evidence', "Context 'eu:signInIssuer' must be set beside 'eu:signInClientId'"],
+    ['eu:signInSecretName', 'a/b', "Context 'eu:signInIssuer' must be set beside 'eu:signInSecretName'"],
+    ['eu:signInSecretName', 'a b', "Context 'eu:signInSecretName' must be the name of a parameter"],
+    ['eu:signInScopes', 'email', "Context 'eu:signInScopes' must be scopes separated by spaces, and openid among them"],
+    ['eu:signInGroupsClaim', '', "Context 'eu:signInGroupsClaim' must be the name of a claim"],
+    ['eu:signInRules', 'all', "Context 'eu:signInRules' must be none, domain, group or domain,group"],
     ['eu:certificateArn', 'eu.example.com', "Context 'eu:certificateArn' must be the ARN of a certificate"],
   ])('%s=%s', (key, value, sentence) => {
     const refusal = refusalOf({ [key]: value });

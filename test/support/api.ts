@@ -35,9 +35,11 @@ export interface TestApi {
 /**
  * Endpoint groups behind the real chain, on a table and a bucket of the local stack and with the real engines. Call it
  * at the top of a test file: what it starts ends with the file.
+ *
+ * @param more services that take the place of the usual ones
  */
-export async function testApi(groups: readonly EndpointGroup[]): Promise<TestApi> {
-  const services = await testServices();
+export async function testApi(groups: readonly EndpointGroup[], more: Partial<Services> = {}): Promise<TestApi> {
+  const services = await testServices(more);
   const group = { name: 'test', endpoints: groups.flatMap(({ endpoints }) => endpoints.map(heldEndpoint)) };
   const entries: LogEntry[] = [];
   const log = (entry: LogEntry) => {

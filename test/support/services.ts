@@ -14,7 +14,7 @@ import { onlyLocal, testTable } from './table.ts';
  * What handlers are given, on a table of its own and the shared bucket, with the real engines and a clock that can be
  * moved. Call it at the top of a test file: what it starts ends with the file.
  */
-export async function testServices(): Promise<Services & { clock: MovableClock }> {
+export async function testServices(more: Partial<Services> = {}): Promise<Services & { clock: MovableClock }> {
   const engines = childEngines();
   const policies = childPolicyEngine();
   afterAll(() => Promise.all([engines.close(), policies.close()]));
@@ -23,12 +23,13 @@ export async function testServices(): Promise<Services & { clock: MovableClock }
     objects: holdObjects(localObjects(onlyLocal(inject('s3')))),
     engines,
     policies,
-    clock: movableClock(),
     guard: addressGuard(),
     principals: (table) => new Directory(table),
     keys: holdKeys(localKeys(onlyLocal(inject('kms')))),
     origin: (org) => `${org}.${LOCAL.logDomain}`,
     logDomain: () => LOCAL.logDomain,
     witness: { logs: '' },
+    ...more,
+    clock: movableClock(),
   };
 }

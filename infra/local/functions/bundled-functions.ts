@@ -43,6 +43,7 @@ export interface FunctionAddresses {
   queueUrl: (name: QueueName) => string;
   allowedNetworks: readonly string[];
   witness: LocalWitness;
+  signIn: { issuer: string; clientId: string } | undefined;
 }
 
 /**
@@ -135,7 +136,7 @@ export class BundledFunctions {
 
   #environmentOf(name: string, folder: string): Record<string, string> {
     if (!this.#addresses) throw new Error('configure() was not called before the first call of a function');
-    const { endpoints, queueUrl, allowedNetworks, witness } = this.#addresses;
+    const { endpoints, queueUrl, allowedNetworks, witness, signIn } = this.#addresses;
     return {
       TABLE_NAME: LOCAL.tableName,
       BUCKET_NAME: LOCAL.bucketName,
@@ -151,6 +152,7 @@ export class BundledFunctions {
       ...(witness.policy !== undefined && { WITNESS_POLICY: witness.policy }),
       ...(witness.seconds !== undefined && { WITNESS_SECONDS: `${witness.seconds}` }),
       ...(witness.logs !== undefined && { WITNESS_LOGS: witness.logs }),
+      ...(signIn && { SIGN_IN_ISSUER: signIn.issuer, SIGN_IN_CLIENT_ID: signIn.clientId }),
       PUBLIC_URL: this.publicUrl,
       MAIL_SENDER: LOCAL.mailSender,
       ALLOWED_NETWORKS: allowedNetworks.join(','),

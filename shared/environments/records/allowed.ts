@@ -57,6 +57,17 @@ export async function readAddition(
   return item ? AllowedItem.parse(item) : null;
 }
 
+/** Reads the entries in force of some fingerprints, in one batch per 100 of them. */
+export async function readAllowedEntries(
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+  fingerprints: Iterable<Fingerprint>,
+): Promise<Map<string, AllowedItem>> {
+  const found = await table.getMany([...fingerprints].map((fingerprint) => allowedKey(org, environment, fingerprint)));
+  return new Map([...found.values()].map((item) => AllowedItem.parse(item)).map((entry) => [entry.fingerprint, entry]));
+}
+
 /** The entries of one page of an allow-list. */
 export interface AllowedPage {
   entries: (AllowedItem | { fingerprint: string; unreadable: unknown })[];

@@ -63,7 +63,12 @@ export const EvaluationRecord = z.object({
   /** The instant as of which every trail is read, in microseconds. */
   recorded: z.number(),
   deadline: z.number(),
-  by: z.object({ id: PrincipalId, name: z.string(), kind: z.enum(['user', 'service-account']), keyId: z.string() }),
+  by: z.object({
+    id: PrincipalId,
+    name: z.string(),
+    kind: z.enum(['user', 'service-account']),
+    keyId: z.string().nullable(),
+  }),
   /** Name of the organization and address of the service in the request. The trails in the input hold absolute links. */
   org: z.string(),
   host: z.string(),

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { hashKey, sameHash } from '#shared/base/credentials.ts';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { mayAs, type Role } from '#shared/base/roles.ts';
+import { roleByRules } from '#shared/base/sign-in-rules.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
 import {
   asksForRole,
@@ -14,11 +15,11 @@ import {
 import {
   type KeyOfPrincipal,
   type KnownOrganization,
+  type KnownSession,
   type Principals,
-  type SessionOfKey,
   USE_NOTED_EVERY,
 } from '../principals.ts';
-import { featureOff, invalidKey, invalidSession, permissionDenied } from '../sentences.ts';
+import { csrfTokenNeeded, featureOff, invalidKey, invalidSession, permissionDenied } from '../sentences.ts';
 import type { SentCredential } from './sent-credential.ts';
 
 /** Keys, organizations and memberships are believed this many milliseconds, counted from the beginning of their read. */
@@ -67,20 +68,25 @@ export class Authenticator {
    * @param orgName organization in the path; read only for endpoints that need a role
    * @throws ApiError 401 or 403
    */
-  async admit(sent: SentCredential, endpoint: Pick<Endpoint, 'access' | 'feature'>, orgName = ''): Promise<Identity> {
+  async admit(
+    sent: SentCredential,
+    endpoint: Pick<Endpoint, 'method' | 'access' | 'feature'>,
+    orgName = '',
+  ): Promise<Identity> {
     if (!asksForRole(endpoint.access)) {
-      const credential = await this.#usable(sent);
+      const credential = await this.#usable(sent, endpoint);
       if (endpoint.access === 'user' && credential.principal.kind !== 'user') throw permissionDenied();
       return { credential, caller: callerOf(credential) };
     }
-    const [credential, organization] = await Promise.all([this.#usable(sent), this.#organization(orgName)]);
+    const [credential, organization] = await Promise.all([this.#usable(sent, endpoint), this.#organization(orgName)]);
     const org = this.#accessible(credential, organization);
     const member = await this.#member(org.id, credential.principal.id);
-    if (!member) throw permissionDenied();
+    const role = member?.role ?? roleByRules(org.signInRules, credential.session?.claims);
+    if (!role) throw permissionDenied();
     if (endpoint.feature && !org.features.includes(endpoint.feature)) throw featureOff();
-    if (!mayAs(member.role, endpoint.access)) throw permissionDenied();
+    if (!mayAs(role, endpoint.access)) throw permissionDenied();
     const { id, name, kind, features } = org;
-    return { credential, caller: callerOf(credential), org: { id, name, kind, features }, role: member.role };
+    return { credential, caller: callerOf(credential), org: { id, name, kind, features }, role };
   }
 
   /**
@@ -97,11 +103,11 @@ export class Authenticator {
 
   /**
    * Records that a key was used, at most once an hour. Until the recorded time is an hour old, this container does not ask
-   * for it again (rules/organizations.md#last-use).
+   * for it again (rules/organizations.md#last-use). A session without a key has no key whose use could be recorded.
    */
   async noteUse({ credential: { key } }: Identity): Promise<void> {
     // Nobody lists a key that was exchanged for a token, and there can be thousands of them in an hour.
-    if (key.identity) return;
+    if (!key || key.identity) return;
     const name = `use ${key.id}`;
     if (this.#memory.has(name)) return;
     const recordedAt = await this.#principals.noteUse(key.id, this.#clock.now());
@@ -117,9 +123,13 @@ export class Authenticator {
     if (organization !== undefined) this.#memory.delete(organizationName(organization));
   }
 
-  async #usable({ kind, secret }: SentCredential): Promise<Credential> {
+  async #usable({ kind, secret, csrf }: SentCredential, { method }: Pick<Endpoint, 'method'>): Promise<Credential> {
     const hash = hashKey(secret);
-    return kind === 'key' ? this.#ofKey(hash) : this.#ofSession(hash);
+    if (kind === 'key') return this.#ofKey(hash);
+    const session = await this.#session(hash);
+    const credential = await this.#ofSession(session);
+    if (method !== 'GET' && !isTokenOf(session, csrf)) throw csrfTokenNeeded();
+    return credential;
   }
 
   /** Unknown, expired and revoked keys are refused alike, so that the answer says nothing about a key. */
@@ -129,19 +139,24 @@ export class Authenticator {
     return { principal: key.principal, key, endsAt: key.graceEndsAt || key.expiresAt };
   }
 
-  /** A session ends with the secret that it was made from, also if a rotation gave that secret a grace. */
-  async #ofSession(hash: string): Promise<Credential> {
-    const session = await this.#remembered<SessionOfKey | typeof UNKNOWN>(
+  async #session(hash: string): Promise<KnownSession> {
+    const session = await this.#remembered<KnownSession | typeof UNKNOWN>(
       sessionName(hash),
       async () => (await this.#principals.session(hash)) ?? UNKNOWN,
     );
+    if (!session || 'unknown' in session || !sameHash(session.hash, hash)) throw invalidSession();
+    return session;
+  }
+
+  /** A session ends with the secret that it was made from, also if a rotation gave that secret a grace. */
+  async #ofSession(session: KnownSession): Promise<Credential> {
     const now = this.#clock.now();
-    if (!session || 'unknown' in session || !sameHash(session.hash, hash) || session.expiresAt <= now) {
-      throw invalidSession();
-    }
-    const key = await this.#key(session.key.hash);
+    const { principal, key: from, expiresAt: endsAt } = session;
+    if (endsAt <= now) throw invalidSession();
+    if (!from) return { principal, session, endsAt };
+    const key = await this.#key(from.hash);
     if (!key || !isCurrent(key, now) || !(await this.#stands(key))) throw invalidSession();
-    return { principal: key.principal, key, session, endsAt: session.expiresAt };
+    return { principal: key.principal, key, session, endsAt };
   }
 
   async #key(hash: string): Promise<KeyOfPrincipal | undefined> {
@@ -211,10 +226,14 @@ const isUsable = ({ revoked, expiresAt, graceEndsAt }: KeyOfPrincipal, now: Micr
 
 const isCurrent = (key: KeyOfPrincipal, now: Micros): boolean => key.graceEndsAt === 0 && isUsable(key, now);
 
+/** A session of an earlier release has no token, so it can only read until its end. */
+const isTokenOf = ({ csrf }: KnownSession, token: string | undefined): boolean =>
+  csrf !== undefined && token !== undefined && sameHash(csrf, hashKey(token));
+
 const callerOf = ({ key, principal: { kind, id, name } }: Credential): Caller => ({
   kind,
   id,
   name,
-  keyId: key.id,
-  ...(key.identity && { identity: key.identity }),
+  keyId: key?.id ?? null,
+  ...(key?.identity && { identity: key.identity }),
 });

@@ -6,6 +6,8 @@ import { authenticationRequired, invalidSession, otherSite, severalSessions } fr
 export interface SentCredential {
   kind: 'key' | 'session';
   secret: string;
+  /** The token against forgery, beside the secret of a session. */
+  csrf?: string | undefined;
 }
 
 type Credentialed = Pick<GatewayRequest, 'headers' | 'cookies' | 'host'>;
@@ -23,23 +25,29 @@ export function readSentCredential(request: Credentialed): SentCredential {
     if (secret === null) throw authenticationRequired();
     return { kind: 'key', secret };
   }
-  const name = cookieName(request.host);
+  const name = cookieName(request.host, 'session');
   const values = valuesOf(request.cookies, name);
   const [secret] = values;
   if (secret === undefined) throw authenticationRequired();
   if (!isFromOwnPage(request)) throw otherSite();
   if (values.length > 1) throw severalSessions({ name });
   if (!isSessionSecret(secret)) throw invalidSession();
-  return { kind: 'session', secret };
+  return { kind: 'session', secret, csrf: request.headers[CSRF_HEADER] };
 }
 
 /**
  * Browsers accept the prefix `__Host-` only over https, and then only for the exact host that set the cookie. Over http,
  * which only the stack on one machine speaks, the name has no prefix.
  */
-const cookieName = (host: string): string => (host.startsWith('https:') ? '__Host-session' : 'session');
+export const cookieName = (host: string, name: string): string => (isHttps(host) ? `__Host-${name}` : name);
 
-const valuesOf = (cookies: readonly string[], name: string): string[] =>
+const isHttps = (host: string): boolean => host.startsWith('https:');
+
+/** The header with the token against forgery. A form or a link cannot set a header. */
+const CSRF_HEADER = 'x-csrf-token';
+
+/** Returns the values of all cookies of a name. */
+export const valuesOf = (cookies: readonly string[], name: string): string[] =>
   cookies
     .map((cookie) => cookie.trim())
     .filter((cookie) => cookie.startsWith(`${name}=`))
@@ -54,19 +62,40 @@ function isFromOwnPage({ headers, host }: Credentialed): boolean {
   return site === undefined ? headers['origin'] === host : site === 'same-origin';
 }
 
-/** Returns the value of `Set-Cookie` for a session that lasts so many seconds. */
-export const sessionCookie = (host: string, secret: string, seconds: number): string =>
+/** The two secrets that a browser keeps of a session. */
+export interface SessionSecrets {
+  secret: string;
+  csrf: string;
+}
+
+/**
+ * Returns the values of `Set-Cookie` for a session that lasts so many seconds. Scripts of the page read the token against
+ * forgery, because they have to send it as a header.
+ */
+export const sessionCookies = (host: string, { secret, csrf }: SessionSecrets, seconds: number): string[] => [
+  hostCookie(host, { name: 'session', value: secret, attributes: ['HttpOnly', 'SameSite=Strict'], seconds }),
+  hostCookie(host, { name: 'session-csrf', value: csrf, attributes: ['SameSite=Strict'], seconds }),
+];
+
+/** Returns the values of `Set-Cookie` that make a browser delete its session. */
+export const noSessionCookies = (host: string): string[] => sessionCookies(host, { secret: '', csrf: '' }, 0);
+
+interface HostCookie {
+  name: string;
+  value: string;
+  attributes: readonly string[];
+  seconds: number;
+}
+
+/** Returns the value of `Set-Cookie` for a cookie that browsers send to the host that set it, and to no other. */
+export const hostCookie = (host: string, { name, value, attributes, seconds }: HostCookie): string =>
   [
-    `${cookieName(host)}=${secret}`,
-    'HttpOnly',
-    ...(host.startsWith('https:') ? ['Secure'] : []),
-    'SameSite=Strict',
+    `${cookieName(host, name)}=${value}`,
+    ...attributes,
+    ...(isHttps(host) ? ['Secure'] : []),
     'Path=/',
     `Max-Age=${seconds}`,
   ].join('; ');
-
-/** Returns the value of `Set-Cookie` that makes a browser delete its session. */
-export const noSessionCookie = (host: string): string => sessionCookie(host, '', 0);
 
 /**
  * Takes Basic out of the challenge of a refusal to a script of a page: browsers answer that challenge with a window that asks

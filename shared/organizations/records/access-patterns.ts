@@ -40,6 +40,20 @@ export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
       keys.organizationListKey(ORG),
       'Put when it is made',
     ],
+    [
+      'Which organizations have sign-in rules for this domain or group?',
+      'letInList',
+      keys.letInList('domain', '{domain}'),
+      'Query of 100 items at most, one per domain and group of a person who signs in',
+    ],
+    [
+      'Does an organization have sign-in rules for this domain or group?',
+      'letInKey',
+      keys.letInKey(keys.letInList('group', '{group}'), ORG),
+      'Put and removed with the rules',
+    ],
+    ['Which user has this verified e-mail address?', 'emailKey', keys.emailKey('{address}'), 'BatchGet at a sign-in'],
+    ['Which user is this subject of an issuer?', 'subjectKey', keys.subjectKey('{sha-256}'), 'BatchGet at a sign-in'],
     ['Which user has this name?', 'userKey', keys.userKey('{name}'), ONE],
     [
       'Was this token exchanged before?',

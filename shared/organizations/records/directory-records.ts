@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { isReserved } from '#shared/base/reserved-names.ts';
 import { Feature, Role } from '#shared/base/roles.ts';
+import { SignInClaims, SignInRule } from '#shared/base/sign-in-rules.ts';
 import { withInput } from '#shared/base/validation.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 
@@ -86,8 +87,12 @@ const SessionFacts = z.object({
   id: z.string(),
   /** SHA-256 of the session's secret, in hex. */
   hash: z.string(),
+  /** SHA-256 of the token against forgery, in hex. Absent in sessions of earlier releases, which can only read. */
+  csrf: z.string().optional(),
   /** The key that the session was made from, by the hash of the secret that it had then. */
-  key: z.object({ id: z.string(), hash: z.string() }),
+  key: z.object({ id: z.string(), hash: z.string() }).optional(),
+  /** What the provider said, for a session that has no key (rules/sign-in.md#session-of-a-sign-in). */
+  claims: SignInClaims.optional(),
   /** Microseconds. */
   createdAt: z.int(),
   expiresAt: z.int(),
@@ -105,9 +110,21 @@ export const OrganizationRecord = z.object({
   name: z.string(),
   kind: z.enum(['personal', 'shared']),
   features: z.array(Feature),
+  /** Who gets in without a membership (rules/sign-in.md#sign-in-rules). Absent in organizations that never had rules. */
+  signInRules: z.array(SignInRule).optional(),
   createdAt: z.int(),
 });
 export type OrganizationRecord = z.infer<typeof OrganizationRecord>;
+
+/** What a user is known by at the sign-in (rules/sign-in.md#who-is-who). */
+const UserIdentity = z.object({
+  /** Verified e-mail address in lower case. */
+  email: z.string().optional(),
+  /** The subject and its issuer, both or neither. */
+  issuer: z.string().optional(),
+  subject: z.string().optional(),
+});
+export type UserIdentity = z.infer<typeof UserIdentity>;
 
 export const UserRecord = z.object({
   v: version,
@@ -121,6 +138,10 @@ export const UserRecord = z.object({
    * releases, whose memberships are not in the list (rules/organizations.md#organizations-of-a-user).
    */
   organizationsListed: z.union([z.literal('all'), OrganizationId]).optional(),
+  /** Absent for users who never signed in and for whom the operator set nothing. */
+  identity: UserIdentity.optional(),
+  /** Set for users whom a sign-in rule let in. They are refused when neither a rule nor a membership lets them in. */
+  byRule: z.literal(true).optional(),
 });
 export type UserRecord = z.infer<typeof UserRecord>;
 

@@ -31,6 +31,13 @@ export const organizationList = '@ORGS';
 /** An organization in the list of the organizations of a user. */
 export const memberOfKey = (user: PrincipalId, org: OrganizationId): Key => ({ pk: memberOfList(user), sk: org });
 export const memberOfList = (user: PrincipalId): string => `@MEMBEROF#${user}`;
+/** An organization in the list of the organizations whose sign-in rules name a domain or a group. */
+export const letInKey = (list: string, org: OrganizationId): Key => ({ pk: list, sk: org });
+export const letInList = (kind: 'domain' | 'group', value: string): string => `@LETIN#${kind}#${value}`;
+/** The user with a verified e-mail address. */
+export const emailKey = (email: string): Key => ({ pk: `@IDENTITY#email#${email}`, sk: 'IDENTITY' });
+/** The user with a subject of an issuer, by the SHA-256 of both. */
+export const subjectKey = (hash: string): Key => ({ pk: `@IDENTITY#subject#${hash}`, sk: 'IDENTITY' });
 /** A token that was exchanged for a key, by the SHA-256 of what its issuer signed. */
 export const usedTokenKey = (digest: string): Key => ({ pk: `@TOKEN#${digest}`, sk: 'TOKEN' });
 /**

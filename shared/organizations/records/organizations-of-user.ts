@@ -1,5 +1,6 @@
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Feature, Role } from '#shared/base/roles.ts';
+import { roleByRules, type SignInClaims, type SignInRule } from '#shared/base/sign-in-rules.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import {
   MemberOfRecord,
@@ -35,6 +36,7 @@ export interface OrganizationOfUser {
   kind: 'personal' | 'shared';
   role: Role;
   features: readonly Feature[];
+  signInRules: readonly SignInRule[];
 }
 
 /** Returns the entry of a membership in the list of the user. */
@@ -54,28 +56,31 @@ export async function listedOrganizations(table: Table, user: PrincipalId): Prom
 }
 
 /**
- * Reads role and features of a principal in some organizations. Leaves out organizations of which it is no member.
+ * Reads role and features of a principal in some organizations. Leaves out organizations in which the principal has neither a
+ * membership nor a role by the sign-in rules.
  *
+ * @param claims what the provider said, for the session of a sign-in
  * @returns the organizations by name
  */
 export async function readOrganizations(
   table: Table,
   principal: PrincipalId,
   ids: readonly OrganizationId[],
+  claims: SignInClaims | undefined,
 ): Promise<OrganizationOfUser[]> {
   const found = await table.getMany(ids.flatMap((id) => [memberKey(id, principal), organizationListKey(id)]));
-  const memberships = ids.flatMap((id) => {
-    const [member, listed] = [memberKey(id, principal), organizationListKey(id)].map((key) => found.get(keyText(key)));
-    return member && listed
-      ? [{ id, role: MemberRecord.parse(member).role, name: OrganizationListRecord.parse(listed).name }]
-      : [];
+  const listed = ids.flatMap((id) => {
+    const [member, entry] = [memberKey(id, principal), organizationListKey(id)].map((key) => found.get(keyText(key)));
+    if (!entry || (!member && !claims)) return [];
+    return [{ id, role: member && MemberRecord.parse(member).role, name: OrganizationListRecord.parse(entry).name }];
   });
-  const records = await table.getMany(memberships.map(({ name }) => organizationKey(name)));
-  return memberships
-    .flatMap(({ id, role, name }) => {
+  const records = await table.getMany(listed.map(({ name }) => organizationKey(name)));
+  return listed
+    .flatMap(({ id, role: ofMember, name }) => {
       const item = records.get(keyText(organizationKey(name)));
       const record = item && OrganizationRecord.parse(item);
-      return record?.id === id ? [{ ...record, role }] : [];
+      const role = ofMember ?? roleByRules(record?.signInRules, claims);
+      return record?.id === id && role ? [{ ...record, signInRules: record.signInRules ?? [], role }] : [];
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import { type Id, isId } from '#shared/base/ids.ts';
-import { again } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { ApiKeyRecord, PrincipalSessionRecord, type SessionRecord } from './directory-records.ts';
@@ -7,8 +7,8 @@ import { apiKeyKey, principalSessionKey, principalSessionList, sessionKey } from
 
 /**
  * Sessions of users and service accounts (rules/organizations.md#sessions). A session is found by the hash of its secret,
- * and listed for its principal under the name of the principal's list of keys. It is bound to the secret of a key: nothing
- * has to be written for the end of the key to end it.
+ * and listed for its principal under the name of the principal's list of keys. A session that was started with a key is
+ * bound to the secret of the key: nothing has to be written for the end of the key to end it.
  */
 
 /** A principal has about so many sessions. The list is read whole, and one more session ends the oldest. */
@@ -35,8 +35,9 @@ export async function activeSessions(
   now: Micros,
 ): Promise<PrincipalSessionRecord[]> {
   const lasting = sessions.filter(({ expiresAt }) => expiresAt > now);
-  const keys = await table.getMany(lasting.map(({ key }) => apiKeyKey(key.hash)));
+  const keys = await table.getMany(lasting.flatMap(({ key }) => (key ? [apiKeyKey(key.hash)] : [])));
   return lasting.filter(({ key }) => {
+    if (!key) return true;
     const item = keys.get(keyText(apiKeyKey(key.hash)));
     const record = item && ApiKeyRecord.parse(item);
     return record && !record.revoked && record.graceEndsAt === 0 && (record.expiresAt === 0 || record.expiresAt > now);
@@ -47,17 +48,52 @@ export async function activeSessions(
 export const surplusSessions = (present: readonly PrincipalSessionRecord[]): PrincipalSessionRecord[] =>
   present.slice(0, Math.min(MOST_REMOVED, Math.max(0, present.length - MOST_SESSIONS + 1)));
 
+const ttlOf = (expiresAt: Micros): number => Math.ceil(expiresAt / 1e6) + CLEAN_UP_AFTER_SECONDS;
+
 /** Returns the writes that start a session. */
 export function sessionWrites(list: string, { principal, ...session }: SessionRecord): Write[] {
-  const ttl = Math.ceil(session.expiresAt / 1e6) + CLEAN_UP_AFTER_SECONDS;
+  const ttl = ttlOf(session.expiresAt);
   return [
     { put: { ...sessionKey(session.hash), ...session, principal, ttl } },
     { put: { ...principalSessionKey(list, session.id), ...session, ttl } },
   ];
 }
 
+/** Returns the writes that give a session a later end. They are refused with `again` if it ended since its entry was read. */
+export const sessionRenewalWrites = (
+  list: string,
+  { id, hash }: PrincipalSessionRecord,
+  expiresAt: Micros,
+): Write<'again'>[] =>
+  [principalSessionKey(list, id), sessionKey(hash)].map((key) => ({
+    update: key,
+    UpdateExpression: 'SET expiresAt = :at, #ttl = :ttl',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':at': expiresAt, ':ttl': ttlOf(expiresAt) },
+    refused: again,
+  }));
+
 /** Returns the writes that end a session. They are refused with `again` if it ended since its entry was read. */
 export const sessionEndWrites = (list: string, { id, hash }: PrincipalSessionRecord): Write<'again'>[] => [
   { remove: principalSessionKey(list, id), ConditionExpression: 'attribute_exists(pk)', refused: again },
   { remove: sessionKey(hash) },
 ];
+
+/**
+ * Ends the sessions of a user that began with a sign-in.
+ *
+ * @returns how many there were
+ */
+export async function endSignInSessions(table: Table, list: string): Promise<number> {
+  const ofSignIns = (sessions: readonly PrincipalSessionRecord[]) => sessions.filter(({ key }) => key === undefined);
+  let ended = 0;
+  await retrying(async () => {
+    const some = ofSignIns(await readSessions(table, list)).slice(0, MOST_REMOVED);
+    if (some.length === 0) return 'done';
+    const outcome = await table.transact(some.flatMap((session) => sessionEndWrites(list, session)));
+    if (outcome === 'done') ended += some.length;
+    return 'again';
+  });
+  return ended;
+}

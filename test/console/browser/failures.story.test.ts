@@ -49,8 +49,9 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
         body: JSON.stringify({ message }),
       });
   const endSessions = async () => {
+    const token = (await context.cookies()).find(({ name }) => name === 'session-csrf')?.value ?? '';
     const ended = await context.request.delete(`${place.url}/api/v2/user/session`, {
-      headers: { 'sec-fetch-site': 'same-origin' },
+      headers: { 'sec-fetch-site': 'same-origin', 'x-csrf-token': token },
     });
     expect(ended.status()).toBeLessThan(300);
   };

@@ -76,6 +76,7 @@ export const steps = (receiver: string): [operation: string, step: Step][] => [
   ['createServiceAccount', { base: { name: ACCOUNT, privilege: 'member' } }],
   ['updateServiceAccount', { params: { name: ACCOUNT }, base: {} }],
   ['issueServiceAccountKey', { params: { name: ACCOUNT }, base: {} }],
+  ['putSignInRules', { base: { rules: [{ group: SHORT.slice(0, 256), role: 'reader' }] }, kept: ['rules'] }],
   [
     'putTrust',
     {

@@ -13,6 +13,13 @@ import { newContext, newTab, STEP_MILLIS, signIn, type Tab } from './tab.ts';
 
 const MOST_STEPS = 3;
 const START_MILLIS = 120_000;
+/** What lies between the margins of a page of A4, in pixels of CSS. */
+const A4_WIDTH = 703;
+/** In the page: the classes of what is wider than its place, so that paper would not show all of it. */
+const CUT_OFF = `[...document.querySelectorAll('main *')]
+  .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1)
+  .filter((one) => getComputedStyle(one).overflowX !== 'visible')
+  .map((one) => one.className)`;
 
 describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
   const place = { url: inject('stack').url, org: newOrganizationName('shop'), key: KEYS.ann };
@@ -103,6 +110,24 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
       await press('h');
       await answers('/environments/prod/history', sentence);
     });
+    test('on white paper, whole and without controls', async () => {
+      await comeIn('/environments/prod/history');
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      await page.setViewportSize({ width: A4_WIDTH, height: 1000 });
+      expect(await page.locator('main header').innerText()).toMatch(sentence);
+      expect(await page.locator('main').innerText()).toMatch(/Printed on .* UTC from http/);
+      await expect.poll(() => page.getByRole('row', { name: /worker/ }).isVisible()).toBe(true);
+      const isShown = (role: 'button' | 'navigation' | 'link', name?: string) =>
+        page.getByRole(role, { name }).first().isVisible();
+      expect(await isShown('button', 'Print')).toBe(false);
+      expect(await isShown('link', 'Running now')).toBe(false);
+      expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+        'rgb(255, 255, 255)',
+      );
+      expect(await page.evaluate(CUT_OFF)).toEqual([]);
+      await page.emulateMedia({ media: null, colorScheme: null });
+      await page.setViewportSize({ width: 1280, height: 900 });
+    });
   });
 
   describe('why was nobody told?', () => {
@@ -181,5 +206,32 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
       await press('Enter');
       await answers(`/flows/payments/artifacts/${FINGERPRINT}`, /prod/);
     });
+  });
+
+  test('the states of an environment are zoomed and moved without a pointer', async () => {
+    await comeIn('/environments/prod');
+    const strip = page.getByRole('img', { name: /^States of prod/ });
+    const ticks = () => page.locator('svg[aria-hidden] text').allTextContents();
+    await strip.focus();
+    const whole = await ticks();
+    for (const key of ['End', '+', '+', '+']) await press(key);
+    await expect.poll(ticks).not.toEqual(whole);
+    const zoomed = await ticks();
+    await press('Shift+ArrowLeft');
+    await expect.poll(ticks).not.toEqual(zoomed);
+    await press('0');
+    await expect.poll(ticks).toEqual(whole);
+  });
+
+  test('an old address leads to the page under its present name, and says so', async () => {
+    const renamed = await fetch(`${place.url}/api/v2/flows/${place.org}/payments/rename`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${place.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ new_name: 'checkout' }),
+    });
+    expect(renamed.status).toBe(200);
+    await comeIn(`/flows/payments/trails/${TRAIL}?tab=history`);
+    await answers(`/flows/checkout/trails/${TRAIL}`, /The flow was renamed from payments/);
+    expect(new URL(page.url()).search).toBe('?tab=history');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrailSummary } from '#functions/console/app/client/trails.ts';
+import { flowDays, flowDaysSentence } from '#functions/console/app/model/flow-days.ts';
 import {
   cellsOf,
   flowSentence,
@@ -109,5 +110,51 @@ describe('flowSentence', () => {
 
   it('says that there is none', () => {
     expect(flowSentence([], 0)).toBe('No trail was reported yet.');
+  });
+});
+
+describe('the days of a flow', () => {
+  const DAY = 86_400;
+  const first = Date.UTC(2026, 10, 20) / 1000;
+  const day = (n: number, compliant: number, incomplete = 0, non_compliant = 0) => ({
+    date: `2026-11-${20 + n}`,
+    timestamp: first + n * DAY,
+    compliant,
+    incomplete,
+    non_compliant,
+  });
+  const trails = (total: number, from: number, ...days: ReturnType<typeof day>[]) => ({
+    total,
+    median_per_day: 1,
+    counted_from: from,
+    days,
+  });
+
+  it('show the worst state of each day', () => {
+    const shown = flowDays(trails(6, first, day(0, 2), day(1, 1, 1), day(2, 1, 0, 1), day(3, 0)));
+    expect(shown.map(({ state }) => state)).toEqual(['compliant', 'incomplete', 'non-compliant', null]);
+    expect(shown.map(({ label }) => label)).toEqual([
+      '20 Nov 2026: 2 compliant',
+      '21 Nov 2026: 1 incomplete, 1 compliant',
+      '22 Nov 2026: 1 not compliant, 1 compliant',
+      '23 Nov 2026: no trail',
+    ]);
+  });
+
+  it('are unknown where not every trail was counted, unless one failed', () => {
+    const shown = flowDays(trails(900, first + 2 * DAY + 60, day(0, 0), day(1, 0, 0, 1), day(2, 3), day(3, 1)));
+    expect(shown.map(({ state }) => state)).toEqual(['unknown', 'non-compliant', 'unknown', 'compliant']);
+    expect(shown[0]?.label).toBe('20 Nov 2026: not counted');
+  });
+
+  it.each([
+    [trails(3, first, day(0, 2), day(1, 0, 1)), '3 trails in 2 days: 1 incomplete, 2 compliant. Median per day 1.'],
+    [trails(0, first, day(0, 0)), 'No trail began in 1 day.'],
+    [
+      trails(900, first + DAY + 60, day(0, 0), day(1, 2)),
+      '900 trails in 2 days. The newest 2, since 21 Nov 2026: 2 compliant.',
+    ],
+  ])('are summed up', (given, sentence) => {
+    expect(flowDaysSentence(given)).toBe(sentence);
   });
 });

@@ -3,6 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { ArtifactRun, EnvironmentHistory } from '#functions/console/app/client/environments.ts';
 import { csvCell, csvText } from '#functions/console/app/model/csv.ts';
 import {
+  evidencePackage,
+  intervalOf,
+  isReceipt,
+  MOST_RECEIPTS,
+  provenSnapshots,
+} from '#functions/console/app/model/evidence-package.ts';
+import {
   historyCsv,
   historySentence,
   isoDay,
@@ -134,9 +141,52 @@ describe('a file for spreadsheets', () => {
   });
 
   it('has a row for each run, with times in UTC', () => {
-    const csv = historyCsv([run({ name: '=cmd', from: at('2026-08-01T10:00:00Z') })], period);
+    const allowed = { by: 'ann', at: at('2026-07-31'), description: 'vendor image' };
+    const csv = historyCsv(
+      [run({ name: '=cmd', from: at('2026-08-01T10:00:00Z'), trail_moments: 7, allowed })],
+      period,
+    );
     const [head, row] = csv.split('\r\n');
-    expect(head?.split(',')).toHaveLength(11);
+    expect(head?.split(',')).toHaveLength(15);
     expect(row).toContain(`"'=cmd",${'f'.repeat(64)},2026-08-01T10:00:00.000Z,after the period,Compliant,`);
+    expect(row).toContain(',abc,7,ann,2026-07-31T00:00:00.000Z,vendor image,');
+  });
+});
+
+describe('the package of a period', () => {
+  type Parts = Parameters<typeof evidencePackage>[0];
+  const snapshot = (index: number) => ({ index, from: 0, to: 0, compliant: true, state: true, duration: 0 });
+  const snapshots = [snapshot(2), snapshot(1)];
+
+  it('has the rows, the proofs, and the snapshots without proof', () => {
+    const text = evidencePackage({
+      host: 'https://evidence.example',
+      org: 'acme',
+      now: at('2026-10-02'),
+      history: { environment: 'prod', start_ts: period.from, end_ts: period.to, complete: true } as Parts['history'],
+      runs: [run()],
+      snapshots,
+      proofs: [{ snapshot: 2, receipt: { proof: 'c2sp' } }],
+      log: { origin: 'log.example', verifier_keys: [] } as unknown as Parts['log'],
+    });
+    expect(JSON.parse(text)).toMatchObject({
+      format: 'environment-evidence/v1',
+      period: { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' },
+      history: { complete: true, runs: [{ name: 'host/web:1' }] },
+      proofs: [{ snapshot: 2, receipt: { proof: 'c2sp' } }],
+      snapshots_without_proof: [1],
+      log: { origin: 'log.example' },
+    });
+  });
+
+  it('asks for the snapshots that held in the period, and for the receipts of the newest', () => {
+    expect(intervalOf(period)).toBe('@{2026-07-01T00:00:00.000Z}..@{2026-10-01T00:00:00.000Z}');
+    const many = Array.from({ length: MOST_RECEIPTS + 1 }, (_, n) => snapshot(n + 1));
+    const proven = provenSnapshots(many);
+    expect([proven[0], proven.length]).toEqual([MOST_RECEIPTS + 1, MOST_RECEIPTS]);
+  });
+
+  it('takes no message for a receipt', () => {
+    expect([{ proof: '' }, { message: 'not yet' }, null].map(isReceipt)).toEqual([true, false, false]);
   });
 });

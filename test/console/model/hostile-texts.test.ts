@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { quoted } from '#functions/console/app/model/commands.ts';
 import { jsonText } from '#functions/console/app/model/json-text.ts';
 import { outgoingLink } from '#functions/console/app/model/link-guard.ts';
-import { nextPath, onceOf } from '#functions/console/app/model/sign-in.ts';
+import { csrfTokenOf, onceOf } from '#functions/console/app/model/sign-in.ts';
 import { visibleText } from '#functions/console/app/model/visible-text.ts';
+import { returnPath } from '#shared/console/return-path.ts';
 
 describe('the guard of links', () => {
   it.each([
@@ -87,7 +88,7 @@ describe('the address after signing in', () => {
   it.each(['/demo', '/demo/flows/web/trails/1?tab=events', '/-/account', '/demo/environments/prod/'])(
     'may be %s',
     (path) => {
-      expect(nextPath(path)).toBe(path);
+      expect(returnPath(path)).toBe(path);
     },
   );
 
@@ -101,9 +102,23 @@ describe('the address after signing in', () => {
     '/api/v2/user',
     '/%',
     '/a/b/c/d',
+    '/\t/flows',
+    '/\n/flows',
+    '/demo/flows\r\nset-cookie: a=b',
+    '/demo/flows/ü',
+    `/demo/flows/${'x'.repeat(1024)}`,
   ])('is the first page instead of %s', (path) => {
-    expect(nextPath(path)).toBe('/');
+    expect(returnPath(path)).toBe('/');
   });
+});
+
+it.each([
+  ['a=b; __Host-session-csrf=abc_-1; c=d', 'abc_-1'],
+  ['session-csrf=abc', 'abc'],
+  ['xsession-csrf=abc', ''],
+  ['', ''],
+])('the token against forgery is read from the cookies %s', (cookies, token) => {
+  expect(csrfTokenOf(cookies)).toBe(token);
 });
 
 it('a one-time token is read from the fragment', () => {

@@ -7,9 +7,16 @@ import { artifactListSentence } from '#functions/console/app/model/artifact-list
 import { attestationListSentence, isScanned } from '#functions/console/app/model/attestation-list.ts';
 import { buildListSentence, buildsPerDay } from '#functions/console/app/model/builds.ts';
 import { flowListSentence } from '#functions/console/app/model/flow-list.ts';
+import { foundChoices, withoutDoubles } from '#functions/console/app/model/palette.ts';
 import { deploymentsSentence, repoListSentence, repoSentence } from '#functions/console/app/model/repos.ts';
 import { day, daysPeriod } from '#functions/console/app/model/search-params.ts';
-import { byPresence, groupsOf, isDigest, searchSentence } from '#functions/console/app/model/search-results.ts';
+import {
+  byPresence,
+  groupsOf,
+  isDigest,
+  mayBeDigest,
+  searchSentence,
+} from '#functions/console/app/model/search-results.ts';
 import { typeListSentence, typeSentence } from '#functions/console/app/model/types.ts';
 
 describe('flows', () => {
@@ -130,6 +137,7 @@ describe('search', () => {
     trails: NONE,
     artifacts: NONE,
     commits: NONE,
+    commit_reports: NONE,
     controls: NONE,
     policies: NONE,
     repos: NONE,
@@ -145,6 +153,43 @@ describe('search', () => {
     expect(searchSentence('zzz', found({ resolved_to: { type: 'nothing', full_match: 'zzz' } }))).toBe(
       'Nothing begins with «zzz».',
     );
+  });
+
+  it('names the trails and artifacts of a commit', () => {
+    const commit = 'ab12'.repeat(10);
+    const report = (trail: string, fingerprint: string) => ({
+      git_commit: commit,
+      name: 'app.tar',
+      fingerprint,
+      flow_name: 'web',
+      trail_name: trail,
+      html_url: '',
+      trail_html_url: '',
+    });
+    const answer = found({
+      resolved_to: { type: 'commit', full_match: commit },
+      commits: { items: [commit], more: false },
+      commit_reports: { items: [report('r-1', 'f1'), report('r-1', 'f2')], more: false },
+    });
+    expect(searchSentence(commit, answer)).toBe(`«${commit}» is a commit. It has 2 artifacts in 1 trail.`);
+    expect(searchSentence('ab12a', answer)).toContain('«ab12a» is the beginning of a commit.');
+    expect(groupsOf('acme', answer).map(({ title, names }) => [title, names.map(({ label }) => label)])).toEqual([
+      ['Trails', ['r-1']],
+    ]);
+    expect(withoutDoubles(foundChoices('acme', answer)).map(({ label, hint }) => `${label}: ${hint}`)).toEqual([
+      'r-1: trail of web, commit ab12ab1',
+      'app.tar: artifact of web, built from commit ab12ab1',
+      'app.tar: artifact of web, built from commit ab12ab1',
+      `${commit}: commit`,
+    ]);
+  });
+
+  it.each([
+    ['ABCDE', true],
+    ['abcd', false],
+    ['web-1', false],
+  ])('asks for the artifacts of «%s» at once: %s', (text, isAsked) => {
+    expect(mayBeDigest(text)).toBe(isAsked);
   });
 
   it('knows a digest by what was found, in any case of letters', () => {

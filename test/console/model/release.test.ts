@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceOf } from '#functions/console/app/model/artifact-evidence.ts';
-import { runsText, runTimesOf } from '#functions/console/app/model/artifact-runs.ts';
+import { leadTimesText, runsText, runTimesOf, startOf } from '#functions/console/app/model/artifact-runs.ts';
 import { neighboursOf } from '#functions/console/app/model/neighbours.ts';
 import {
   decidedText,
@@ -101,6 +101,25 @@ describe('runTimesOf', () => {
   it('does not say that an artifact left where it runs again', () => {
     const again = [...HISTORY, { event: 'Started running in staging#50 environment', timestamp: 400 }];
     expect(runsText(runTimesOf(again), 4000)).toBe('Runs in staging for 1 h and prod for 1 h 3 min.');
+  });
+});
+
+describe('the last starts', () => {
+  const start = (environment: string, index: number, lead: number | null) =>
+    ({ environment_name: environment, snapshot_index: index, lead_time: lead }) as Parameters<
+      typeof startOf
+    >[1][number];
+  const starts = [start('prod', 7, 11_400), start('staging', 9, 480), start('edge', 1, null)];
+
+  it('say how long it took from the commit, the quickest first', () => {
+    expect(leadTimesText(starts)).toBe('From the commit to the last start: staging 8 min, prod 3 h 10 min.');
+    expect(leadTimesText([])).toBe('');
+  });
+
+  it('belong to the run that began in the same snapshot', () => {
+    const run = { environment: 'prod', started: 7, stopped: null, from: 0, to: null };
+    expect(startOf(run, starts)).toBe(starts[0]);
+    expect(startOf({ ...run, started: 6 }, starts)).toBeUndefined();
   });
 });
 

@@ -108,6 +108,7 @@ describe('choices of the palette', () => {
     const all = {
       artifacts: none,
       commits: none,
+      commit_reports: none,
       trails: none,
       environments: none,
       policies: none,

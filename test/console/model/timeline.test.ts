@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { STATES, type StateName, worstOf } from '#functions/console/app/model/states.ts';
 import { ticksOf } from '#functions/console/app/model/ticks.ts';
 import { blocksOf, type Interval, merged, timeByState } from '#functions/console/app/model/timeline.ts';
+import { panned, selected, showing, zoomed } from '#functions/console/app/model/view.ts';
 
 const states = Object.keys(STATES) as StateName[];
 const intervals = fc.array(
@@ -109,5 +110,47 @@ describe('an axis', () => {
     expect(ticks.length).toBeGreaterThan(0);
     expect(ticks.length).toBeLessThanOrEqual(6);
     expect(ticks.every(({ at }) => at >= 1 && at < seconds)).toBe(true);
+  });
+});
+
+describe('ticks', () => {
+  const labels = (from: string, to: string) =>
+    ticksOf({ from: Date.parse(from) / 1000, to: Date.parse(to) / 1000 }, 6).map(({ label }) => label);
+
+  it.each([
+    ['2026-11-21T20:00:00Z', '2026-11-22T08:00:00Z', ['21 Nov 21:00', '22 Nov', '03:00', '06:00']],
+    ['2026-10-20T00:00:00Z', '2027-02-02T00:00:00Z', ['Nov 2026', 'Dec', 'Jan 2027', 'Feb']],
+    ['2026-11-20T00:00:00Z', '2026-11-23T00:00:00Z', ['20 Nov', '12:00', '21 Nov', '12:00', '22 Nov', '12:00']],
+  ])('from %s to %s say the date', (from, to, expected) => {
+    expect(labels(from, to)).toEqual(expected);
+  });
+});
+
+describe('a view', () => {
+  const whole = { from: 0, to: 100_000 };
+
+  it('zooms around an instant, never beyond the whole', () => {
+    expect(zoomed(whole, whole, 0.5)).toEqual({ from: 25_000, to: 75_000 });
+    expect(zoomed(whole, whole, 0.5, 90_000)).toEqual({ from: 45_000, to: 95_000 });
+    expect(zoomed({ from: 25_000, to: 75_000 }, whole, 4)).toEqual(whole);
+    expect(zoomed({ from: 1000, to: 1300 }, whole, 0.1)).toEqual({ from: 1135, to: 1435 });
+  });
+
+  it('moves as far as the whole reaches', () => {
+    expect(panned({ from: 10_000, to: 30_000 }, whole, 0.5)).toEqual({ from: 20_000, to: 40_000 });
+    expect(panned({ from: 10_000, to: 30_000 }, whole, -2)).toEqual({ from: 0, to: 20_000 });
+    expect(panned({ from: 70_000, to: 90_000 }, whole, 2)).toEqual({ from: 80_000, to: 100_000 });
+  });
+
+  it('moves to a stretch that it does not show', () => {
+    const view = { from: 40_000, to: 60_000 };
+    expect(showing(view, whole, { from: 50_000, to: 99_000 })).toBe(view);
+    expect(showing(view, whole, { from: 70_000, to: 75_000 })).toEqual({ from: 55_000, to: 75_000 });
+    expect(showing(view, whole, { from: 5000, to: 8000 })).toEqual({ from: 5000, to: 25_000 });
+  });
+
+  it('is what was marked, in either direction', () => {
+    expect(selected(9000, 1000, whole)).toEqual({ from: 1000, to: 9000 });
+    expect(selected(99_990, 120_000, whole)).toEqual({ from: 99_700, to: 100_000 });
   });
 });

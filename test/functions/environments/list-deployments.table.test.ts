@@ -76,6 +76,41 @@ describe('GET /environments/{org}/{env_name}/deployments', () => {
     expect(page.lead_times['median']).toBeCloseTo(3600, -1);
   });
 
+  it('gives an artifact its last start in each environment, and what it replaced', async () => {
+    const acme = await setup();
+    const startsOf = async (name: string) => {
+      const path = `/artifacts/${acme.org}/web/fingerprint/${fingerprintOf(name)}`;
+      return ((await acme.get(path, 'include=starts')).json as { starts: unknown }).starts;
+    };
+    const [first, second] = await acme.snapshots('prod');
+    expect(await startsOf('two')).toEqual([
+      {
+        environment_name: 'prod',
+        snapshot_index: 2,
+        at: (second?.at ?? 0) / 1e6,
+        lead_time: expect.closeTo(3600 + 86_400, -1),
+        replaced: {
+          fingerprint: fingerprintOf('one'),
+          name: 'registry.example/one:1.0',
+          flow_name: 'web',
+          trail_name: 'run',
+          git_commit: shaOf('one'),
+          html_url: expect.stringContaining(`/flows/web/artifacts/${fingerprintOf('one')}?artifact_id=`),
+        },
+        code_diff: expect.stringContaining(`${shaOf('one')}...${shaOf('two')}`),
+      },
+    ]);
+    // It has stopped since.
+    expect(await startsOf('one')).toMatchObject([
+      { snapshot_index: 1, at: (first?.at ?? 0) / 1e6, replaced: null, code_diff: null },
+    ]);
+    const { status, json } = await acme.get(
+      `/artifacts/${acme.org}/web/fingerprint/${fingerprintOf('two')}`,
+      'include=all',
+    );
+    expect([status, Object.keys((json as { errors: object }).errors)]).toEqual([400, ['query.include[0]']]);
+  });
+
   it('shows one repository, one flow, some days or one page', async () => {
     const acme = await setup();
     const [first] = await acme.snapshots('prod');

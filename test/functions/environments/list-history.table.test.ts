@@ -88,6 +88,12 @@ describe('GET /environments/{org}/{env_name}/artifacts', () => {
         html_url: null,
       },
     ]);
+    await acme.allow('prod', 'rogue', { description: 'vendor image' });
+    const more = await history(acme, `start_ts=${seconds.from}&include=evidence&include=allowed`);
+    expect(more.artifacts).toMatchObject([
+      { name: 'app', trail_moments: 2, allowed: null },
+      { name: 'rogue', trail_moments: null, allowed: { by: `${acme.org}-admin`, description: 'vendor image' } },
+    ]);
     const whole = await history(acme, 'start_ts=0');
     expect(whole.artifacts.map(({ name, from }) => [name, from])).toEqual([
       ['app', expect.closeTo(started / 1e6, 0)],

@@ -63,6 +63,7 @@ describe('GET /search/{org}', () => {
         html_url: at(`/flows/seaside/artifacts/${fingerprintOf('seal')}?artifact_id=`),
       }),
       commits: NOTHING,
+      commit_reports: NOTHING,
       controls: one({ identifier: 'SEA-1', name: 'reviewed', archived: false, html_url: at('/controls/SEA-1') }),
       policies: one({ name: 'search', html_url: at('/policies/search') }),
       repos: one({ id: expect.any(String), name: 'acme/sea', html_url: at('/repos/acme/sea') }),
@@ -83,6 +84,15 @@ describe('GET /search/{org}', () => {
     expect(await search(setting, commit)).toMatchObject({
       resolved_to: { type: 'commit', full_match: commit },
       commits: one(commit),
+      commit_reports: one({
+        git_commit: commit,
+        name: 'registry.example/seal:1',
+        fingerprint,
+        flow_name: 'seaside',
+        trail_name: 'seasons',
+        html_url: expect.stringContaining(`/flows/seaside/artifacts/${fingerprint}?artifact_id=`),
+        trail_html_url: expect.stringContaining('/flows/seaside/trails/seasons'),
+      }),
     });
     await setting.run('prod', onServer({ stray: 'stray' }));
     await setting.relay.settle();
@@ -106,6 +116,7 @@ describe('GET /search/{org}', () => {
     expect((await call('PUT', `/flows/${org}/seaside/archive`, { text: 'null' })).status).toBe(200);
     expect((await call('PUT', `/environments/${org}/seabed/archive`, { text: 'null' })).status).toBe(200);
     expect(await search(setting, 'sea')).toMatchObject({ flows: NOTHING, environments: NOTHING, trails: NOTHING });
+    expect(await search(setting, shaOf('c'))).toMatchObject({ commit_reports: NOTHING });
   });
 
   it('takes at most five calls after one another', async () => {

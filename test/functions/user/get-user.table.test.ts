@@ -49,9 +49,15 @@ describe('GET /user', () => {
       name: user,
       kind: 'user',
       organizations: [
-        { name: acme.org, kind: 'shared', role: 'reader', features: { ...NO_FEATURES, controls: true } },
-        { name: user, kind: 'personal', role: 'admin', features: NO_FEATURES },
-        { name: shared, kind: 'shared', role: 'admin', features: NO_FEATURES },
+        {
+          name: acme.org,
+          kind: 'shared',
+          role: 'reader',
+          features: { ...NO_FEATURES, controls: true },
+          sign_in_rules: null,
+        },
+        { name: user, kind: 'personal', role: 'admin', features: NO_FEATURES, sign_in_rules: [] },
+        { name: shared, kind: 'shared', role: 'admin', features: NO_FEATURES, sign_in_rules: [] },
       ],
       has_more_organizations: false,
       default_org_name: acme.org,

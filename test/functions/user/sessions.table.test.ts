@@ -33,13 +33,20 @@ interface SessionJson {
 async function signIn(key: string) {
   const answer = await api.call('POST', '/user/session', { key });
   if (answer.status !== 201) throw new Error(`No session was started: ${answer.text}`);
-  const [cookie = ''] = answer.cookies;
-  const [sent = ''] = cookie.split(';');
+  const [cookie = '', csrfCookie = ''] = answer.cookies;
+  const [sent = '', csrf = ''] = [cookie, csrfCookie].map((one) => one.split(';')[0] ?? '');
+  const csrfToken = csrf.slice(csrf.indexOf('=') + 1);
   const call = (method: string, path: string, request: ApiRequest = {}) =>
-    api.call(method, path, { cookies: [sent], headers: { 'sec-fetch-site': 'same-origin' }, ...request });
+    api.call(method, path, {
+      cookies: [sent, csrf],
+      headers: { 'sec-fetch-site': 'same-origin', 'x-csrf-token': csrfToken },
+      ...request,
+    });
   return {
     session: answer.json as SessionJson,
     cookie,
+    csrfCookie,
+    csrfToken,
     sent,
     secret: sent.slice(sent.indexOf('=') + 1),
     call,
@@ -70,13 +77,16 @@ it.each(ENDPOINTS)('%s %s refuses strangers and unknown parameters', async (meth
 describe('POST /user/session', () => {
   it('sets a cookie that stands for the key, and stores only the hash of its secret', async () => {
     const { key, user, shared } = await newUser(api);
-    const { session, cookie, secret, get } = await signIn(key);
+    const { session, cookie, csrfCookie, csrfToken, secret, get } = await signIn(key);
+    expect(csrfCookie).toMatch(
+      /^__Host-session-csrf=[A-Za-z0-9_-]{43}; SameSite=Strict; Secure; Path=\/; Max-Age=43200$/,
+    );
     expect(cookie).toMatch(
-      /^__Host-session=des_[A-Za-z0-9_-]{43}; HttpOnly; Secure; SameSite=Strict; Path=\/; Max-Age=43200$/,
+      /^__Host-session=des_[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Strict; Secure; Path=\/; Max-Age=43200$/,
     );
     const stored = await table.get(sessionKey(hashKey(secret)));
     expect(stored).toMatchObject({ hash: hashKey(secret), ttl: expect.any(Number) });
-    expect(JSON.stringify(stored)).not.toContain(secret);
+    for (const hidden of [secret, csrfToken]) expect(JSON.stringify(stored)).not.toContain(hidden);
     expect(session).toEqual({
       id: expect.stringMatching(UUID),
       created_at: expect.any(Number),
@@ -163,7 +173,10 @@ describe('the end of a session', () => {
     const { call, get, session } = await signIn(key);
     const answer = await call('DELETE', '/user/session');
     expect(refusal(answer)).toEqual([200, 'ended']);
-    expect(answer.cookies).toEqual(['__Host-session=; HttpOnly; Secure; SameSite=Strict; Path=/; Max-Age=0']);
+    expect(answer.cookies).toEqual([
+      '__Host-session=; HttpOnly; SameSite=Strict; Secure; Path=/; Max-Age=0',
+      '__Host-session-csrf=; SameSite=Strict; Secure; Path=/; Max-Age=0',
+    ]);
     expect(await get('/user')).toEqual(ENDED);
     const entries = await organizationOf(api, user, { admin: key }).audit('kind=session');
     expect(entries).toMatchObject([
@@ -247,8 +260,41 @@ describe('GET and DELETE /user/sessions', () => {
     expect([await first.status(), await second.status()]).toEqual([200, 401]);
     expect(refusal(await end(second.session.id))).toEqual(NO_SESSION_WITH_ID);
     const own = await first.call('DELETE', `/user/sessions/${first.session.id}`);
-    expect(own.cookies).toEqual([expect.stringContaining('Max-Age=0')]);
+    expect(own.cookies).toEqual([expect.stringContaining('Max-Age=0'), expect.stringContaining('Max-Age=0')]);
     expect(await first.status()).toBe(401);
+  });
+});
+
+describe('the token against forgery', () => {
+  const NO_TOKEN = [403, { message: expect.stringContaining('need its token in the header X-CSRF-Token') }];
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is needed for %s, also by who has the cookie', async (method) => {
+    const acme = await newOrganization(api);
+    await acme.create({ name: 'robot', privilege: 'reader', description: 'before' });
+    const { call, get, sent } = await signIn(acme.keys.admin);
+    const other = await signIn(acme.keys.admin);
+    const path = {
+      POST: `/service-accounts/${acme.org}`,
+      PUT: `/organizations/${acme.org}/experimental_features`,
+      PATCH: `/service-accounts/${acme.org}/robot`,
+      DELETE: `/service-accounts/${acme.org}/robot`,
+    }[method];
+    const json = { name: 'made', privilege: 'reader', description: 'after', experimental_features_enabled: false };
+    for (const token of [undefined, '', 'x', other.csrfToken, hashKey(other.csrfToken)]) {
+      const headers = { 'sec-fetch-site': 'same-origin', ...(token !== undefined && { 'x-csrf-token': token }) };
+      const stolen = { cookies: [sent], headers, json };
+      expect(refusal(await call(method, path ?? '', stolen))).toEqual(NO_TOKEN);
+    }
+    expect(await get(`/service-accounts/${acme.org}`)).toMatchObject([200, [{ name: 'robot', description: 'before' }]]);
+    expect((await call(method, path ?? '', { json })).status).toBeLessThan(300);
+  });
+
+  it('is missing in a session of an earlier release, which can only read', async () => {
+    const { key } = await newUser(api);
+    const { call, secret, status } = await signIn(key);
+    await table.update(sessionKey(hashKey(secret)), { UpdateExpression: 'REMOVE csrf' });
+    expect(await status()).toBe(200);
+    expect(refusal(await call('DELETE', '/user/session'))).toEqual(NO_TOKEN);
   });
 });
 

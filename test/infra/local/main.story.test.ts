@@ -48,7 +48,10 @@ describe('npm start', () => {
     const signedIn = await signIn();
     expect([signedIn.status, signedIn.headers.getSetCookie()]).toEqual([
       201,
-      [expect.stringMatching(/^session=des_\S+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/)],
+      [
+        expect.stringMatching(/^session=des_\S+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/),
+        expect.stringMatching(/^session-csrf=\S+; SameSite=Strict; Path=\/; Max-Age=43200$/),
+      ],
     ]);
     expect((await signIn()).status).toBe(401);
 

@@ -1,3 +1,4 @@
+import { csrfTokenOf } from '../model/sign-in.ts';
 import { ApiProblem, problemOf } from './api-problem.ts';
 import { addressOf, type Operation } from './operations.ts';
 
@@ -39,7 +40,7 @@ export async function call<P extends object, Q extends object, B, O>(
       // The browser names the type of a form itself, with the text between its parts.
       ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
       // A repeated write has one effect (the same click that the network sent twice).
-      ...(!isRead && { 'idempotency-key': crypto.randomUUID() }),
+      ...(!isRead && { 'idempotency-key': crypto.randomUUID(), 'x-csrf-token': csrfTokenOf(document.cookie) }),
       ...headers,
     },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),

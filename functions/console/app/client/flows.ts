@@ -5,6 +5,7 @@ import type { assertInEnvironments } from '#functions/asserts/assert-in-environm
 import type { listBuilds } from '#functions/builds/list-builds.ts';
 import type { archiveFlow as archive } from '#functions/flows/archive-flow.ts';
 import type { getFlow } from '#functions/flows/get-flow.ts';
+import type { getFlowFrequency } from '#functions/flows/get-flow-frequency.ts';
 import type { listFlows } from '#functions/flows/list-flows.ts';
 import type { putFlowWithTemplate as put } from '#functions/flows/put-flow-with-template.ts';
 import type { renameFlow as rename } from '#functions/flows/rename-flow.ts';
@@ -13,6 +14,7 @@ import { type AnswerOf, operation } from './operations.ts';
 /** Operations on flows and artifacts. */
 export const flows = operation<typeof listFlows>()('GET', '/flows/{org}', 'reader');
 export const flow = operation<typeof getFlow>()('GET', '/flows/{org}/{flow}', 'reader');
+export const flowFrequency = operation<typeof getFlowFrequency>()('GET', '/flows/{org}/{flow}/frequency', 'reader');
 export const artifact = operation<typeof getArtifact>()(
   'GET',
   '/artifacts/{org}/{flow}/fingerprint/{fingerprint}',
@@ -31,6 +33,9 @@ export const renameFlow = operation<typeof rename>()('PUT', '/flows/{org}/{flow_
 export const archiveFlow = operation<typeof archive>()('PUT', '/flows/{org}/{flow}/archive', 'member');
 
 export type Artifact = AnswerOf<typeof getArtifact>;
+/** The last start in an environment, and what the artifact replaced there. */
+export type LastStart = NonNullable<Artifact['starts']>[number];
 export type Flow = AnswerOf<typeof getFlow>;
+export type FlowFrequency = AnswerOf<typeof getFlowFrequency>;
 export type EnvironmentAssertions = AnswerOf<typeof assertInEnvironments>;
 export type Build = AnswerOf<typeof listBuilds>['builds'][number];

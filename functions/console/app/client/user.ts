@@ -4,8 +4,9 @@ import type { endSession as end } from '#functions/user/end-session.ts';
 import type { getUser } from '#functions/user/get-user.ts';
 import type { listSessions } from '#functions/user/list-sessions.ts';
 import type { startSession as start } from '#functions/user/start-session.ts';
+import type { startSignIn } from '#functions/user/start-sign-in.ts';
 import { call, forgetAnswers } from './call.ts';
-import { type AnswerOf, operation } from './operations.ts';
+import { type AnswerOf, addressOf, operation } from './operations.ts';
 import { queryClient, read } from './query-client.ts';
 
 export type User = AnswerOf<typeof getUser>;
@@ -18,6 +19,17 @@ export const sessions = operation<typeof listSessions>()('GET', '/user/sessions'
 const startSession = operation<typeof start>()('POST', '/user/session', 'authenticated');
 const endSession = operation<typeof end>()('DELETE', '/user/session', 'authenticated');
 export const endListedSession = operation<typeof endListed>()('DELETE', '/user/sessions/{session_id}', 'authenticated');
+
+const startOfSignIn = operation<typeof startSignIn>()('GET', '/user/sign-in', 'public');
+
+/** The issuer of the provider that people sign in with; null if there is none, undefined until the answer is there. */
+export function useIssuer(): string | null | undefined {
+  const { data, isError } = useQuery({ ...read(startOfSignIn, {}), staleTime: Number.POSITIVE_INFINITY });
+  return isError ? null : data?.issuer;
+}
+
+/** Leaves the console for the provider, which sends the browser back to a page. */
+export const signInAtProvider = (next: string): void => location.assign(addressOf(startOfSignIn.path, {}, { next }));
 
 /** The caller does not change often. */
 export const readUser = () => ({ ...read(user, {}), staleTime: 60_000 });
@@ -47,6 +59,12 @@ export async function signOut(): Promise<void> {
   await call(endSession, {}, {});
   forgetAnswers();
   queryClient.clear();
+}
+
+/** Lets the session of a sign-in last another hour. */
+export async function renewSession(): Promise<void> {
+  await call(startSession, {}, {});
+  await queryClient.invalidateQueries({ queryKey: [user.path] });
 }
 
 /** Answers of another caller are not shown, and failed reads are repeated. */

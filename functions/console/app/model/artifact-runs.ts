@@ -1,3 +1,4 @@
+import type { LastStart } from '../client/flows.ts';
 import type { FoundArtifact } from '../client/search.ts';
 import { duration } from './time.ts';
 import { listed } from './trail.ts';
@@ -52,4 +53,17 @@ export function runsText(runs: readonly RunTime[], now: number): string {
       `Left ${listed(newest.map(({ environment, to }) => `${environment} ${duration(now - (to ?? now))} ago`))}.`,
   ];
   return parts.filter((part) => part !== false).join(' ');
+}
+
+/** What is known of the start of a run: of the last one in each environment. */
+export const startOf = ({ environment, started }: RunTime, starts: readonly LastStart[]): LastStart | undefined =>
+  starts.find(({ environment_name: name, snapshot_index: index }) => name === environment && index === started);
+
+/** How long it took from the commit to each environment, the quickest first. */
+export function leadTimesText(starts: readonly LastStart[]): string {
+  const known = starts
+    .flatMap(({ environment_name: name, lead_time: seconds }) => (seconds === null ? [] : [{ name, seconds }]))
+    .toSorted((one, other) => one.seconds - other.seconds);
+  if (known.length === 0) return '';
+  return `From the commit to the last start: ${known.map(({ name, seconds }) => `${name} ${duration(seconds)}`).join(', ')}.`;
 }

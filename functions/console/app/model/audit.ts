@@ -15,6 +15,7 @@ export const SUBJECTS = [
   'policy',
   'service_account',
   'session',
+  'sign_in',
 ] as const;
 
 export const words = (kind: string): string => kind.replaceAll('_', ' ').replace(/\bapi\b/, 'API');

@@ -119,6 +119,10 @@ const HEAD = [
   'flow',
   'trail',
   'commit',
+  'accepted writes of the trail',
+  'allowed by',
+  'allowed at (UTC)',
+  'allowed because',
   'address',
 ];
 
@@ -141,6 +145,10 @@ export function historyCsv(runs: readonly ArtifactRun[], period: Period): string
       run.flow_name,
       run.trail_name,
       run.git_commit,
+      run.trail_moments ?? null,
+      run.allowed?.by ?? null,
+      at(run.allowed?.at ?? null),
+      run.allowed?.description ?? null,
       run.html_url,
     ]),
   ]);

@@ -81,6 +81,21 @@ export function foundChoices(org: string, found: Found | undefined): Choice[] {
         hint: `artifact ${fingerprint.slice(0, 8)} without provenance`,
       };
     }),
+    ...found.commit_reports.items.map(({ trail_name: trail, flow_name: flow, git_commit: commit }) =>
+      choice('trail', trail, `trail of ${flow}, commit ${commit.slice(0, 7)}`, 'trail', { flow, trail }),
+    ),
+    ...found.commit_reports.items.map(({ name, fingerprint, flow_name: flow, git_commit: commit }) =>
+      choice(
+        'artifact',
+        name || fingerprint,
+        `artifact of ${flow}, built from commit ${commit.slice(0, 7)}`,
+        'artifact',
+        {
+          flow,
+          fingerprint,
+        },
+      ),
+    ),
     ...found.commits.items.map((sha) => ({ ...searchChoice(org, sha), label: sha, hint: 'commit' })),
     ...found.trails.items.map(({ name, flow_name: flow }) =>
       choice('trail', name, `trail of ${flow}`, 'trail', { flow, trail: name }),

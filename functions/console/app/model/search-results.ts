@@ -1,6 +1,6 @@
 import type { PageName } from '#shared/console/pages.ts';
 import type { Found, FoundArtifact } from '../client/search.ts';
-import { listed } from './trail.ts';
+import { count, listed } from './trail.ts';
 
 /** A record that was found by its name. */
 export interface FoundName {
@@ -40,14 +40,8 @@ export function groupsOf(org: string, found: Found): FoundGroup[] {
     },
     {
       title: 'Trails',
-      more: found.trails.more,
-      names: found.trails.items.map(({ name, flow_name: flow }) => ({
-        key: `trail ${flow} ${name}`,
-        label: name,
-        hint: `of ${flow}`,
-        page: 'trail',
-        params: { org, flow, trail: name },
-      })),
+      more: found.trails.more || found.commit_reports.more,
+      names: trailsOf(org, found),
     },
     {
       title: 'Artifacts',
@@ -89,6 +83,27 @@ export function groupsOf(org: string, found: Found): FoundGroup[] {
   return groups.filter(({ names }) => names.length > 0);
 }
 
+/** Trails by name, and those in which an artifact with a found commit was reported. Each stands once. */
+function trailsOf(org: string, { trails, commit_reports: reports }: Found): FoundName[] {
+  const named = ({ name, flow_name: flow }: { name: string; flow_name: string }, more = ''): FoundName => ({
+    key: `trail ${flow} ${name}`,
+    label: name,
+    hint: `of ${flow}${more}`,
+    page: 'trail',
+    params: { org, flow, trail: name },
+  });
+  const all = [
+    ...trails.items.map((trail) => named(trail)),
+    ...reports.items.map(({ trail_name: name, flow_name, git_commit: commit }) =>
+      named({ name, flow_name }, `, commit ${commit.slice(0, 7)}`),
+    ),
+  ];
+  return all.filter(({ key }, n) => all.findIndex((other) => other.key === key) === n);
+}
+
+/** Whether a text can be the beginning of a digest. The artifacts are then asked for beside the names. */
+export const mayBeDigest = (text: string): boolean => /^[0-9a-f]{5,64}$/i.test(text.trim());
+
 /** Whether the text was taken for the beginning of a fingerprint or of a commit. */
 export const isDigest = (text: string, found: Found): boolean =>
   found.commits.items.length > 0 ||
@@ -113,7 +128,7 @@ export function searchSentence(text: string, found: Found): string {
     case 'fingerprint':
       return `«${shown}» is the beginning of a fingerprint.`;
     case 'commit':
-      return `«${shown}» is the beginning of a commit.`;
+      return `${commitText(shown, text, found)}${reportedText(found)}`;
     case 'ambiguous':
       return `«${shown}» fits several things. Choose one, or give more characters.`;
     case 'name':
@@ -122,6 +137,18 @@ export function searchSentence(text: string, found: Found): string {
         KINDS.length,
       )} begin with «${shown}».`;
   }
+}
+
+const commitText = (shown: string, text: string, { resolved_to: { full_match: commit } }: Found): string =>
+  `«${shown}» is ${text.trim().toLowerCase() === commit ? 'a' : 'the beginning of a'} commit.`;
+
+/** In how many trails the artifacts of a commit were reported. */
+function reportedText({ commit_reports: { items, more } }: Found): string {
+  const trails = new Set(items.map(({ flow_name: flow, trail_name: trail }) => JSON.stringify([flow, trail])));
+  const artifacts = new Set(items.map(({ fingerprint }) => fingerprint));
+  if (items.length === 0) return '';
+  const least = more ? 'at least ' : '';
+  return ` It has ${least}${count(artifacts.size, 'artifact')} in ${least}${count(trails.size, 'trail')}.`;
 }
 
 /** `2 policies`, or `more than 10 policies`; nothing for a kind of which nothing was found. */

@@ -31,8 +31,18 @@ export function ticksOf({ from, to }: { from: number; to: number }, most: number
   for (const { every, label } of STEPS) {
     const times = every?.range(start, end) ?? [];
     if (times.length > most) continue;
-    const format = new Intl.DateTimeFormat('en-GB', { ...FORMATS[label], timeZone: 'UTC' });
-    return times.map((time) => ({ at: time.getTime() / 1000, label: format.format(time) }));
+    return times.map((time, n) => ({ at: time.getTime() / 1000, label: labelOf(time, label, n === 0) }));
   }
   return [];
+}
+
+/** A time of day says which day it belongs to at the first tick and at midnight, a month its year in the same way. */
+function labelOf(time: Date, kind: keyof typeof FORMATS, isFirst: boolean): string {
+  const text = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(time);
+  const isMidnight = time.getTime() % 86_400_000 === 0;
+  if (kind === 'minute' && isMidnight) return text(FORMATS.day);
+  if (kind === 'minute' && isFirst) return `${text(FORMATS.day)} ${text(FORMATS.minute)}`;
+  if (kind === 'month' && (isFirst || time.getUTCMonth() === 0)) return text({ ...FORMATS.month, year: 'numeric' });
+  return text(FORMATS[kind]);
 }

@@ -4,7 +4,9 @@ import { IconButton } from './button.tsx';
 import styles from './frame.module.css';
 import { useGoKeys } from './go-keys.tsx';
 import { useKeyboard } from './keyboard.tsx';
+import { PrintedFrom } from './printed-from.tsx';
 import { Rail } from './rail.tsx';
+import { useRenewal } from './renewal.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
 import { TopLine } from './top-line.tsx';
 
@@ -15,6 +17,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
   const sheet = useRef<HTMLDialogElement>(null);
   useKeyboard();
   useGoKeys(org);
+  useRenewal();
   // Following a link of the sheet closes it.
   useEffect(() => {
     const { current } = sheet;
@@ -48,6 +51,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
           />
           <main id="main" className={styles['main']} tabIndex={-1}>
             {children}
+            <PrintedFrom />
           </main>
         </div>
       </div>

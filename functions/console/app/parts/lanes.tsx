@@ -3,7 +3,7 @@ import { ticksOf } from '../model/ticks.ts';
 import type { Interval } from '../model/timeline.ts';
 import styles from './plot.module.css';
 import { Strip } from './strip.tsx';
-import { Axis } from './timeline.tsx';
+import { Axis, placeIn } from './timeline.tsx';
 import { useWidth } from './use-width.ts';
 
 export interface Lane {
@@ -17,7 +17,6 @@ export interface Lane {
 export function Lanes({ period, lanes }: { period: { from: number; to: number }; lanes: readonly Lane[] }) {
   const [axis, width] = useWidth<HTMLDivElement>();
   const ticks = useMemo(() => ticksOf(period, Math.max(2, Math.floor(width / 90))), [period, width]);
-  const place = (at: number) => ((at - period.from) / (period.to - period.from)) * width;
   return (
     <ul className={styles['lanes']}>
       {lanes.map(({ key, label, intervals }) => (
@@ -29,7 +28,7 @@ export function Lanes({ period, lanes }: { period: { from: number; to: number };
       <li className={styles['lane']} aria-hidden="true">
         <span />
         <div ref={axis}>
-          <Axis ticks={ticks} place={place} />
+          <Axis ticks={ticks} place={placeIn(period)} />
         </div>
       </li>
     </ul>

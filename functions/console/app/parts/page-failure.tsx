@@ -23,7 +23,7 @@ export function PageFailure({ error }: ErrorComponentProps) {
     return (
       <div className={styles['signIn']}>
         <VerdictLine subject="Sign in" sentence="The service shows evidence to members of an organization only." />
-        <SignInForm onSignedIn={again} />
+        <SignInForm next={location.pathname + location.search + location.hash} onSignedIn={again} />
       </div>
     );
   }

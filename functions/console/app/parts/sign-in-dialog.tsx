@@ -17,6 +17,7 @@ export function SignInDialog() {
   return (
     <Dialog title="Your session ended">
       <SignInForm
+        next={location.pathname + location.search + location.hash}
         onSignedIn={() => {
           setOpen(false);
           void router.invalidate();

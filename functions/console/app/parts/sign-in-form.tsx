@@ -1,11 +1,39 @@
 import { type FormEvent, useId, useState } from 'react';
 import { ApiProblem } from '../client/api-problem.ts';
-import { signIn } from '../client/user.ts';
+import { signIn, signInAtProvider, useIssuer } from '../client/user.ts';
+import { providerName } from '../model/sign-in.ts';
 import { Button } from './button.tsx';
 import styles from './sign-in-form.module.css';
+import { Skeleton } from './skeleton.tsx';
+
+interface SignInFormProps {
+  /** Path of the page to go on with, for a sign-in with the provider. That sign-in leaves this page. */
+  next: string;
+  onSignedIn: () => void;
+}
+
+/** The ways to sign in: with the provider, if there is one, and with an API key. */
+export function SignInForm({ next, onSignedIn }: SignInFormProps) {
+  const issuer = useIssuer();
+  if (issuer === undefined) return <Skeleton rows={3} />;
+  if (issuer === null) return <KeyForm onSignedIn={onSignedIn} />;
+  return (
+    <div className={styles['form']}>
+      <div className={styles['foot']}>
+        <Button look="primary" onClick={() => signInAtProvider(next)}>
+          Sign in with {providerName(issuer)}
+        </Button>
+      </div>
+      <details>
+        <summary className={styles['summary']}>Sign in with an API key</summary>
+        <KeyForm onSignedIn={onSignedIn} />
+      </details>
+    </div>
+  );
+}
 
 /** The form that turns an API key into a session of this browser. */
-export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
+function KeyForm({ onSignedIn }: Pick<SignInFormProps, 'onSignedIn'>) {
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const id = useId();

@@ -1,6 +1,8 @@
+import { useLocation } from '@tanstack/react-router';
 import { STATES, type StateName } from '../model/states.ts';
 import { State } from './state.tsx';
 import { Text } from './text.tsx';
+import type { Renamed } from './use-present-name.ts';
 import styles from './verdict-line.module.css';
 
 interface VerdictLineProps {
@@ -32,6 +34,7 @@ export function VerdictLine({
   actions,
   context,
 }: VerdictLineProps) {
+  const renamed = useLocation({ select: (location) => location.state.renamed });
   const mark = state === undefined ? '' : `${STATES[state].mark} `;
   return (
     <header className={styles['header']}>
@@ -45,6 +48,7 @@ export function VerdictLine({
         {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
       </div>
       {sentence !== undefined && <p className={styles['sentence']}>{sentence}</p>}
+      {renamed !== undefined && <RenamedFrom renamed={renamed} />}
       {description !== '' && (
         <p className={styles['description']}>
           <Text lines>{description}</Text>
@@ -61,3 +65,10 @@ export function VerdictLine({
     </header>
   );
 }
+
+/** Why the address in the browser is not the one that was opened. */
+const RenamedFrom = ({ renamed: { what, from } }: { renamed: Renamed }) => (
+  <p className={styles['renamed']}>
+    The {what} was renamed from <Text>{from}</Text>. The address has its present name now.
+  </p>
+);

@@ -1,12 +1,15 @@
+import { CatchBoundary } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { loadChunk } from '../client/new-version.ts';
 import { useOrganization } from '../client/user.ts';
 import { whyNot } from '../model/access.ts';
 import type { Write } from '../model/forms.ts';
 import { Button } from './button.tsx';
+import { ErrorPanel } from './error-panel.tsx';
 import styles from './writes.module.css';
 
 // A page is read more often than it is changed, so the form is loaded when it is asked for.
-const FormDialog = lazy(() => import('./form-dialog.tsx'));
+const FormDialog = lazy(() => loadChunk(() => import('./form-dialog.tsx')));
 
 interface WritesProps {
   org: string;
@@ -52,16 +55,18 @@ export function Writes({ org, writes, isExplained = true }: WritesProps) {
         {done}
       </span>
       {open && (
-        <Suspense fallback={null}>
-          <FormDialog
-            write={open}
-            onClose={() => setOpen(undefined)}
-            onDone={() => {
-              setOpen(undefined);
-              setDone(open.done ?? 'Saved.');
-            }}
-          />
-        </Suspense>
+        <CatchBoundary getResetKey={() => open.button} errorComponent={ErrorPanel}>
+          <Suspense fallback={null}>
+            <FormDialog
+              write={open}
+              onClose={() => setOpen(undefined)}
+              onDone={() => {
+                setOpen(undefined);
+                setDone(open.done ?? 'Saved.');
+              }}
+            />
+          </Suspense>
+        </CatchBoundary>
       )}
     </>
   );

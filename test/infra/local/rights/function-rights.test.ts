@@ -12,7 +12,16 @@ import { functionStatements, resourceStatements } from '#infra/local/rights/temp
 import { LOCAL } from '#infra/local/settings.ts';
 import type { TemplateJson } from '#infra/role-statements.ts';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import { apiKeyKey, keyUseKey, memberKey, organizationKey, sessionKey, trustKey } from '#shared/organizations/records/keys.ts';
+import {
+  apiKeyKey,
+  emailKey,
+  keyUseKey,
+  memberKey,
+  organizationKey,
+  sessionKey,
+  subjectKey,
+  trustKey,
+} from '#shared/organizations/records/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import { synthesize } from '../../synthesized.ts';
@@ -140,7 +149,10 @@ describe('items that authentication trusts', () => {
 
   it('can be written only by the functions that manage them', () => {
     expect(writersOf(apiKeyKey('f'.repeat(64)))).toEqual(['operator', 'service-accounts', 'user']);
-    expect(writersOf(sessionKey('f'.repeat(64)))).toEqual(['user']);
+    // The operator's function ends sessions.
+    expect(writersOf(sessionKey('f'.repeat(64)))).toEqual(['operator', 'user']);
+    expect(writersOf(emailKey('ann@example.com'))).toEqual(['operator', 'user']);
+    expect(writersOf(subjectKey('f'.repeat(64)))).toEqual(['operator', 'user']);
     expect(writersOf(trustKey(org, 'release'))).toEqual(['service-accounts']);
     expect(writersOf(organizationKey('acme'))).toEqual(['operator', 'organizations']);
     expect(writersOf(memberKey(org, testId<PrincipalId>('user')))).toEqual(

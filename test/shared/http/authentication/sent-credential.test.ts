@@ -3,9 +3,9 @@ import { mintSession } from '#shared/base/credentials.ts';
 import { ApiError } from '#shared/base/errors.ts';
 import {
   challengeFor,
-  noSessionCookie,
+  noSessionCookies,
   readSentCredential,
-  sessionCookie,
+  sessionCookies,
 } from '#shared/http/authentication/sent-credential.ts';
 
 const SECRET = mintSession();
@@ -36,11 +36,19 @@ const OTHER_SITE = [
 
 describe('the cookie of a session', () => {
   it('has the prefix __Host- and Secure over https, and neither over http', () => {
-    expect(sessionCookie(HTTPS, SECRET, 43_200)).toBe(
-      `__Host-session=${SECRET}; HttpOnly; Secure; SameSite=Strict; Path=/; Max-Age=43200`,
-    );
-    expect(sessionCookie(HTTP, SECRET, 5)).toBe(`session=${SECRET}; HttpOnly; SameSite=Strict; Path=/; Max-Age=5`);
-    expect(noSessionCookie(HTTP)).toBe('session=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0');
+    const secrets = { secret: SECRET, csrf: 'token' };
+    expect(sessionCookies(HTTPS, secrets, 43_200)).toEqual([
+      `__Host-session=${SECRET}; HttpOnly; SameSite=Strict; Secure; Path=/; Max-Age=43200`,
+      '__Host-session-csrf=token; SameSite=Strict; Secure; Path=/; Max-Age=43200',
+    ]);
+    expect(sessionCookies(HTTP, secrets, 5)).toEqual([
+      `session=${SECRET}; HttpOnly; SameSite=Strict; Path=/; Max-Age=5`,
+      'session-csrf=token; SameSite=Strict; Path=/; Max-Age=5',
+    ]);
+    expect(noSessionCookies(HTTP)).toEqual([
+      'session=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0',
+      'session-csrf=; SameSite=Strict; Path=/; Max-Age=0',
+    ]);
   });
 
   it('is read under the name of the scheme only', () => {

@@ -14,6 +14,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { usePresentName } from '../../parts/use-present-name.ts';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import type { ParamsOf } from '../route.ts';
 import styles from './artifact.module.css';
@@ -34,6 +35,7 @@ interface ReportedProps {
 export function Reported({ params, artifactId }: ReportedProps) {
   const { org, flow, fingerprint } = params;
   const artifact = useLiveAnswer(readArtifact(params), 10);
+  usePresentName('flow', flow, artifact.flow_name);
   useRefreshOn(`${artifact.state} ${artifact.artifact_id} ${artifact.history.length}`, [
     [environmentAssertions.path, { org, fingerprint }],
     [flowTrails.path, { org, flow }],
@@ -92,7 +94,7 @@ export function Reported({ params, artifactId }: ReportedProps) {
         <Release params={params} />
       </Panel>
       <Panel title="Where it ran" note="from its report to now">
-        <WhereItRan org={org} history={artifact.history} reported={artifact.created_at} />
+        <WhereItRan org={org} history={artifact.history} reported={artifact.created_at} starts={artifact.starts} />
       </Panel>
       <Panel title="Evidence" note="of the artifact and of its trail" rows={5}>
         <Evidence params={params} trail={artifact.trail_name} />

@@ -6,7 +6,8 @@ import { type ParamsOf, route } from '../route.ts';
 
 type Place = ParamsOf<'artifact'>;
 
-export const readArtifact = ({ org, flow, fingerprint }: Place) => read(artifact, { org, flow, fingerprint });
+export const readArtifact = ({ org, flow, fingerprint }: Place) =>
+  read(artifact, { org, flow, fingerprint }, { include: ['starts'] });
 
 /** May it be released: the verdict in each environment. */
 export const readVerdicts = ({ org, fingerprint }: Place) =>

@@ -1,9 +1,11 @@
-import type { Artifact } from '../../client/flows.ts';
-import { type RunTime, runsText, runTimesOf } from '../../model/artifact-runs.ts';
+import type { Artifact, LastStart } from '../../client/flows.ts';
+import { leadTimesText, type RunTime, runsText, runTimesOf, startOf } from '../../model/artifact-runs.ts';
+import { duration } from '../../model/time.ts';
+import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { type Lane, Lanes } from '../../parts/lanes.tsx';
-import { PageLink } from '../../parts/link.tsx';
-import { Table } from '../../parts/table.tsx';
+import { OutLink, PageLink } from '../../parts/link.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time, useNow } from '../../parts/time.tsx';
 import styles from './artifact.module.css';
@@ -13,10 +15,12 @@ interface WhereItRanProps {
   history: Artifact['history'];
   /** When the artifact was reported, in seconds. The lanes begin there, or at the first start. */
   reported: number;
+  /** The last start in each environment; absent for an artifact that nobody reported. */
+  starts?: readonly LastStart[] | undefined;
 }
 
 /** A lane for each environment in which the artifact ran, and the same as a table. */
-export function WhereItRan({ org, history, reported }: WhereItRanProps) {
+export function WhereItRan({ org, history, reported, starts = [] }: WhereItRanProps) {
   const now = useNow();
   const runs = runTimesOf(history);
   if (runs.length === 0) {
@@ -31,7 +35,7 @@ export function WhereItRan({ org, history, reported }: WhereItRanProps) {
   return (
     <div className={styles['stack']}>
       <p>
-        <Text>{runsText(runs, now)}</Text>
+        <Text>{`${runsText(runs, now)} ${leadTimesText(starts)}`.trim()}</Text>
       </p>
       <Lanes period={{ from, to: Math.max(now, from + 60) }} lanes={lanesOf(org, runs, from, now)} />
       <Table
@@ -64,11 +68,52 @@ export function WhereItRan({ org, history, reported }: WhereItRanProps) {
               </>
             ),
           },
+          ...(starts.length === 0 ? [] : [leadTimeColumn(starts), replacedColumn(org, starts)]),
         ]}
       />
     </div>
   );
 }
+
+const leadTimeColumn = (starts: readonly LastStart[]): Column<RunTime> => ({
+  head: 'After the commit',
+  fit: true,
+  align: 'end',
+  cell: (run) => {
+    const seconds = startOf(run, starts)?.lead_time ?? null;
+    return seconds === null ? '–' : duration(seconds);
+  },
+});
+
+/** What ran before it in the environment. The differences are those of the code, and of everything that ran. */
+const replacedColumn = (org: string, starts: readonly LastStart[]): Column<RunTime> => ({
+  head: 'It replaced',
+  cell: (run) => {
+    const start = startOf(run, starts);
+    if (!start) return '–';
+    const { environment_name: env, snapshot_index: index, replaced, code_diff: diff } = start;
+    return (
+      <span className={styles['line']}>
+        {replaced === null ? (
+          <span className={styles['quiet']}>nothing known</span>
+        ) : (
+          <ArtifactName
+            org={org}
+            flow={replaced.flow_name}
+            fingerprint={replaced.fingerprint}
+            name={replaced.name || replaced.fingerprint}
+          />
+        )}
+        {diff !== null && <OutLink href={diff}>code</OutLink>}
+        {index > 1 && (
+          <PageLink page="compare" params={{ org }} search={{ a: `${env}#${index - 1}`, b: `${env}#${index}` }}>
+            compare snapshots
+          </PageLink>
+        )}
+      </span>
+    );
+  },
+});
 
 function lanesOf(org: string, runs: readonly RunTime[], begin: number, now: number): Lane[] {
   const environments = [...new Set(runs.map(({ environment }) => environment))];

@@ -20,6 +20,7 @@ import styles from './history.module.css';
 import { PeriodForm } from './period-form.tsx';
 import { type environmentHistoryRoute, readHistory } from './route.ts';
 import { RunTable } from './run-table.tsx';
+import { SavePackage } from './save-package.tsx';
 
 type Props = PageProps<typeof environmentHistoryRoute>;
 
@@ -95,6 +96,7 @@ function Runs({ params, search }: Props) {
             <Button onClick={() => saveFile(file, 'text/csv', historyCsv(artifacts, period))}>
               Save as CSV{isWhole ? '' : ' (this page)'}
             </Button>
+            <SavePackage params={params} history={history} />
             <Button onClick={() => print()}>Print</Button>
           </span>
         }
@@ -111,7 +113,7 @@ function Runs({ params, search }: Props) {
             <Strip period={period} intervals={worstOverTime(artifacts, period)} />
           </div>
         )}
-        <RunTable org={org} runs={artifacts} period={period} />
+        <RunTable org={org} env={env} runs={artifacts} period={period} />
         <Pager
           pagination={{
             page: history.page,

@@ -10,6 +10,9 @@ export const RUNS_PER_PAGE = 1000;
 /** The text of an instant, as the address has it: `2026-07-01` can be read and cited, seconds cannot. */
 const instant: SearchParam<string> = (given) => (time(given) === undefined ? undefined : given);
 
+/** What is shown of each run beside its times and verdicts. */
+export const INCLUDED: ('evidence' | 'allowed')[] = ['evidence', 'allowed'];
+
 interface Asked {
   from?: string | undefined;
   to?: string | undefined;
@@ -24,6 +27,7 @@ export const readHistory = ({ org, env }: { org: string; env: string }, { from, 
     {
       page,
       per_page: RUNS_PER_PAGE,
+      include: INCLUDED,
       ...(from !== undefined && { start_ts: time(from) }),
       ...(to !== undefined && { end_ts: time(to) }),
     },

@@ -4,6 +4,7 @@ import { loadChunk } from '../../client/new-version.ts';
 import type { Period } from '../../model/environment-timeline.ts';
 import { verdictIntervals, verdictsText } from '../../model/history.ts';
 import { stateOfVerdict } from '../../model/states.ts';
+import { count } from '../../model/trail.ts';
 import { ArtifactName } from '../../parts/artifact-name.tsx';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
@@ -18,8 +19,15 @@ import styles from './history.module.css';
 const Rows = lazy(async () => ({ default: (await loadChunk(() => import('../../parts/rows.tsx'))).Rows<ArtifactRun> }));
 const MOST_AT_ONCE = 100;
 
+interface RunTableProps {
+  org: string;
+  env: string;
+  runs: readonly ArtifactRun[];
+  period: Period;
+}
+
 /** Each uninterrupted time in which an artifact ran, with its verdicts over time and the trail that it came from. */
-export function RunTable({ org, runs, period }: { org: string; runs: readonly ArtifactRun[]; period: Period }) {
+export function RunTable({ org, env, runs, period }: RunTableProps) {
   const columns = [
     {
       head: 'Artifact',
@@ -44,37 +52,12 @@ export function RunTable({ org, runs, period }: { org: string; runs: readonly Ar
         </span>
       ),
     },
-    { head: 'Verdict', width: '20%', cell: (run: ArtifactRun) => <Verdict run={run} period={period} /> },
     {
-      head: 'Trail',
-      width: '16%',
-      cell: ({ flow_name: flow, trail_name: trail }: ArtifactRun) =>
-        flow === null || trail === null ? (
-          'no build reported'
-        ) : (
-          <span className={styles['trail']}>
-            <PageLink page="trail" params={{ org, flow, trail }}>
-              <Text>{trail}</Text>
-            </PageLink>{' '}
-            <span className={styles['quiet']}>
-              of <Text>{flow}</Text>
-            </span>
-          </span>
-        ),
+      head: 'Verdict',
+      width: '20%',
+      cell: (run: ArtifactRun) => <Verdict org={org} env={env} run={run} period={period} />,
     },
-    {
-      head: 'Commit',
-      fit: true,
-      width: '7rem',
-      cell: ({ git_commit: commit }: ArtifactRun) =>
-        commit === null || commit === '' ? (
-          '–'
-        ) : (
-          <Id what="commit" short plain>
-            {commit}
-          </Id>
-        ),
-    },
+    { head: 'Trail, commit, evidence', width: '22%', cell: (run: ArtifactRun) => <Origin org={org} run={run} /> },
     {
       head: 'Instances',
       fit: true,
@@ -94,6 +77,54 @@ export function RunTable({ org, runs, period }: { org: string; runs: readonly Ar
 
 const keyOf = ({ fingerprint, name, from }: ArtifactRun): string => `${fingerprint} ${name} ${from}`;
 
-/** One verdict as a state; several in words, oldest first. */
-const Verdict = ({ run, period }: { run: ArtifactRun; period: Period }) =>
-  run.verdicts.length === 1 ? <State state={stateOfVerdict(run.state)} /> : verdictsText(run, period);
+/** Where the artifact comes from, and how much was reported about that. The number leads to the list of it. */
+function Origin({ org, run }: { org: string; run: ArtifactRun }) {
+  const { flow_name: flow, trail_name: trail, git_commit: commit, trail_moments: moments } = run;
+  if (flow === null || trail === null) return 'no build reported';
+  const params = { org, flow, trail };
+  return (
+    <span className={styles['trail']}>
+      <PageLink page="trail" params={params}>
+        <Text>{trail}</Text>
+      </PageLink>{' '}
+      <span className={styles['quiet']}>
+        of <Text>{flow}</Text>
+      </span>
+      <span className={styles['under']}>
+        {commit !== null && commit !== '' && (
+          <Id what="commit" short plain>
+            {commit}
+          </Id>
+        )}
+        {typeof moments === 'number' && (
+          <PageLink page="trail" params={params} search={{ tab: 'history' }}>
+            {count(moments, 'write')}
+          </PageLink>
+        )}
+      </span>
+    </span>
+  );
+}
+
+interface VerdictProps {
+  org: string;
+  env: string;
+  run: ArtifactRun;
+  period: Period;
+}
+
+/** One verdict as a state; several in words, oldest first. Below it who allowed the artifact, and why. */
+const Verdict = ({ org, env, run, period }: VerdictProps) => (
+  <>
+    {run.verdicts.length === 1 ? <State state={stateOfVerdict(run.state)} /> : verdictsText(run, period)}
+    {run.allowed && (
+      <p className={styles['allowed']}>
+        allowed by{' '}
+        <PageLink page="environment-allowed" params={{ org, env }}>
+          <Text>{run.allowed.by}</Text>
+        </PageLink>{' '}
+        <Time at={run.allowed.at} />: <Text>{run.allowed.description}</Text>
+      </p>
+    )}
+  </>
+);

@@ -8,6 +8,7 @@ import { PolicyLinks } from '../../parts/policy-links.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { usePresentName } from '../../parts/use-present-name.ts';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import { routeParams, routePath } from '../route-path.ts';
 import { keysOfNewest, readHead } from './reads.ts';
@@ -20,6 +21,7 @@ interface Place {
 /** The environment. Only its head is read every few seconds; the rest when the head has changed. */
 export function useEnvironment(place: Place): Environment {
   const environment = useLiveAnswer(readHead(place), 5);
+  usePresentName('environment', place.env, environment.name);
   useRefreshOn(`${environment.last_changed_at} ${environment.state}`, keysOfNewest(place));
   return environment;
 }

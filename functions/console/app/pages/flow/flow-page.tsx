@@ -1,5 +1,5 @@
 import { CatchBoundary } from '@tanstack/react-router';
-import { type Flow, flowArtifacts, flow as flowOperation } from '../../client/flows.ts';
+import { type Flow, flowArtifacts, flowFrequency, flow as flowOperation } from '../../client/flows.ts';
 import { useAnswer, useLiveAnswer, useRefreshOn } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
 import { flowTrails } from '../../client/trails.ts';
@@ -8,25 +8,29 @@ import { flowSentence } from '../../model/flow-grid.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { Code } from '../../parts/code.tsx';
 import { PageLink } from '../../parts/link.tsx';
-import { Waiting } from '../../parts/panel.tsx';
+import { Panel, Waiting } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Tags } from '../../parts/tags.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { usePresentName } from '../../parts/use-present-name.ts';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import { Writes } from '../../parts/writes.tsx';
 import type { PageProps, ParamsOf } from '../route.ts';
-import { type flowRoute, readTrails } from './route.ts';
+import { DaysOfTrails, Frequency } from './frequency.tsx';
+import { type flowRoute, readTrails, STRIP_DAYS } from './route.ts';
 import { Trails } from './trails.tsx';
 
 /** The page of a flow: what the template asks for and what there is, over its trails. */
 export default function FlowPage({ params, search }: PageProps<typeof flowRoute>) {
   const flow = useLiveAnswer(read(flowOperation, params), 10);
+  usePresentName('flow', params.flow, flow.name);
   // Only the flow is read every few seconds. Its trails are read again when it says that something was reported.
   useRefreshOn(`${flow.latest_activity_at} ${flow.latest_state}`, [
     [flowTrails.path, params],
     [flowArtifacts.path, params],
+    [flowFrequency.path, params],
   ]);
   const { tab } = search;
   const latest = flow.latest_state === null ? undefined : stateOfWord(flow.latest_state);
@@ -71,16 +75,26 @@ export default function FlowPage({ params, search }: PageProps<typeof flowRoute>
         label="Views of the flow"
         tabs={[
           { label: 'Trails', page: 'flow', params, isCurrent: tab === undefined },
+          { label: 'Frequency', page: 'flow', params, search: { tab: 'frequency' }, isCurrent: tab === 'frequency' },
           { label: 'Template', page: 'flow', params, search: { tab: 'template' }, isCurrent: tab === 'template' },
         ]}
       />
-      {tab === undefined ? (
-        <Waiting rows={12}>
-          <Trails params={params} search={search} />
-        </Waiting>
-      ) : (
-        <Template flow={flow} />
+      {tab === undefined && (
+        <>
+          <Panel
+            title={`Last ${STRIP_DAYS} days`}
+            note="trails by the day on which they began, in the state that they have now"
+            rows={1}
+          >
+            <DaysOfTrails params={params} />
+          </Panel>
+          <Waiting rows={12}>
+            <Trails params={params} search={search} />
+          </Waiting>
+        </>
       )}
+      {tab === 'frequency' && <Frequency params={params} search={search} />}
+      {tab === 'template' && <Template flow={flow} />}
       <Raw value={flow} path={`/flows/${params.org}/${flow.name}`} />
     </>
   );

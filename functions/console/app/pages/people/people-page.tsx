@@ -92,6 +92,7 @@ export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
           ]}
         />
       </Panel>
+      <SignInRules org={org} />
       <Panel
         title="Service accounts"
         note="programs that report and read"
@@ -107,6 +108,50 @@ export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
       )}
       <Raw value={all} path={`/organizations/${org}/members`} />
     </>
+  );
+}
+
+/** The rules that let people in who are no members. Only administrators are told. */
+function SignInRules({ org }: { org: string }) {
+  const rules = useOrganization(org)?.sign_in_rules;
+  if (!rules) return null;
+  return (
+    <Panel title="Sign-in rules" note="people who get in without a membership">
+      {rules.length === 0 ? (
+        <Empty
+          sentence="Only members get in."
+          remedy="A rule lets people of a domain or of a group of the identity provider in. A membership wins over the rules."
+          commands={[
+            {
+              what: 'curl',
+              text: `curl -X PUT ${location.origin}/api/v2/organizations/${org}/sign-in-rules \\\n  -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\\n  -d '{"rules":[{"domain":"example.com","role":"reader"}]}'`,
+            },
+          ]}
+        />
+      ) : (
+        <Table
+          caption="Sign-in rules"
+          rows={rules}
+          keyOf={(rule) => JSON.stringify(rule)}
+          columns={[
+            {
+              head: 'People',
+              cell: (rule) =>
+                'domain' in rule ? (
+                  <>
+                    with an e-mail address of <Text>{rule.domain}</Text>
+                  </>
+                ) : (
+                  <>
+                    of the group <Text>{rule.group}</Text>
+                  </>
+                ),
+            },
+            { head: 'Role', fit: true, cell: ({ role }) => role },
+          ]}
+        />
+      )}
+    </Panel>
   );
 }
 

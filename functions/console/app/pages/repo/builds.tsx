@@ -3,11 +3,11 @@ import { buildListSentence, buildsPerDay } from '../../model/builds.ts';
 import { paginationOf } from '../../model/pages.ts';
 import type { SearchOf } from '../../model/search-params.ts';
 import { BuildTable, NoBuild } from '../../parts/build-table.tsx';
+import { DailyBars } from '../../parts/daily-bars.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { useNow } from '../../parts/time.tsx';
 import type { ParamsOf } from '../route.ts';
-import { DailyBars } from './daily-bars.tsx';
 import styles from './repo.module.css';
 import { readBuilds, type repoRoute } from './route.ts';
 

@@ -8,6 +8,7 @@ import { stateOfVerdict } from '../../model/states.ts';
 import { duration } from '../../model/time.ts';
 import { TrailName } from '../../parts/artifact-cells.tsx';
 import { ArtifactName } from '../../parts/artifact-name.tsx';
+import { DailyBars } from '../../parts/daily-bars.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters, SelectFilter } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
@@ -18,7 +19,6 @@ import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { ParamsOf } from '../route.ts';
-import { DailyBars } from './daily-bars.tsx';
 import styles from './repo.module.css';
 import { readDeployments, readEnvironments, type repoRoute } from './route.ts';
 

@@ -1,8 +1,7 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useAnswer } from '../../client/live.ts';
-import { read } from '../../client/query-client.ts';
-import { type FoundArtifact, searchDigest } from '../../client/search.ts';
+import type { FoundArtifact } from '../../client/search.ts';
 import { runsText, runTimesOf } from '../../model/artifact-runs.ts';
 import { byPresence } from '../../model/search-results.ts';
 import { stateOfWord } from '../../model/states.ts';
@@ -14,6 +13,7 @@ import { State } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time, useNow } from '../../parts/time.tsx';
+import { readDigest } from './route.ts';
 import styles from './search.module.css';
 
 interface DigestProps {
@@ -21,8 +21,6 @@ interface DigestProps {
   /** The beginning of a fingerprint or of a commit. */
   sha: string;
 }
-
-const readDigest = ({ org, sha }: DigestProps) => read(searchDigest, { org, sha: sha.trim().toLowerCase() });
 
 /** Where the artifact runs, if the text fits only one. */
 export const DigestSentence = (props: DigestProps) => (
@@ -35,7 +33,7 @@ export const DigestSentence = (props: DigestProps) => (
 
 function RunsSentence(props: DigestProps) {
   const now = useNow();
-  const { artifacts } = useAnswer(readDigest(props));
+  const { artifacts } = useAnswer(readDigest(props.org, props.sha));
   const [first] = artifacts;
   if (!first || artifacts.some(({ fingerprint }) => fingerprint !== first.fingerprint)) return null;
   const origin = first.has_provenance ? '' : 'Nobody reported a build of it. ';
@@ -44,8 +42,8 @@ function RunsSentence(props: DigestProps) {
 
 /** The artifacts with a digest: those that run now, those that ran, and those that were reported only. */
 export function FoundArtifacts(props: DigestProps) {
-  const { org } = props;
-  const { artifacts } = useAnswer(readDigest(props));
+  const { org, sha } = props;
+  const { artifacts } = useAnswer(readDigest(org, sha));
   return byPresence(artifacts).map(({ title, artifacts: some }) => (
     <Panel key={title} title={title}>
       <Table

@@ -1,13 +1,19 @@
 import { read } from '../../client/query-client.ts';
-import { search as searchNames } from '../../client/search.ts';
+import { searchDigest, search as searchNames } from '../../client/search.ts';
 import { text } from '../../model/search-params.ts';
+import { mayBeDigest } from '../../model/search-results.ts';
 import { route } from '../route.ts';
 
 export const LONGEST = 255;
 export const readFound = (org: string, q: string) => read(searchNames, { org }, { q: q.slice(0, LONGEST) });
 
+/** The artifacts with a digest, and where they run. */
+export const readDigest = (org: string, q: string) => read(searchDigest, { org, sha: q.trim().toLowerCase() });
+
 export const searchRoute = route({
   name: 'search',
   search: { q: text },
-  reads: ({ org }, { q }) => (q === undefined ? [] : [readFound(org, q)]),
+  // Both start at once. Of a text that is no digest after all, the page does not show the second answer.
+  reads: ({ org }, { q }) =>
+    q === undefined ? [] : [readFound(org, q), ...(mayBeDigest(q) ? [readDigest(org, q)] : [])],
 });

@@ -1,8 +1,9 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { returnPath } from '#shared/console/return-path.ts';
 import { ApiProblem } from '../../client/api-problem.ts';
 import { signInOnce } from '../../client/user.ts';
-import { nextPath, onceOf } from '../../model/sign-in.ts';
+import { explanationOf, onceOf } from '../../model/sign-in.ts';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { SignInForm } from '../../parts/sign-in-form.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
@@ -11,8 +12,8 @@ import type { PageProps } from '../route.ts';
 import type { signInRoute } from './route.ts';
 import styles from './sign-in.module.css';
 
-/** Signs in with a key, or with the one-time link that the local stack prints. */
-export default function SignInPage({ search: { next } }: PageProps<typeof signInRoute>) {
+/** Signs in with the provider, with a key, or with the one-time link that the local stack prints. */
+export default function SignInPage({ search: { next, problem: ofProvider, reason } }: PageProps<typeof signInRoute>) {
   const navigate = useNavigate();
   const router = useRouter();
   const [once] = useState(() => onceOf(location.hash));
@@ -21,7 +22,7 @@ export default function SignInPage({ search: { next } }: PageProps<typeof signIn
 
   const goOn = async (): Promise<void> => {
     await router.invalidate();
-    router.history.replace(nextPath(next));
+    router.history.replace(returnPath(next));
   };
 
   useEffect(() => {
@@ -30,7 +31,7 @@ export default function SignInPage({ search: { next } }: PageProps<typeof signIn
     started.current = true;
     void navigate({ to: '.', hash: '', replace: true });
     signInOnce(once).then(
-      () => router.history.replace(nextPath(next)),
+      () => router.history.replace(returnPath(next)),
       (error: unknown) => {
         if (!(error instanceof ApiProblem)) throw error;
         setProblem(error);
@@ -38,19 +39,32 @@ export default function SignInPage({ search: { next } }: PageProps<typeof signIn
     );
   }, [once, next, navigate, router]);
 
+  const sentence =
+    once !== null && !problem
+      ? 'Signing in with the link…'
+      : ofProvider
+        ? explanationOf(ofProvider).sentence
+        : 'The service shows evidence to members of an organization only.';
   return (
     <div className={styles['page']}>
-      <VerdictLine
-        kind="Delivery evidence"
-        subject="Sign in"
-        sentence={
-          once !== null && !problem
-            ? 'Signing in with the link…'
-            : 'With an API key of a person or of a service account.'
-        }
-      />
+      <VerdictLine kind="Delivery evidence" subject="Sign in" sentence={sentence} />
+      {ofProvider && (
+        <p className={styles['remedy']}>
+          {explanationOf(ofProvider).remedy}
+          {reason !== undefined && (
+            <>
+              {' '}
+              Code: <code>{reason}</code>
+            </>
+          )}
+        </p>
+      )}
       {problem && <ErrorPanel error={problem} />}
-      {once !== null && !problem ? <Skeleton rows={2} /> : <SignInForm onSignedIn={() => void goOn()} />}
+      {once !== null && !problem ? (
+        <Skeleton rows={2} />
+      ) : (
+        <SignInForm next={returnPath(next)} onSignedIn={() => void goOn()} />
+      )}
     </div>
   );
 }

@@ -14,6 +14,7 @@ import { RowsOf, SnapshotRowTable } from '../../parts/snapshot-row-table.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time, useNow } from '../../parts/time.tsx';
+import { usePresentName } from '../../parts/use-present-name.ts';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import { AppliedPolicies } from '../environment/applied-policies.tsx';
 import { readRows, readSnapshot } from '../environment/reads.ts';
@@ -27,6 +28,7 @@ export default function SnapshotPage({ params, search }: PageProps<typeof snapsh
   const { org, env, expression } = params;
   const { tab } = search;
   const snapshot = useAnswer(readRows(params, expression));
+  usePresentName('environment', env, snapshot.environment);
   const { index, state, is_latest: isLatest } = snapshot;
   const running = runningRows(snapshot);
   const changes = changedRows(snapshot);

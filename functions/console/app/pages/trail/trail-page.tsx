@@ -12,6 +12,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { usePresentName } from '../../parts/use-present-name.ts';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import type { PageProps } from '../route.ts';
 import { AttestationDrawer } from './attestation-drawer.tsx';
@@ -33,6 +34,7 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
   const trail = useLiveAnswer(read(trailOperation, params, { moment }), ({ created_at: created }) =>
     Date.now() / 1000 - created < YOUNG_SECONDS ? 3 : 15,
   );
+  usePresentName('flow', flow, trail.flow.name);
   const place = { host: location.origin, org, flow, trail: trail.name };
   const tabs = [
     { label: 'Evidence', tab: undefined },

@@ -1,6 +1,6 @@
-import { count } from '../../model/trail.ts';
-import { Bars } from '../../parts/bars.tsx';
-import styles from './repo.module.css';
+import { count } from '../model/trail.ts';
+import { Bars } from './bars.tsx';
+import styles from './plot.module.css';
 
 interface DailyBarsProps {
   label: string;
@@ -12,7 +12,7 @@ interface DailyBarsProps {
 
 /** Counts per day, with the first and the last day below. */
 export const DailyBars = ({ label, noun, days }: DailyBarsProps) => (
-  <div className={styles['plot']}>
+  <div className={styles['days']}>
     <Bars
       label={label}
       bars={days.map(({ date, count: number }) => ({
@@ -21,7 +21,7 @@ export const DailyBars = ({ label, noun, days }: DailyBarsProps) => (
         count: number,
       }))}
     />
-    <p className={styles['axis']}>
+    <p className={styles['ends']}>
       <span>{days.at(0)?.date}</span>
       <span>{days.at(-1)?.date} UTC</span>
     </p>

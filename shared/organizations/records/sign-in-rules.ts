@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { OrganizationId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
+import type { Role } from '#shared/base/roles.ts';
+import { roleByRules, type SignInClaims, type SignInRule } from '#shared/base/sign-in-rules.ts';
+import { keyText, type Table, type Write } from '#shared/table/table.ts';
+import { type AuditStamp, auditWrite } from './audit.ts';
+import { OrganizationRecord } from './directory-records.ts';
+import { letInKey, letInList, organizationKey } from './keys.ts';
+
+/**
+ * Sign-in rules (rules/sign-in.md#sign-in-rules). The record of the organization holds the rules, and authentication reads
+ * them there. Each domain and each group also has a list of the organizations that name it, so that a sign-in finds these
+ * organizations. The list only says where to look.
+ */
+const LetInRecord = z.object({ v: z.literal(1), org: OrganizationId, name: z.string() });
+
+/** One sign-in looks at so many organizations per domain and per group. */
+const MOST_ORGANIZATIONS = 100;
+
+const listOf = (rule: SignInRule): string =>
+  'domain' in rule ? letInList('domain', rule.domain) : letInList('group', rule.group);
+
+/**
+ * Replaces the rules of an organization. Other functions see the change within 30 seconds.
+ *
+ * @param organization the record as it was read
+ * @param claim the idempotency claim of the request; it comes first, because the first refused write decides the outcome
+ * @returns `again` if the rules changed since the record was read
+ */
+export async function setSignInRules<C = never>(
+  table: Table,
+  { id, name, signInRules: before }: OrganizationRecord,
+  rules: readonly SignInRule[],
+  stamp: AuditStamp,
+  claim: readonly Write<C>[] = [],
+): Promise<'done' | 'again' | C> {
+  const [old, present] = [before ?? [], rules].map((each) => new Set(each.map(listOf)));
+  const added = [...(present ?? [])].filter((list) => !old?.has(list));
+  const removed = [...(old ?? [])].filter((list) => !present?.has(list));
+  return table.transact<'again' | C>([
+    ...claim,
+    {
+      update: organizationKey(name),
+      UpdateExpression: 'SET signInRules = :rules',
+      ConditionExpression: before
+        ? 'signInRules = :before'
+        : 'attribute_exists(pk) AND attribute_not_exists(signInRules)',
+      ExpressionAttributeValues: { ':rules': rules, ...(before && { ':before': before }) },
+      refused: again,
+    },
+    ...added.map((list) => ({
+      put: { ...letInKey(list, id), ...({ v: 1, org: id, name } satisfies z.input<typeof LetInRecord>) },
+    })),
+    ...removed.map((list) => ({ remove: letInKey(list, id) })),
+    auditWrite(id, stamp, {
+      kind: 'organization.sign_in_rules_changed',
+      subject: { type: 'organization', id, name },
+      before: { rules: before ?? [] },
+      after: { rules },
+    }),
+  ]);
+}
+
+/** An organization whose rules let a person in. */
+export interface LettingOrganization {
+  id: OrganizationId;
+  name: string;
+  role: Role;
+}
+
+/**
+ * Finds the organizations whose rules let a person in.
+ *
+ * @returns the organizations by name, and the groups that any rule names
+ */
+export async function organizationsLetting(
+  table: Table,
+  { domain, groups }: SignInClaims,
+): Promise<{ organizations: LettingOrganization[]; groups: string[] }> {
+  const lists = [
+    ...(domain === undefined ? [] : [{ pk: letInList('domain', domain), group: undefined }]),
+    ...groups.map((group) => ({ pk: letInList('group', group), group })),
+  ];
+  const found = await table.queryEach(lists.map(({ pk }) => ({ pk, limit: MOST_ORGANIZATIONS })));
+  const names = new Set(found.flat().map((item) => LetInRecord.parse(item).name));
+  const records = await table.getMany([...names].map(organizationKey));
+  const organizations = [...names].flatMap((name) => {
+    const item = records.get(keyText(organizationKey(name)));
+    const record = item && OrganizationRecord.parse(item);
+    const role = roleByRules(record?.signInRules, { domain, groups });
+    return record && role ? [{ id: record.id, name, role }] : [];
+  });
+  return {
+    organizations: organizations.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    groups: lists.flatMap(({ group }, i) => (group !== undefined && found[i]?.length ? [group] : [])),
+  };
+}

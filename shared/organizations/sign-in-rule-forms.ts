@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { Role } from '#shared/base/roles.ts';
+import { RoleOfDomain } from '#shared/base/sign-in-rules.ts';
+import { withInput } from '#shared/base/validation.ts';
+import { LONGEST_GROUP } from './rules/sign-in.ts';
+
+/** Sign-in rules in requests and answers (rules/sign-in.md#sign-in-rules). */
+
+/** The most rules of one organization. */
+export const MOST_RULES = 20;
+
+const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/**
+ * A host name in lower case. Letters outside of ASCII are refused: many of them look like letters of ASCII, so two domains
+ * that look the same could be different.
+ */
+const Domain = z
+  .string()
+  .max(253)
+  .refine((domain) => DOMAIN.test(domain), {
+    error: ({ input }) => withInput('Input should be a domain in lower case, such as example.com', input),
+  });
+
+export const SignInRuleForm = z
+  .union([
+    z.strictObject({
+      domain: Domain.meta({
+        description: 'Domain of verified e-mail addresses, without subdomains',
+        pattern: DOMAIN.source,
+      }),
+      role: RoleOfDomain.meta({ description: 'Role of these people' }),
+    }),
+    z.strictObject({
+      group: z
+        .string()
+        .min(1)
+        .max(LONGEST_GROUP)
+        .meta({ description: "Group of the provider's groups claim, compared exactly" }),
+      role: Role.meta({ description: 'Role of these people' }),
+    }),
+  ])
+  .meta({ id: 'SignInRule' });
