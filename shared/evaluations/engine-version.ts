@@ -2,4 +2,4 @@
 export const ENGINE_NAME = 'rego';
 
 /** Increase the version with every change of the engine that can change the outcome of a policy. */
-export const ENGINE_VERSION = '1.0.0';
+export const ENGINE_VERSION = '1.1.0';
