@@ -47,6 +47,7 @@ OPA is the reference of the language; \`shared/rego/README.md\` names its versio
 | \`json.match_schema\`, \`json.verify_schema\` | A reference to another document makes the schema invalid | nothing is fetched |
 | RSA functions | Keys with more than 8192 bits are refused | one signature would take seconds |
 | \`strings.render_template\` | \`define\`, \`template\`, \`block\`, \`call\`, \`js\` and characters in single quotes are refused; \`printf\` calls numbers of the variables strings in its messages | templates that call themselves need not end |
+| \`yaml.marshal\` | Lists in objects are indented, as by OPA 1.22. The command-line client contains OPA 1.20, which does not indent them | one of the two had to be chosen |
 | \`yaml.unmarshal\` | A block text at the end of a document without a last line end gets one | as in YAML 1.2 |
 `;
 

@@ -1,5 +1,78 @@
 /** Policies as their authors write them, over the input of the generated programs. */
 export const POLICIES: Readonly<Record<string, string>> = {
+  'tokens, certificates, schemas and other formats': `package policy
+
+token := "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJoYXJib3VyIiwiZXhwIjo0MDAwMDAwMDAwfQ.fhoAGRnRgSff2ls4izyvB9bCay2PQMw2FaB-f0V2ggJA59KW0MVj2EEd2wT6Pfuck4fzywNh2ubI8yV43SJQjg"
+
+key := {"kty":"EC","x":"MiyU6CBpNpUkTfbrfzHmeJG7sGPDFRSxfm1ZaYO7kIU","y":"74PFyApe5NpNZSpFejPyI3pi3lUeTI9HoqTY-FXRsII","crv":"P-256"}
+
+chain := \`-----BEGIN CERTIFICATE-----
+MIIBXjCCAQSgAwIBAgIUW2KAhu+xPvqSP5SJTLQPny4CRBgwCgYIKoZIzj0EAwIw
+DDEKMAgGA1UEAwwBUjAgFw0yNjExMjIxNjMzMzNaGA8yMDUxMDcxNDE2MzMzM1ow
+DDEKMAgGA1UEAwwBUjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABJlVH/xQwfhW
+V/rU9aKvd8pTmsY7m5bbt5e1p3o3kePr8lh653kqUeyWEY1QVnwcQ0c0ysO6O5ev
+kb+lWPyhxO6jQjBAMA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgEGMB0G
+A1UdDgQWBBS1Tzs2xWeUq5WYoZuKosUYe1/ulzAKBggqhkjOPQQDAgNIADBFAiEA
+2n45WUYEZy7qWrgZhXS9gRGrmyrC8LsUOkP2jWFcSScCICK+JIxLLmh8mu2nDeQB
+hSgPfAB0aDB8PMcBXKcgHnDL
+-----END CERTIFICATE-----
+-----BEGIN CERTIFICATE-----
+MIIBYTCCAQagAwIBAgICSeswCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBUjAgFw0y
+NjExMjIxNjMzMzNaGA8yMDUxMDcxNDE2MzMzM1owDDEKMAgGA1UEAwwBSTBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABMuuDb7bXrlr4gnu8lgRl7/7gkXmAZKBoUSf
+sr5JDL8PMRGT2BZFaJgyX2qB1AW1Kl8QH2yEQvTF3r3H0YPWNMGjVjBUMBIGA1Ud
+EwEB/wQIMAYBAf8CAQAwHQYDVR0OBBYEFNp8IC3WW5E8U/Idz5Ji22OWKA1fMB8G
+A1UdIwQYMBaAFLVPOzbFZ5SrlZihm4qixRh7X+6XMAoGCCqGSM49BAMCA0kAMEYC
+IQD9gtf3XOF29kSPElgClMLaMcXwty5lLrMHoWqvkim8qgIhAJxisWEXeZPIndHk
+DDwS/lYg/zL36L54MCJJxLhz6Vto
+-----END CERTIFICATE-----
+-----BEGIN CERTIFICATE-----
+MIIBbzCCARSgAwIBAgICCKUwCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBSTAgFw0y
+NjExMjIxNjMzMzRaGA8yMDUxMDcxNDE2MzMzNFowDTELMAkGA1UEAwwCTDEwWTAT
+BgcqhkjOPQIBBggqhkjOPQMBBwNCAATJeiVqh6HnRi5zoxlpAQh4rDZOO51kph5e
+qGIezsUl5+VBDFWTGDF144+Pt+7bTbAHr/aLIizMvecC0NxMjGzPo2MwYTAfBgNV
+HREEGDAWghRsZWFmLmhhcmJvdXIuZXhhbXBsZTAdBgNVHQ4EFgQUURBudrJYwENR
+EHfhZIF3rRjguB4wHwYDVR0jBBgwFoAU2nwgLdZbkTxT8h3PkmLbY5YoDV8wCgYI
+KoZIzj0EAwIDSQAwRgIhAPcYulIlhXq+Yy7Q2VLTYhfytnFeDaDOeeCHdxukjOA2
+AiEAvfA+9jS/cWQYPbVd1LL5g8tBOpzO/aPfNnDMSTVKqi4=
+-----END CERTIFICATE-----\`
+
+template := \`{{range .l}}<{{.}}>{{end}}\`
+
+default allow := false
+
+violations contains json.marshal(io.jwt.decode(token))
+
+violations contains json.marshal(io.jwt.decode_verify(token, {"cert": json.marshal(key), "iss": "harbour"}))
+
+violations contains io.jwt.encode_sign({"alg": "HS256"}, {"a": 1}, {"kty": "oct", "k": "dGlkZQ"})
+
+violations contains json.marshal([c | some c in crypto.x509.parse_certificates(chain)])
+
+violations contains json.marshal(v[0]) if {
+	v := crypto.x509.parse_and_verify_certificates_with_options(chain, {"CurrentTime": 1800000000000000000})
+}
+
+violations contains json.marshal(json.match_schema({"a": 1}, {"required": ["b"], "properties": {"a": {"type": "string"}}}))
+
+violations contains json.marshal(graphql.parse("{ a(b: 1) }", "type Query { a(b: Int): Int }"))
+
+violations contains yaml.marshal({"a": {"b": "x: y"}, "c": yaml.unmarshal("d: 010")})
+
+violations contains strings.render_template(template, {"l": ["x", "y"]})
+
+violations contains json.marshal(net.cidr_merge(["10.0.0.0/25", "10.0.0.128/25"]))
+
+violations contains json.marshal([regex.globs_match("a.*", ".*b"), regex.globs_match("a", "b")])
+
+violations contains json.marshal_with_options({"a": [1]}, {"indent": " "})
+
+violations contains providers.aws.sign_req(
+	{"method": "GET", "url": "https://harbour.example"},
+	{"aws_access_key": "a", "aws_secret_access_key": "b", "aws_service": "s3", "aws_region": "r"},
+	1700000000000000000,
+).headers.Authorization
+`,
   'a policy without violations': 'package policy\n\nallow := true',
   'checks of trails with helpers and defaults': `package policy
 import rego.v1

@@ -46,6 +46,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   '@TOKEN': 'digests of tokens, until the tokens end',
   '@TRUSTED': 'follows from trusts',
   REFUSED: 'for two hours; the audit log says what was refused',
+  '@IDENTITY': 'users belong to no organization',
+  '@LETIN': 'follows from the sign-in rules of organizations',
   '@USER': 'users belong to no organization',
   '@MEMBEROF': 'says where to look; the memberships are exported',
   ACTIONSECRET: 'secrets',

@@ -11,7 +11,7 @@ const MIN_RSA_BITS = 1024;
 const MAX_RSA_EXPONENT = 2n ** 31n - 1n;
 
 /** Units of work for reading one key or certificate. */
-const KEY_STEPS = 5000;
+export const KEY_STEPS = 5000;
 
 /** Units of work for reading a private RSA key with 2048 bits. OpenSSL checks its numbers, which is the most work. */
 const PRIVATE_KEY_STEPS = 60_000;

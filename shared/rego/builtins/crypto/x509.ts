@@ -8,7 +8,7 @@ import { type Args, objectAt, stringAt } from '../operands.ts';
 import { type Builtin, theme } from '../registry.ts';
 import { type Certificate, certificate, certificateRequest, numberOf } from './certificate.ts';
 import { type ChainOptions, findChain } from './chains.ts';
-import { checkedKey, cryptographic, remembered, spendPrivateKey } from './keys.ts';
+import { checkedKey, cryptographic, KEY_STEPS, remembered, spendPrivateKey } from './keys.ts';
 
 const VERIFY = 'crypto.x509.parse_and_verify_certificates';
 
@@ -51,6 +51,7 @@ const BLOCKS = /-----BEGIN ([A-Z0-9 ]+)-----\s([^-]*)-----END \1-----/g;
 /** The blocks of a PEM text. Text around them is ignored. */
 function blocks(text: string, run: Run): Block[] {
   run.budget.string(text.length * 2);
+  run.budget.spend(text.length);
   return [...text.matchAll(BLOCKS)].map(([whole, label = '', encoded = '']) => {
     const bytes = Buffer.from(encoded.replace(/^[^\n]*:[^\n]*$/gm, ''), 'base64');
     return { label, text: whole, bytes };
@@ -162,7 +163,11 @@ function privateKeys(text: string, run: Run): KeyObject[] {
   const decoded = isPem(text) || !BASE64.test(text) ? text : base64(text).toString('latin1');
   return blocks(decoded, run)
     .filter(({ label }) => label.endsWith('PRIVATE KEY'))
-    .map((block) => privateKey(block.text, run));
+    .map((block) => {
+      // The caller writes out the numbers of every key.
+      run.budget.spend(KEY_STEPS);
+      return privateKey(block.text, run);
+    });
 }
 
 /** The first private key, also one that is no RSA key, as a JSON Web Key; null for a text without one. */

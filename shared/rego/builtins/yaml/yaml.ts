@@ -29,7 +29,7 @@ const isValid = accepts((args, run) => new Reader(stringAt(args, 0), run).value(
 const STRING_TAG = 'tag:yaml.org,2002:str';
 
 /** The parser makes several objects for each sign of a text. */
-const STEPS_PER_CHARACTER = 40;
+const STEPS_PER_CHARACTER = 100;
 
 /** Reads a document. A part with an anchor is read once, however often it is used. */
 class Reader {
@@ -45,7 +45,7 @@ class Reader {
   value(): Value {
     this.run.budget.string(this.text.length);
     this.run.budget.spend(this.text.length * STEPS_PER_CHARACTER);
-    const found = parseAllDocuments(this.text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
+    const found = parseAllDocuments(this.text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false });
     const documents: readonly { contents: unknown; errors: readonly Error[] }[] = 'empty' in found ? [] : found;
     const [error] = documents.flatMap(({ errors }) => errors);
     // The library catches its own overflow of the stack.
@@ -86,7 +86,7 @@ class Reader {
       else own.set(keyText(this.node(key, level + 1)), member);
     }
     if (merged.length === 0) return own;
-    this.run.budget.spend(10 * merged.reduce((sum, one) => sum + one.size, own.size));
+    this.run.budget.spend(40 * merged.reduce((sum, one) => sum + one.size, own.size));
     return RegoObject.of([...merged.toReversed(), own].flatMap((one) => [...one.unordered()]));
   }
 }
