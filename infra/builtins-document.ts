@@ -45,6 +45,7 @@ OPA is the reference of the language; \`shared/rego/README.md\` names its versio
 | \`io.jwt.encode_sign\`, \`io.jwt.encode_sign_raw\` | An asymmetric key cannot sign with \`HS*\` | its private number would serve as a password |
 | \`json.match_schema\` | Errors of several members are in the order of the members' names | OPA's order is random |
 | \`json.match_schema\`, \`json.verify_schema\` | A reference to another document makes the schema invalid | nothing is fetched |
+| \`rego.metadata.chain\`, \`rego.metadata.rule\` | Values are read as YAML 1.2: \`0777\` is 777; \`0b1\`, \`1_000\` and dates are strings; the tags \`!!binary\` and \`!!set\` are refused. Addresses stay as they are written. Blocks of one module have at most 65,536 characters | the YAML library reads YAML 1.2 |
 | RSA functions | Keys with more than 8192 bits are refused | one signature would take seconds |
 | \`strings.render_template\` | \`define\`, \`template\`, \`block\`, \`call\`, \`js\` and characters in single quotes are refused; \`printf\` calls numbers of the variables strings in its messages | templates that call themselves need not end |
 | \`yaml.marshal\` | Lists in objects are indented, as by OPA 1.22. The command-line client contains OPA 1.20, which does not indent them | one of the two had to be chosen |

@@ -6,6 +6,7 @@ import { ENCODING } from './encoding.ts';
 import { GRAPHQL } from './graphql/graphql.ts';
 import { INTERPOLATION } from './interpolation.ts';
 import { JSON_PATHS } from './json.ts';
+import { METADATA } from './metadata.ts';
 import { NETWORKS } from './networks.ts';
 import { NUMBERS } from './numbers.ts';
 import { OBJECTS } from './objects.ts';
@@ -41,6 +42,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
     CERTIFICATES,
     SCHEMAS,
     TEMPLATES,
+    METADATA,
   ]
     .flat()
     .map((builtin) => [builtin.name, builtin]),

@@ -3,7 +3,6 @@ import { type Location, RegoError } from '../errors.ts';
 const NETWORK = 'It reads the network';
 const RANDOM = 'Its result is random, so a replay would differ';
 const OLD = 'Rego v1 has removed it';
-const METADATA = 'The engine does not read annotations in comments';
 
 /** Functions that OPA has and the engine refuses, with the reasons. */
 export const REFUSED: ReadonlyMap<string, string> = new Map([
@@ -12,9 +11,10 @@ export const REFUSED: ReadonlyMap<string, string> = new Map([
   ['opa.runtime', 'It reads settings of the process that evaluates'],
   ['rand.intn', RANDOM],
   ['uuid.rfc4122', RANDOM],
-  ['rego.metadata.chain', METADATA],
-  ['rego.metadata.rule', METADATA],
-  ['rego.parse_module', "It returns OPA's own syntax tree, which the engine does not have"],
+  [
+    'rego.parse_module',
+    'It returns the syntax tree of OPA, whose form OPA does not document and the trees of this engine do not have',
+  ],
   ...['all', 'any', 'net.cidr_overlap', 're_match', 'set_diff'].map((name) => [name, OLD] as const),
   ...['array', 'boolean', 'null', 'object', 'set', 'string'].map((type) => [`cast_${type}`, OLD] as const),
 ]);

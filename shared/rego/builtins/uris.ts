@@ -23,7 +23,7 @@ function isValid(args: Args, run: Run): boolean {
 }
 
 /** Returns the parts that are not empty. A path after a scheme without a slash (`mailto:a@b`) is no part. */
-export function parseUri(text: string, run: Run): RegoObject {
+export function parseUri(text: string, run: Pick<Run, 'budget'>): RegoObject {
   run.budget.string(text.length);
   run.budget.spend(text.length * 4);
   // The control characters of ASCII, without those beyond it.

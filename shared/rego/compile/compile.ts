@@ -8,6 +8,7 @@ import { RuleNode } from '../run/tree.ts';
 import type { Clause, Module, Rule, Term } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parser.ts';
 import type { RegoObject, Value } from '../values/value.ts';
+import { Annotations, RuleMetadata } from './annotations.ts';
 import { assignKind, checkRecursion, checkTree } from './checks.ts';
 import { type Flat, Flattener } from './flat.ts';
 import { globalsOf } from './globals.ts';
@@ -29,6 +30,8 @@ interface Placed {
   /** Keys of the head that are not part of the node's path, because they contain variables. */
   readonly path: readonly Term[];
   readonly globals: Globals;
+  /** Null for a query. */
+  readonly metadata: RuleMetadata | null;
 }
 
 /**
@@ -75,7 +78,7 @@ export function compileQuery(source: string, world: World): RuleNode {
   const node = new RuleNode(['query']);
   node.kind = 'complete';
   const rule: Rule = { default: false, name: ['query'], args: null, member: null, clause, at };
-  const flat = flatten({ rule, node, kind: 'value', path: [], globals: new Map() }, world);
+  const flat = flatten({ rule, node, kind: 'value', path: [], globals: new Map(), metadata: null }, world);
   // A query is no rule of the policy, so it is not watched.
   node.rules.push(planRule(flat, { ...world, watched: false }));
   return node;
@@ -83,10 +86,14 @@ export function compileQuery(source: string, world: World): RuleNode {
 
 function placeRules(modules: readonly Module[], root: RuleNode): Placed[] {
   const placed: Placed[] = [];
+  const annotations = new Annotations(modules);
   for (const module of modules) {
     const home = module.package.reduce((node, name) => node.ensure(name), root);
     const globals = globalsOf(module, modules);
-    for (const rule of module.rules) placed.push({ ...locateRule(rule, home), rule, globals });
+    for (const rule of module.rules) {
+      const metadata = new RuleMetadata(annotations, module, rule);
+      placed.push({ ...locateRule(rule, home), rule, globals, metadata });
+    }
   }
   return placed;
 }
@@ -125,14 +132,14 @@ function locateRule(rule: Rule, home: RuleNode): Pick<Placed, 'node' | 'kind' | 
   return { node, kind: rule.member === null ? 'entry' : 'member', path };
 }
 
-function flatten({ rule, node, kind, path, globals }: Placed, world: World): FlatRule {
+function flatten({ rule, node, kind, path, globals, metadata }: Placed, world: World): FlatRule {
   const names = new Names();
   const resolver = new Resolver(globals, names);
-  const flattener = new Flattener(names, (name) =>
+  const arityOf = (name: readonly string[]) =>
     name[0] === 'data'
       ? (findNode(world.root, name.slice(1))?.arity ?? null)
-      : (world.builtins.get(name.join('.'))?.args.length ?? null),
-  );
+      : (world.builtins.get(name.join('.'))?.args.length ?? null);
+  const flattener = new Flattener(names, arityOf, metadata);
   const outer = resolver.scope(null);
   const before: Flat[] = [];
   const args = resolver.args(rule.args ?? [], outer).map((arg) => flattener.term(arg, before, outer.level + 1));
@@ -155,6 +162,9 @@ function flatClause(
   const body = [...head.before, ...flattener.body(literals, scope.level)];
   const terms = resolved.map((term) => flattener.term(term, body, scope.level));
   const value = terms.pop() ?? written;
-  const otherwise = clause.otherwise === null ? null : flatClause(clause.otherwise, head, tools);
+  const otherwise =
+    clause.otherwise === null
+      ? null
+      : flatClause(clause.otherwise, head, { ...tools, flattener: flattener.otherwise() });
   return { body, path: terms, value, otherwise, at: clause.at };
 }

@@ -1,6 +1,7 @@
 import { unknownFunction } from '../builtins/refused.ts';
 import { RegoError } from '../errors.ts';
 import type { CallTerm, Literal, Location, Term, With } from '../syntax/ast.ts';
+import type { RuleMetadata } from './annotations.ts';
 import type { Names } from './scope.ts';
 
 /**
@@ -41,10 +42,18 @@ export type ArityOf = (name: readonly string[]) => number | null;
 export class Flattener {
   private readonly names: Names;
   private readonly arityOf: ArityOf;
+  private readonly metadata: RuleMetadata | null;
 
-  constructor(names: Names, arityOf: ArityOf) {
+  /** @param metadata the annotations of the rule. A query has none */
+  constructor(names: Names, arityOf: ArityOf, metadata: RuleMetadata | null) {
     this.names = names;
     this.arityOf = arityOf;
+    this.metadata = metadata;
+  }
+
+  /** Flattens the bodies after `else`. */
+  otherwise(): Flattener {
+    return new Flattener(this.names, this.arityOf, this.metadata?.otherwise() ?? null);
   }
 
   /** @param level of the body, which owns the variables that are created */
@@ -71,6 +80,8 @@ export class Flattener {
         return { ...term, pairs: term.pairs.map(pair) };
       }
       case 'call': {
+        const annotations = term.args.length === 0 ? this.annotations(term) : null;
+        if (annotations !== null) return annotations;
         const out: Term = { type: 'var', name: this.names.make('call', level), at: term.at };
         const call = this.call(term, before, level, withs);
         before.push({ negated: false, withs, at: term.at, expression: { type: 'call', call, out } });
@@ -124,6 +135,12 @@ export class Flattener {
   private statement(term: CallTerm, before: Flat[], level: number, withs: readonly With[]): FlatExpression {
     // Printing is ignored. Its operands may be undefined without making the body undefined.
     if (term.name.join('.') === 'print') return { type: 'term', term: { type: 'scalar', value: true, at: term.at } };
+    const annotations = term.args.length <= 1 ? this.annotations(term) : null;
+    if (annotations !== null) {
+      const [out] = term.args;
+      if (out === undefined) return { type: 'term', term: annotations };
+      return { type: 'unify', left: this.term(out, before, level, withs), right: annotations };
+    }
     const call = this.call(term, before, level, withs);
     const [left, right] = call.args;
     if (term.operator && term.name[0] === 'equal' && left !== undefined && right !== undefined) {
@@ -134,6 +151,13 @@ export class Flattener {
     return captures
       ? { type: 'call', call: { ...call, args: call.args.slice(0, -1) }, out: last }
       : { type: 'call', call, out: null };
+  }
+
+  /** Returns the value of `rego.metadata.rule()` and `rego.metadata.chain()`, or null for other calls. */
+  private annotations({ name, at }: CallTerm): Term | null {
+    if (this.metadata === null || name[0] !== 'rego' || name[1] !== 'metadata' || name.length !== 3) return null;
+    if (name[2] === 'rule') return { type: 'scalar', value: this.metadata.rule(), at };
+    return name[2] === 'chain' ? { type: 'scalar', value: this.metadata.chain(), at } : null;
   }
 
   private call(term: CallTerm, before: Flat[], level: number, withs: readonly With[]): CallTerm {

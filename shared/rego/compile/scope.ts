@@ -86,8 +86,15 @@ export class Scope {
     }
     if (this.declared.has(name)) throw new RegoError('compile', `var ${name} ${how} above`, at);
     if (this.used.has(name)) throw new RegoError('compile', `var ${name} referenced above`, at);
-    if (this.level === 1 && this.outer?.own.has(name)) throw new RegoError('compile', `arg ${name} redeclared`, at);
+    if (this.level === 1 && this.outer?.declared.has(name))
+      throw new RegoError('compile', `arg ${name} redeclared`, at);
     this.declared.add(name);
+    // A template among the arguments reads variables of the body.
+    const read = this.level === 1 ? this.outer?.own.get(name) : undefined;
+    if (read !== undefined) {
+      this.own.set(name, read);
+      return read;
+    }
     return this.imply(name);
   }
 }

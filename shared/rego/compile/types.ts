@@ -16,8 +16,9 @@ const SCALARS = new Set(['null', 'boolean', 'number', 'string']);
  * @throws RegoError `compile`
  */
 export function checkTypes(rule: FlatRule, builtins: ReadonlyMap<string, Builtin>): void {
-  const types = new Types(builtins);
   for (let clause: FlatClause | null = rule.clause; clause !== null; clause = clause.otherwise) {
+    // What a body says about an argument does not hold in the bodies after `else`.
+    const types = new Types(builtins);
     types.body(clause.body);
     for (const term of [...clause.path, clause.value]) types.of(term);
   }

@@ -1,3 +1,4 @@
+import { METADATA_THEME } from '../builtins/metadata.ts';
 import { unknownFunction } from '../builtins/refused.ts';
 import type { Builtin } from '../builtins/registry.ts';
 import type { FlatExpression } from '../compile/flat.ts';
@@ -139,7 +140,15 @@ export class CallPlanner extends LiteralPlanner {
 
   private arity(target: readonly string[], at: Location): number {
     if (target[0] === 'data') return findNode(this.world.root, target.slice(1))?.arity ?? 0;
-    return findBuiltin(this.world, target.join('.'), at).args.length;
+    const builtin = findBuiltin(this.world, target.join('.'), at);
+    if (builtin.theme === METADATA_THEME) {
+      throw new RegoError(
+        'compile',
+        `with keyword replacing built-in function: ${builtin.name} cannot be replaced`,
+        at,
+      );
+    }
+    return builtin.args.length;
   }
 
   /** Returns the function that a `with` puts in place of another, or null where the `with` puts a value. */

@@ -119,6 +119,8 @@ export interface Import {
 
 export interface Module {
   readonly path: string;
+  /** The source. Its annotations are read when a program asks for them. */
+  readonly text: string;
   readonly dialect: Dialect;
   readonly package: readonly string[];
   readonly imports: readonly Import[];

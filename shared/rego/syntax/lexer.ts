@@ -64,6 +64,25 @@ export function tokenize(path: string, source: string): Token[] {
   }
 }
 
+/** A comment that starts in the first column of its line. */
+export interface Comment {
+  /** The text after `#`. */
+  readonly text: string;
+  readonly line: number;
+}
+
+/** Returns the comments in the first column of a source, and the line of its first token. */
+export function lineComments(
+  path: string,
+  source: string,
+): { readonly comments: Comment[]; readonly firstLine: number } {
+  const comments: Comment[] = [];
+  const reader = new Reader(path, source, comments);
+  const { line: firstLine } = reader.next();
+  while (reader.next().kind !== 'end');
+  return { comments, firstLine };
+}
+
 /** A template whose expression is being read. */
 interface OpenTemplate {
   readonly raw: boolean;
@@ -78,10 +97,13 @@ class Reader {
   private at = 0;
   private line = 1;
   private lineStart = 0;
+  private readonly comments: Comment[] | null;
 
-  constructor(path: string, source: string) {
+  /** @param comments receives the comments in the first column */
+  constructor(path: string, source: string, comments: Comment[] | null = null) {
     this.path = path;
     this.source = source;
+    this.comments = comments;
   }
 
   error(kind: 'parse' | 'budget', message: string): RegoError {
@@ -121,8 +143,11 @@ class Reader {
       } else if (unit === ' ' || unit === '\t' || unit === '\r') {
         this.at += 1;
       } else if (unit === '#') {
-        const end = this.source.indexOf('\n', this.at);
-        this.at = end === -1 ? this.source.length : end;
+        const found = this.source.indexOf('\n', this.at);
+        const end = found === -1 ? this.source.length : found;
+        if (this.comments !== null && this.at === this.lineStart)
+          this.comments.push({ text: this.source.slice(this.at + 1, end).replace(/\r$/, ''), line: this.line });
+        this.at = end;
       } else {
         return;
       }

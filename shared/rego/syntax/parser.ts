@@ -10,7 +10,7 @@ const ROOTS = new Set(['data', 'input']);
  * @throws RegoError `parse` with line and column, `budget` for sources beyond the limits
  */
 export function parseModule(path: string, source: string, dialect: Dialect): Module {
-  return new ModuleParser(path, source, dialect).module();
+  return new ModuleParser(path, source, dialect).module(source);
 }
 
 /** Parses the literals of a query. */
@@ -23,7 +23,7 @@ class ModuleParser extends BodyParser {
     return this.bodyToEnd();
   }
 
-  module(): Module {
+  module(text: string): Module {
     if (!this.acceptWord('package')) throw this.unexpected('"package"');
     const name = this.names();
     const imports: Import[] = [];
@@ -33,7 +33,7 @@ class ModuleParser extends BodyParser {
       else if (this.isStart('default')) rules.push(this.defaultRule());
       else rules.push(...this.rule());
     }
-    return { path: this.path, dialect: this.dialect, package: name, imports, rules };
+    return { path: this.path, text, dialect: this.dialect, package: name, imports, rules };
   }
 
   /** Parses a path such as `a.b["c d"]` and returns its names. */

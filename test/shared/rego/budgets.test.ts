@@ -7,6 +7,8 @@ const NEWER = 'import rego.v2\n\n';
 
 const DOUBLING = Array.from({ length: 60 }, (_, index) => `s${index + 1} := [s${index}, s${index}]`).join('\n');
 
+const SHARED = `{a0: &a0 [1], ${Array.from({ length: 60 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`).join(', ')}}`;
+
 describe('a hostile source ends in an error', () => {
   test.each([
     ['brackets 10,000 deep', `p := ${'['.repeat(10_000)}${']'.repeat(10_000)}`],
@@ -25,6 +27,9 @@ describe('a hostile source ends in an error', () => {
     ['bodies of operands 10,000 deep', `${NEWER}p if ${'{ true and '.repeat(10_000)}{ true }${' }'.repeat(10_000)}`],
     ['bodies of not 10,000 deep', `${NEWER}p if ${'not { '.repeat(10_000)}true${' }'.repeat(10_000)}`],
     ['braces that could be bodies or sets', `${NEWER}p if ${'{ {x | '.repeat(100)}true${'} }'.repeat(100)}`],
+    ['annotations 10,000 deep', `# METADATA\n# custom: ${'['.repeat(10_000)}\np := rego.metadata.rule()`],
+    ['annotations of 100,000 characters', `# METADATA\n# title: ${'a'.repeat(100_000)}\np := rego.metadata.rule()`],
+    ['aliases that multiply', `# METADATA\n# custom: ${SHARED}\np := rego.metadata.rule()`],
     ['a number of a million digits', `p := 1${'0'.repeat(1_000_000)}`],
   ])('%s', (_what, rules) => {
     expect(failure(() => value(rules)).kind).toMatch(/^(parse|budget)$/);
