@@ -14,7 +14,7 @@ import { findRepoByName } from '#shared/evidence/records/repos.ts';
 import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
-import { numberField, pageFields } from '#shared/http/query-fields.ts';
+import { dayFields, pageFields } from '#shared/http/query-fields.ts';
 
 const seconds = (description: string) => z.number().nullable().meta({ description });
 
@@ -58,12 +58,7 @@ export const listDeployments = endpoint({
     ...pageFields({ perPage: 20 }),
     repo_name: z.string().optional().meta({ description: 'Only artifacts of the repository with this name' }),
     flow_name: z.string().optional().meta({ description: 'Only artifacts that this flow had when they started' }),
-    start_ts: numberField({ min: 0 }).optional().meta({
-      description: 'Seconds since the epoch: an instant of the first day. Default: 27 days before the last day',
-    }),
-    end_ts: numberField({ min: 0 }).optional().meta({
-      description: 'Seconds since the epoch: an instant of the last day. Default: now',
-    }),
+    ...dayFields,
   }),
   body: { kind: 'none' },
   success: {

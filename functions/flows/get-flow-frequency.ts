@@ -9,7 +9,7 @@ import { type Days, daysOf, deploymentFrequency } from '#shared/environments/rul
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
-import { numberField } from '#shared/http/query-fields.ts';
+import { dayFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import { readTrailDays, TrailDays } from './trail-days.ts';
@@ -40,12 +40,7 @@ export const getFlowFrequency = endpoint({
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string() }),
   query: z.object({
-    start_ts: numberField({ min: 0 }).optional().meta({
-      description: 'Seconds since the epoch: an instant of the first day. Default: 27 days before the last day',
-    }),
-    end_ts: numberField({ min: 0 }).optional().meta({
-      description: 'Seconds since the epoch: an instant of the last day. Default: now',
-    }),
+    ...dayFields,
   }),
   body: { kind: 'none' },
   success: {

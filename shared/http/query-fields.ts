@@ -169,3 +169,13 @@ function isList(field: z.core.$ZodType): boolean {
   const inner = def.innerType ?? def.out;
   return def.type === 'array' || (inner !== undefined && isList(inner));
 }
+
+/** The first and the last day of a list by days. Each day counts as a whole. */
+export const dayFields = {
+  start_ts: numberField({ min: 0 }).optional().meta({
+    description: 'Seconds since the epoch: an instant of the first day. Default: 27 days before the last day',
+  }),
+  end_ts: numberField({ min: 0 }).optional().meta({
+    description: 'Seconds since the epoch: an instant of the last day. Default: now',
+  }),
+};

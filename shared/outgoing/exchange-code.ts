@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type AddressGuard, AddressRefused } from './address-guard.ts';
 import { faultText } from './faults.ts';
 import type { IssuerDescription } from './issuer-keys.ts';
+import { jsonOrNothing } from './json-answer.ts';
 import { send } from './post.ts';
 
 /** The provider did not give a token for a code. `reason` is a code for the operator: that of the provider, if it sent one. */
@@ -75,13 +76,4 @@ export async function exchangeCode(
 function basicOf(clientId: string, secret: string): string {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(secret)}`).toString('base64')}`;
-}
-
-function jsonOrNothing(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

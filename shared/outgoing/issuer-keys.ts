@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
 import { type AddressGuard, AddressRefused } from './address-guard.ts';
 import { faultText } from './faults.ts';
+import { jsonOrNothing } from './json-answer.ts';
 import { ANSWER_LIMIT, send } from './post.ts';
 
 /** The keys of an issuer of tokens could not be read. The message is a sentence for the owner of the trust. */
@@ -208,13 +209,4 @@ async function readDocument<T>(
   const { data, error } = schema.safeParse(jsonOrNothing(bytes));
   if (data === undefined) throw failed('The answer is no such document as OpenID Connect describes', error);
   return data;
-}
-
-function jsonOrNothing(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -119,6 +119,8 @@ const filledPath = (path: string, org: string) =>
 function publicStatus({ method, path }: Endpoint): number {
   // An empty body is refused.
   if (method === 'POST') return 400;
+  // Browsers are sent to a page, also if the service has no identity provider.
+  if (path.startsWith('/user/sign-in')) return 302;
   // The witness has cosigned nothing, and the console has no file of the name.
   return path.startsWith('/witness/') || path.includes('{file}') ? 404 : 200;
 }

@@ -29,7 +29,7 @@ describe('the explanation of an evaluation', () => {
     [
       'an expression that did not hold',
       [rule({ stopped }), byDefault],
-      'The rule allow does not hold: line 5 of policy.rego is count(violations) == 0, where count(data.policy.violations) is 1 and input.x is undefined.',
+      'The rule allow does not hold. Line 5 of policy.rego stopped it: «count(violations) == 0», where count(data.policy.violations) is 1 and input.x is undefined.',
     ],
     [
       'a rule that has a value',

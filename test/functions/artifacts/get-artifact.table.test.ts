@@ -60,6 +60,7 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
       template: ['artifact'],
       external_urls: { log: { href: 'https://l.example' } },
       created_by: `${acme.org}-admin`,
+      identity: null,
       created_at: expect.toSatisfy(isTime),
       running: [],
       exited: [],

@@ -69,6 +69,7 @@ describe('GET /attestations/{org}', () => {
           is_compliant: true,
           created_at: expect.toSatisfy(isTime),
           created_by: `${acme.org}-admin`,
+          identity: null,
           flow_name: 'web',
           trail_name: 'run',
           artifact_fingerprint: null,

@@ -4,6 +4,8 @@ import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import type { Feature } from '#shared/base/roles.ts';
+import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
+import type { Services } from '#shared/http/services.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
@@ -48,3 +50,19 @@ export async function withTrail(api: TestApi, features?: readonly Feature[]): Pr
     read: (id) => acme.get(`/evaluations/${acme.org}/${id}`),
   };
 }
+
+/** Returns a function that requests an evaluation, processes it, and returns its record as readers see it. */
+export const evaluatedIn =
+  (services: Services) =>
+  async (
+    acme: EvaluationsOfOrganization,
+    policy: string | Record<string, string>,
+    fields: Record<string, unknown> = {},
+  ): Promise<EvaluationJson> => {
+    const files = typeof policy === 'string' ? { 'policy.rego': policy } : policy;
+    const { status, json } = await acme.request({ policy: { files }, ...fields });
+    if (status !== 201) throw new Error(`The request was answered with ${status}: ${JSON.stringify(json)}`);
+    const { id } = json as EvaluationJson;
+    await processEvaluation(services, acme.id, id);
+    return (await acme.read(id)).json as EvaluationJson;
+  };

@@ -83,6 +83,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
       state: true,
       artifact_compliance_count: { true: 1, false: 0, null: 0 },
       html_url: `${HOST}/${acme.org}/environments/prod/snapshots/1`,
+      identity: null,
       artifacts: [
         {
           name: '/opt/app',

@@ -14,7 +14,7 @@ export function explanationSentence({ rules, identical }: Pick<EvaluationExplain
     return `The rule allow in line ${held.line} of ${held.file} is ${held.value}${valuesText(held.values)}.${others}`;
   if (stopped?.stopped) {
     const { line, source, values } = stopped.stopped;
-    return `The rule allow does not hold: line ${line} of ${stopped.file} is ${source}${valuesText(values)}.${others}`;
+    return `The rule allow does not hold. Line ${line} of ${stopped.file} stopped it: «${source}»${valuesText(values)}.${others}`;
   }
   return `Only the default value of the rule allow applies.${others}`;
 }

@@ -243,14 +243,19 @@ export const placeIn =
   (at: number): number =>
     (100 * (at - from)) / (to - from);
 
+/** Behind this percentage of the width a label would be cut off at the edge. */
+const LAST_LABEL = 94;
+
 export const Axis = ({ ticks, place }: { ticks: readonly Tick[]; place: (at: number) => number }) => (
   <svg className={styles['strip']} height="17" aria-hidden="true">
     {ticks.map(({ at, label }) => (
       <g key={at}>
         <line className={styles['mark']} x1={`${place(at)}%`} x2={`${place(at)}%`} y2="4" />
-        <text className={styles['tick']} x={`${place(at)}%`} y="14">
-          {label}
-        </text>
+        {place(at) < LAST_LABEL && (
+          <text className={styles['tick']} x={`${place(at)}%`} y="14">
+            {label}
+          </text>
+        )}
       </g>
     ))}
   </svg>

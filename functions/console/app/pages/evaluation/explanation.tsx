@@ -36,7 +36,7 @@ function Rules({ params }: { params: Params }) {
   if (!explanation) return <Empty sentence="The program did not run to an end, or its texts were erased." />;
   return (
     <>
-      <p>
+      <p className={styles['why']}>
         <Text>{explanationSentence(explanation)}</Text>
       </p>
       <Table
@@ -44,12 +44,25 @@ function Rules({ params }: { params: Params }) {
         rows={explanation.rules}
         keyOf={({ file, line, rule }) => `${file} ${line} ${rule}`}
         columns={[
-          { head: 'Rule', cell: (rule) => <Text>{ruleName(rule)}</Text> },
+          {
+            head: 'Rule',
+            cell: (rule) => (
+              <code>
+                <Text>{ruleName(rule)}</Text>
+              </code>
+            ),
+          },
           { head: 'Place', fit: true, cell: ({ file, line }) => <Text>{`${file}:${line}`}</Text> },
           {
             head: 'Value',
             cell: ({ value }) =>
-              value === null ? <span className={styles['quiet']}>none</span> : <Text>{value}</Text>,
+              value === null ? (
+                <span className={styles['quiet']}>none</span>
+              ) : (
+                <code>
+                  <Text>{value}</Text>
+                </code>
+              ),
           },
           { head: 'Because', cell: (rule) => <Because rule={rule} /> },
         ]}
@@ -64,12 +77,17 @@ function Because({ rule: { stopped, values } }: { rule: RuleExplained }) {
     <ul className={styles['because']}>
       {stopped && (
         <li>
-          line {stopped.line} did not hold: <Text>{stopped.source}</Text>
+          line {stopped.line} did not hold:{' '}
+          <code>
+            <Text>{stopped.source}</Text>
+          </code>
         </li>
       )}
       {shown.map(({ term, value }) => (
         <li key={term}>
-          <Text>{`${term} = ${value ?? 'undefined'}`}</Text>
+          <code>
+            <Text>{`${term} = ${value ?? 'undefined'}`}</Text>
+          </code>
         </li>
       ))}
     </ul>
