@@ -11,10 +11,7 @@ export const REFUSED: ReadonlyMap<string, string> = new Map([
   ['opa.runtime', 'It reads settings of the process that evaluates'],
   ['rand.intn', RANDOM],
   ['uuid.rfc4122', RANDOM],
-  [
-    'rego.parse_module',
-    'It returns the syntax tree of OPA, whose form OPA does not document and the trees of this engine do not have',
-  ],
+  ['rego.parse_module', 'It returns the syntax tree of OPA, which has another form than the trees of this engine'],
   ...['all', 'any', 'net.cidr_overlap', 're_match', 'set_diff'].map((name) => [name, OLD] as const),
   ...['array', 'boolean', 'null', 'object', 'set', 'string'].map((type) => [`cast_${type}`, OLD] as const),
 ]);

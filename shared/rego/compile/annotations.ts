@@ -52,6 +52,7 @@ export class RuleMetadata {
   private readonly module: Module;
   private readonly definition: Rule;
   private readonly branch: boolean;
+  private chained: Value | null = null;
 
   /** @param branch whether this is a part after `else`, which has no annotations of its own */
   constructor(annotations: Annotations, module: Module, definition: Rule, branch = false) {
@@ -72,6 +73,11 @@ export class RuleMetadata {
 
   /** Returns the annotations of the rule, its document, its package and the packages above, the closest first. */
   chain(): Value {
+    this.chained ??= this.links();
+    return this.chained;
+  }
+
+  private links(): Value {
     const { packages, paths } = this.annotations.index;
     const home = this.module.package;
     const path = rulePath(this.module, this.definition);
@@ -84,6 +90,7 @@ export class RuleMetadata {
       );
   }
 
+  /** The annotations of the rule alone. */
   private get own(): readonly Annotation[] {
     const all = this.annotations.index.rules.get(this.definition) ?? [];
     return this.branch ? [] : all;
@@ -113,7 +120,10 @@ function add(index: Index, module: Module, block: Block, below: Statement | unde
   const path = below?.type === 'rule' ? rulePath(module, below.rule) : module.package;
   const annotation = { path, value };
   if (scope === 'rule') {
-    if (below?.type === 'rule') index.rules.set(below.rule, [...(index.rules.get(below.rule) ?? []), annotation]);
+    if (below?.type !== 'rule') return;
+    const above = index.rules.get(below.rule);
+    if (above === undefined) index.rules.set(below.rule, [annotation]);
+    else above.push(annotation);
     return;
   }
   const known = scope === 'package' ? index.packages : index.paths;

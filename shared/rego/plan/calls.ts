@@ -142,11 +142,7 @@ export class CallPlanner extends LiteralPlanner {
     if (target[0] === 'data') return findNode(this.world.root, target.slice(1))?.arity ?? 0;
     const builtin = findBuiltin(this.world, target.join('.'), at);
     if (builtin.theme === METADATA_THEME) {
-      throw new RegoError(
-        'compile',
-        `with keyword replacing built-in function: ${builtin.name} cannot be replaced`,
-        at,
-      );
+      throw new RegoError('compile', `with keyword cannot replace the built-in function ${builtin.name}`, at);
     }
     return builtin.args.length;
   }
