@@ -16,7 +16,7 @@ export interface Lane {
 /** What happened side by side over time: a row for each environment or artifact, on one axis. */
 export function Lanes({ period, lanes }: { period: { from: number; to: number }; lanes: readonly Lane[] }) {
   const [axis, width] = useWidth<HTMLDivElement>();
-  const ticks = useMemo(() => ticksOf(period, Math.max(2, Math.floor(width / 90))), [period, width]);
+  const ticks = useMemo(() => ticksOf(period, Math.max(1, Math.floor(width / 110))), [period, width]);
   return (
     <ul className={styles['lanes']}>
       {lanes.map(({ key, label, intervals }) => (

@@ -176,7 +176,7 @@ function Plot({ label, whole, stretches, view, setView, onTable }: PlotProps) {
           <Outline from={place(timeAt(drag.from))} to={place(timeAt(drag.to))} />
         )}
       </svg>
-      <Axis ticks={ticksOf(shown, Math.max(2, Math.floor(width / 90)))} place={place} />
+      <Axis ticks={ticksOf(shown, Math.max(1, Math.floor(width / 110)))} place={place} />
       <div className={styles['foot']}>
         <div className={styles['read']} aria-live="polite">
           {current ? (
