@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newOrganization } from '#test/support/admin.ts';
+import { issuerKey } from '#test/support/issuer.ts';
+import { domainOf, problemOf, refusedWith, signInApi } from './sign-in-api.ts';
+
+const { api, provider, begin, callback, enter, knownUser } = await signInApi();
+afterAll(() => provider.stop());
+
+describe('nobody comes in', () => {
+  const domain = domainOf();
+  const person = { sub: `sub-${domain}`, email: `ann@${domain}`, email_verified: true };
+  beforeAll(() => knownUser(person.email));
+
+  it.each([
+    ['a person whom nobody let in', { sub: 'stranger', email: `eve@${domain}`, email_verified: true }, 'not_let_in'],
+    ['a person without an address', { sub: 'stranger' }, 'not_let_in'],
+    ['an address that is not verified', { ...person, email_verified: false }, 'email_not_verified'],
+    ['an address of which nothing is said', { ...person, email_verified: undefined }, 'email_not_verified'],
+    ['a text in place of true', { ...person, email_verified: 'true' }, 'email_not_verified'],
+    ['a letter that looks like another', { ...person, email: `аnn@${domain}` }, 'email_not_verified'],
+    [
+      'a letter that becomes another in lower case',
+      { ...person, email: `ann@${domain}`.replace('e', 'ℯ') },
+      'email_not_verified',
+    ],
+    ['two addresses in one text', { ...person, email: `eve@evil.example,ann@${domain}` }, 'email_not_verified'],
+    ['a quoted address', { ...person, email: `"ann"@${domain}` }, 'email_not_verified'],
+    ['an address with white space', { ...person, email: `ann@${domain} ` }, 'email_not_verified'],
+  ])('with %s', async (_, claims, problem) => {
+    const { location, answer, session } = await enter(claims, '/acme');
+    expect(problemOf(location)).toEqual(refusedWith(problem));
+    expect(new URL(location ?? '', 'https://api.example').searchParams.get('next')).toBe('/acme');
+    expect([answer.cookies.length, session]).toEqual([1, expect.stringContaining('__Host-sign-in=;')]);
+  });
+
+  it('and the audit log of the organization that a person asked for says so, once an hour', async () => {
+    const acme = await newOrganization(api);
+    const stranger = { sub: 'stranger', email: `eve@${domain}`, email_verified: true };
+    for (const next of [`/${acme.org}`, `/${acme.org}/flows`, '/-/account']) await enter(stranger, next);
+    await enter({ sub: 'second' }, `/${acme.org}/flows`);
+    const entries = (await acme.audit('kind=sign_in')).map(({ actor, subject, after }) => [actor.kind, subject, after]);
+    const facts = { reason: 'not_let_in', issuer: provider.url };
+    expect(entries).toEqual([
+      ['unknown', { type: 'person', id: null, name: 'second' }, { ...facts, subject: 'second' }],
+      [
+        'unknown',
+        { type: 'person', id: null, name: stranger.email },
+        { ...facts, subject: 'stranger', email: stranger.email },
+      ],
+    ]);
+  });
+
+  it.each([
+    ['of another audience', { aud: 'another client' }, 'aud'],
+    ['of several audiences, which names none', { aud: [provider.clientId, 'another client'] }, 'azp'],
+    ['that another client asked for', { azp: 'another client' }, 'azp'],
+    ['of another sign-in', { nonce: 'x'.repeat(43) }, 'nonce'],
+    ['without a nonce', { nonce: undefined }, 'nonce'],
+    ['of another issuer', { iss: 'https://evil.example' }, 'claims'],
+    ['that expired', { exp: 1_700_000_000 }, 'expired'],
+    ['without a subject', { sub: '' }, 'claims'],
+  ])('with a token %s', async (_, wrong, reason) => {
+    provider.wrong = wrong;
+    const { location } = await enter(person);
+    provider.wrong = {};
+    expect(problemOf(location)).toEqual(refusedWith('token_refused', reason));
+  });
+
+  it('with a token that another key signed', async () => {
+    const own = provider.key;
+    provider.key = await issuerKey('provider');
+    const { location } = await enter(person);
+    provider.key = own;
+    expect(problemOf(location)).toEqual(refusedWith('token_refused', 'signature'));
+  });
+
+  it('with an answer that does not belong to a sign-in of the same browser', async () => {
+    provider.person = person;
+    const [one, other] = [await begin(), await begin()];
+    const changed = (name: string, value: string | undefined) => {
+      const query = new URLSearchParams(one.query);
+      if (value === undefined) query.delete(name);
+      else query.set(name, value);
+      return query;
+    };
+    const answers: [URLSearchParams, string[], string[]][] = [
+      [one.query, [], refusedWith('expired') as string[]],
+      [one.query, [other.sent], refusedWith('expired', 'state') as string[]],
+      [one.query, [one.sent, other.sent], refusedWith('expired') as string[]],
+      [one.query, ['__Host-sign-in=x'], refusedWith('expired') as string[]],
+      [changed('state', undefined), [one.sent], refusedWith('expired', 'state') as string[]],
+      [changed('iss', 'https://evil.example'), [one.sent], refusedWith('token_refused', 'iss') as string[]],
+      [changed('code', undefined), [one.sent], refusedWith('provider_failed', 'no_code') as string[]],
+      [changed('code', 'guessed'), [one.sent], refusedWith('provider_failed', 'invalid_grant') as string[]],
+      [changed('error', 'access_denied'), [one.sent], refusedWith('refused_by_provider', 'access_denied') as string[]],
+      [changed('error', '<b>x</b>'), [one.sent], refusedWith('refused_by_provider') as string[]],
+      // A code of another sign-in: its challenge belongs to another verifier.
+      [
+        changed('code', other.query.get('code') ?? ''),
+        [one.sent],
+        refusedWith('provider_failed', 'invalid_grant') as string[],
+      ],
+    ];
+    for (const [query, cookies, expected] of answers) {
+      const answer = await callback(query, cookies);
+      expect(problemOf(answer.headers['location']), query.toString()).toEqual(expected);
+      expect(answer.cookies.join()).not.toContain('session');
+    }
+    expect((await callback(one.query, [one.sent])).headers['location']).toBe('/');
+    expect(problemOf((await callback(one.query, [one.sent])).headers['location'])).toEqual(
+      refusedWith('provider_failed', 'invalid_grant'),
+    );
+  });
+
+  it.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+    '/api/v2/user',
+    '/-/sign-in/callback',
+  ])('at another site or endpoint: %s', async (next) => {
+    const { location } = await enter(person, next);
+    expect(location).toBe('/');
+    const { sent, query } = await begin();
+    const forged = `${sent.split('.')[0]}.${Buffer.from(next).toString('base64url')}`;
+    expect((await callback(query, [forged])).headers['location']).toBe('/');
+  });
+});
