@@ -1,7 +1,7 @@
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { adminApi, newOrganization } from '#test/support/admin.ts';
 import type { ApiRequest, TestApi } from '#test/support/api.ts';
-import { LOOPBACK } from '#test/support/issuer.ts';
+import { LOOPBACK, startIssuer } from '#test/support/issuer.ts';
 
 export const AUDIENCE = 'https://evidence.example.com';
 const PARAMETERS = {
@@ -48,3 +48,27 @@ export const keyOf = ({ json, text }: { json: unknown; text: string }): string =
   if (key === undefined) throw new Error(text);
   return key;
 };
+
+/** Path of the description of an issuer. */
+export const DESCRIPTION = '/.well-known/openid-configuration';
+
+/** The API with an issuer, which runs until `issuer.stop()`, and organizations that trust it. */
+export async function exchangeApi() {
+  const api = await trustsApi();
+  const now = () => Math.floor(api.services.clock.now() / 1e6);
+  const issuer = await startIssuer();
+  return {
+    api,
+    now,
+    issuer,
+    /** A token that the trusts of these tests accept, unless claims say otherwise. */
+    aToken: (claims: object = {}, from = issuer) => from.token({ aud: AUDIENCE, ...claims }, now()),
+    /** An organization with one trust. */
+    async trusting(fields: object = {}) {
+      const organization = await trustingOrganization(api);
+      const answer = await organization.putTrust('ci', { issuer: issuer.url, ...fields });
+      if (answer.status !== 201) throw new Error(answer.text);
+      return organization;
+    },
+  };
+}
