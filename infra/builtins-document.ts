@@ -17,6 +17,8 @@ const LANGUAGE_DIFFERENCES = `
 | data at the path of a rule is refused when the policy is compiled | loads both if they come separately; the data hides the rule | files and parameters of a policy come together, and a hidden rule is a mistake |
 | a comparison or a reference that can never hold is refused only if the policy's text shows it; else it is undefined | refuses it if the types of rules and nested values show it | the compiler knows types of constants, variables and functions, not those of rules and elements |
 | some expressions in templates (\`$"…"\`) that read variables of the body are accepted | refuses them, because it looks at the templates before it orders the body | the variables have values |
+| a call of a rule, and a comprehension that reads a rule, are accepted in a template that is an argument of a rule | refuses both | as above |
+| \`with count as rego.metadata.rule\` makes the expression undefined | calls the replacement | the two functions are replaced by their values when the policy is compiled |
 | a number beyond 10 to the power of 1,000 is refused, also in \`units.parse\` | has larger limits | exact numbers must not exhaust memory |
 `;
 
