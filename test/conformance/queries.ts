@@ -1,3 +1,4 @@
+import { namesOf } from '#shared/rego/compile/names.ts';
 import type { Expression, Literal, Term } from '#shared/rego/syntax/ast.ts';
 import { parseQuery } from '#shared/rego/syntax/parser.ts';
 
@@ -51,25 +52,6 @@ function termsOf(expression: Exclude<Expression, { type: 'some' }>): Term[] {
       return [expression.domain];
     case 'not':
     case 'logic':
-      return [];
-  }
-}
-
-function namesOf(term: Term): string[] {
-  switch (term.type) {
-    case 'var':
-      return term.name === '_' ? [] : [term.name];
-    case 'ref':
-      return [term.head, ...term.path].flatMap(namesOf);
-    case 'array':
-    case 'set':
-      return term.items.flatMap(namesOf);
-    case 'object':
-      return term.pairs.flat().flatMap(namesOf);
-    case 'call':
-      return term.args.flatMap(namesOf);
-    case 'scalar':
-    case 'comprehension':
       return [];
   }
 }

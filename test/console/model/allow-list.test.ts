@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AllowedEntry, SnapshotRow } from '#functions/console/app/client/environments.ts';
 import { allowListSentence, rowsByFingerprint } from '#functions/console/app/model/allow-list.ts';
+import { aRow } from './a-snapshot-row.ts';
 
 const entry = (name: string): AllowedEntry => ({
   artifact_fingerprint: name.padEnd(64, '0'),
@@ -9,21 +10,8 @@ const entry = (name: string): AllowedEntry => ({
   created_at: 100,
   created_by: 'ann',
 });
-const row = (name: string, allowed: boolean, more: Partial<SnapshotRow> = {}): SnapshotRow => ({
-  name,
-  fingerprint: name.padEnd(64, '0'),
-  state: true,
-  allowed,
-  change: 'unchanged',
-  instances: 1,
-  started_at: 100,
-  flow_name: 'web',
-  trail_name: 'release-1',
-  artifact_id: null,
-  reasons: [],
-  reasons_total: 0,
-  ...more,
-});
+const row = (name: string, allowed: boolean, more: Partial<SnapshotRow> = {}): SnapshotRow =>
+  aRow(name, { allowed, ...more });
 const page = (names: readonly string[], next: string | null = null) => ({
   entries: names.map(entry),
   next_cursor: next,

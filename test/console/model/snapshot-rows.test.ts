@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { SnapshotRow } from '#functions/console/app/client/environments.ts';
 import {
   changedRows,
   countStates,
@@ -9,24 +8,10 @@ import {
   runningSentence,
   worstFirst,
 } from '#functions/console/app/model/snapshot-rows.ts';
+import { aRow } from './a-snapshot-row.ts';
 
-const row = (name: string, more: Partial<SnapshotRow> = {}): SnapshotRow => ({
-  name,
-  fingerprint: name.padEnd(64, '0'),
-  state: true,
-  allowed: false,
-  change: 'unchanged',
-  instances: 1,
-  started_at: 100,
-  flow_name: 'web',
-  trail_name: 'release-1',
-  artifact_id: null,
-  reasons: [],
-  reasons_total: 0,
-  ...more,
-});
 const failing = (name: string) =>
-  row(name, {
+  aRow(name, {
     state: false,
     reasons: ["Policy 'strict' version 3: the artifact is not compliant in its trail"],
     reasons_total: 1,
@@ -35,23 +20,23 @@ const failing = (name: string) =>
 describe('the sentence of a snapshot', () => {
   it.each([
     ['nothing runs', [], 'Nothing runs here.'],
-    ['one is compliant', [row('a')], 'Compliant: the only running artifact.'],
-    ['one is allowed', [row('a', { allowed: true })], 'Compliant: the only running artifact is on the allow-list.'],
-    ['all are compliant', [row('a'), row('b')], 'Compliant: all 2 running artifacts.'],
+    ['one is compliant', [aRow('a')], 'Compliant: the only running artifact.'],
+    ['one is allowed', [aRow('a', { allowed: true })], 'Compliant: the only running artifact is on the allow-list.'],
+    ['all are compliant', [aRow('a'), aRow('b')], 'Compliant: all 2 running artifacts.'],
     [
       'one of several is allowed',
-      [row('a'), row('b', { allowed: true })],
+      [aRow('a'), aRow('b', { allowed: true })],
       'Compliant: all 2 running artifacts. One of them is on the allow-list.',
     ],
-    ['nothing is judged', [row('a', { state: null })], 'Unknown: no policy judges a.'],
+    ['nothing is judged', [aRow('a', { state: null })], 'Unknown: no policy judges a.'],
     [
       'one is not judged',
-      [row('host/b:1', { state: null }), row('a')],
+      [aRow('host/b:1', { state: null }), aRow('a')],
       'Unknown: no policy judges b:1. The other artifacts are compliant.',
     ],
     [
       'one fails',
-      [failing('host/shop/payments:1.9'), row('a')],
+      [failing('host/shop/payments:1.9'), aRow('a')],
       'Not compliant: payments:1.9 fails strict v3: the artifact is not compliant in its trail.',
     ],
     [
@@ -59,26 +44,26 @@ describe('the sentence of a snapshot', () => {
       [failing('a'), failing('b')],
       'Not compliant: a fails strict v3: the artifact is not compliant in its trail. 1 other artifact is not compliant either.',
     ],
-    ['one fails without a reason', [row('a', { state: false })], 'Not compliant: a is not compliant.'],
+    ['one fails without a reason', [aRow('a', { state: false })], 'Not compliant: a is not compliant.'],
   ])('says so if %s', (_, rows, sentence) => {
     expect(rowsSentence(rows)).toBe(sentence);
   });
 
   it('says since when nothing changed, and how old a late report is', () => {
     const times = { last_changed_at: 1000, last_reported_at: 2000 };
-    expect(runningSentence(times, [row('a')], 2030)).toBe(
+    expect(runningSentence(times, [aRow('a')], 2030)).toBe(
       'Compliant: the only running artifact. Unchanged for 17 min.',
     );
-    expect(runningSentence(times, [row('a')], 2000 + 26 * 3600)).toContain('The last report is 1 d 2 h old.');
+    expect(runningSentence(times, [aRow('a')], 2000 + 26 * 3600)).toContain('The last report is 1 d 2 h old.');
   });
 });
 
 describe('the rows of a snapshot', () => {
   const rows = [
-    row('ok'),
+    aRow('ok'),
     failing('bad'),
-    row('free', { allowed: true }),
-    row('new', { state: null, flow_name: null }),
+    aRow('free', { allowed: true }),
+    aRow('new', { state: null, flow_name: null }),
   ];
 
   it('stand in the order in which they need attention', () => {
@@ -106,7 +91,7 @@ describe('the rows of a snapshot', () => {
   });
 
   it('leave exited artifacts out of what runs, and show them among the changes', () => {
-    const artifacts = [row('a'), row('b', { instances: 0, change: 'exited' })];
+    const artifacts = [aRow('a'), aRow('b', { instances: 0, change: 'exited' })];
     expect(runningRows({ artifacts }).map(({ name }) => name)).toEqual(['a']);
     expect(changedRows({ artifacts }).map(({ name }) => name)).toEqual(['b']);
   });
