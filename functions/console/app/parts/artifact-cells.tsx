@@ -6,6 +6,7 @@ import styles from './artifact-cells.module.css';
 import { ArtifactName } from './artifact-name.tsx';
 import { Id } from './id.tsx';
 import { PageLink } from './link.tsx';
+import { EnvironmentLinks } from './name-links.tsx';
 import { State } from './state.tsx';
 import type { Column } from './table.tsx';
 import { Text } from './text.tsx';
@@ -51,14 +52,7 @@ export function CommitCell({ commit, sha }: { commit: Readonly<Record<string, un
 export function RunsIn({ org, artifact }: { org: string; artifact: Pick<Artifact, 'running'> }) {
   const environments = environmentsOf(artifact.running);
   if (environments.length === 0) return <span className={styles['quiet']}>nowhere</span>;
-  return environments.map((env, n) => (
-    <span key={env}>
-      {n > 0 && ', '}
-      <PageLink page="environment" params={{ org, env }}>
-        <Text>{env}</Text>
-      </PageLink>
-    </span>
-  ));
+  return <EnvironmentLinks org={org} environments={environments} />;
 }
 
 /** Columns of tables of artifacts. A table chooses their order. */

@@ -4,7 +4,7 @@ import { stateOfVerdict } from '../model/states.ts';
 import { duration } from '../model/time.ts';
 import styles from './environment-table.module.css';
 import { PageLink } from './link.tsx';
-import { PolicyLinks } from './policy-links.tsx';
+import { PolicyLinks } from './name-links.tsx';
 import { State, StateMark } from './state.tsx';
 import { Strip } from './strip.tsx';
 import { Table } from './table.tsx';

@@ -2,6 +2,7 @@ import { useAnswer } from '../../client/live.ts';
 import { decidedText, type EnvironmentVerdict, refusedFirst, stateOfRelease } from '../../model/release.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { PageLink } from '../../parts/link.tsx';
+import { VersionLinks } from '../../parts/name-links.tsx';
 import { State } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -81,12 +82,6 @@ const wordOf = ({ compliant }: EnvironmentVerdict): string =>
 
 function Decided({ org, verdict }: { org: string; verdict: EnvironmentVerdict }) {
   if (verdict.decided_by !== 'policies') return <>{decidedText(verdict)}</>;
-  return verdict.policies.map(({ policy_name: policy, policy_version: version }, n) => (
-    <span key={policy}>
-      {n > 0 && ', '}
-      <PageLink page="policy" params={{ org, policy }} search={{ version }}>
-        <Text>{policy}</Text> v{version}
-      </PageLink>
-    </span>
-  ));
+  const policies = verdict.policies.map(({ policy_name: name, policy_version: version }) => ({ name, version }));
+  return <VersionLinks org={org} policies={policies} />;
 }

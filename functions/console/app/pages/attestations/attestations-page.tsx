@@ -1,15 +1,14 @@
 import { useLiveAnswer } from '../../client/live.ts';
 import type { Attestation } from '../../client/trails.ts';
 import { attestationListSentence } from '../../model/attestation-list.ts';
-import { stateOfVerdict } from '../../model/states.ts';
 import { TrailName } from '../../parts/artifact-cells.tsx';
+import { attestationColumn, byColumn, resultColumn } from '../../parts/attestation-columns.tsx';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Raw } from '../../parts/raw.tsx';
-import { State } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -54,19 +53,8 @@ const Rows = ({ org, attestations }: { org: string; attestations: readonly Attes
     rows={attestations}
     keyOf={({ attestation_id: id }) => id}
     columns={[
-      {
-        head: 'Attestation',
-        cell: ({ attestation_name: name, attestation_id: id, flow_name: flow, trail_name: trail }) => (
-          <PageLink page="trail" params={{ org, flow, trail }} search={{ attestation_id: id }} strong row>
-            <Text>{name}</Text>
-          </PageLink>
-        ),
-      },
-      {
-        head: 'Result',
-        fit: true,
-        cell: ({ is_compliant: compliant }) => <State state={stateOfVerdict(compliant)} />,
-      },
+      attestationColumn(org, 'Attestation'),
+      resultColumn,
       {
         head: 'Type',
         fit: true,
@@ -83,7 +71,7 @@ const Rows = ({ org, attestations }: { org: string; attestations: readonly Attes
         align: 'end',
         cell: ({ attachments }) => (attachments.length === 0 ? '–' : attachments.length),
       },
-      { head: 'By', fit: true, cell: ({ created_by: by }) => <Text>{by}</Text> },
+      byColumn,
       { head: 'Reported', fit: true, cell: ({ created_at: at }) => <Time at={at} show="ago" /> },
     ]}
   />

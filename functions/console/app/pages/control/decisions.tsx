@@ -1,11 +1,10 @@
 import { useAnswer } from '../../client/live.ts';
 import { quoted } from '../../model/commands.ts';
 import { decisionsSentence } from '../../model/controls.ts';
-import { stateOfVerdict } from '../../model/states.ts';
+import { attestationColumn, byColumn, resultColumn } from '../../parts/attestation-columns.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
-import { State } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -48,19 +47,8 @@ export function Decisions({ params, search = {}, most }: DecisionsProps) {
         rows={data.slice(0, most)}
         keyOf={({ attestation_id: id }) => id}
         columns={[
-          {
-            head: 'Decision',
-            cell: ({ attestation_name: name, attestation_id: id, flow_name: flow, trail_name: trail }) => (
-              <PageLink page="trail" params={{ org, flow, trail }} search={{ attestation_id: id }} strong row>
-                <Text>{name}</Text>
-              </PageLink>
-            ),
-          },
-          {
-            head: 'Result',
-            fit: true,
-            cell: ({ is_compliant: compliant }) => <State state={stateOfVerdict(compliant)} />,
-          },
+          attestationColumn(org, 'Decision'),
+          resultColumn,
           {
             head: 'Trail',
             cell: ({ flow_name: flow, trail_name: trail }) => (
@@ -91,7 +79,7 @@ export function Decisions({ params, search = {}, most }: DecisionsProps) {
               typeof version === 'number' ? version : '–',
           },
           { head: 'When', fit: true, cell: ({ created_at: at }) => <Time at={at} /> },
-          { head: 'By', fit: true, cell: ({ created_by: by }) => <Text>{by}</Text> },
+          byColumn,
         ]}
       />
       {most !== undefined && (hasMore || data.length > most) && (

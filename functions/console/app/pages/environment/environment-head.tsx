@@ -3,10 +3,8 @@ import type { Environment } from '../../client/environments.ts';
 import { useLiveAnswer, useRefreshOn } from '../../client/live.ts';
 import { stateOfVerdict } from '../../model/states.ts';
 import { useKeys } from '../../parts/keyboard.tsx';
-import { PageLink } from '../../parts/link.tsx';
-import { PolicyLinks } from '../../parts/policy-links.tsx';
+import { EnvironmentLinks, PolicyLinks } from '../../parts/name-links.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { usePresentName } from '../../parts/use-present-name.ts';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
@@ -81,15 +79,7 @@ export function EnvironmentHead({ params, environment, sentence, current, action
 
 const Members = ({ org, members }: { org: string; members: readonly string[] }) => (
   <span>
-    members{' '}
-    {members.map((env, n) => (
-      <span key={env}>
-        {n > 0 && ', '}
-        <PageLink page="environment" params={{ org, env }}>
-          <Text>{env}</Text>
-        </PageLink>
-      </span>
-    ))}
+    members <EnvironmentLinks org={org} environments={members} />
   </span>
 );
 

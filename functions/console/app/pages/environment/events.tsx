@@ -3,6 +3,7 @@ import { eventDetail, eventVerb } from '../../model/environment-events.ts';
 import { addressOfEvent } from '../../model/event-address.ts';
 import { stateOfVerdict } from '../../model/states.ts';
 import { ArtifactName } from '../../parts/artifact-name.tsx';
+import { PageChoices } from '../../parts/choices.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { OutLink, PageLink } from '../../parts/link.tsx';
 import { State, StateMark } from '../../parts/state.tsx';
@@ -11,7 +12,6 @@ import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ToldLink } from '../../parts/told-link.tsx';
 import type { ParamsOf } from '../route.ts';
-import styles from './environment.module.css';
 import { EVENTS_PER_PAGE, readEvents } from './reads.ts';
 
 /** What started, stopped or changed in the environment. */
@@ -67,7 +67,7 @@ export function Events({ params, page }: { params: ParamsOf<'environment'>; page
           { head: 'Notified', fit: true, cell: (event) => <ToldLink org={org} event={addressOfEvent(event)} /> },
         ]}
       />
-      <nav className={styles['choices']} aria-label="Pages">
+      <PageChoices>
         {page > 1 && (
           <PageLink
             page="environment"
@@ -82,7 +82,7 @@ export function Events({ params, page }: { params: ParamsOf<'environment'>; page
             Older events
           </PageLink>
         )}
-      </nav>
+      </PageChoices>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { frequencyText } from '../../model/frequency.ts';
 import { utcDay } from '../../model/history.ts';
 import { count } from '../../model/trail.ts';
 import { Bars } from '../../parts/bars.tsx';
+import { DayChoices } from '../../parts/choices.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { useNow } from '../../parts/time.tsx';
 import { Timeline } from '../../parts/timeline.tsx';
@@ -51,23 +52,9 @@ export function StatesOverTime({ params, days }: Place & { days: number }) {
 
 const PERIODS = ['7', '30', undefined, '365'] as const;
 
-/** The length of the time axis. It stands in the address. */
+/** The length of the time axis. */
 export const DaysLinks = ({ params, search }: Place & { search: PageProps<typeof environmentRoute>['search'] }) => (
-  <span className={styles['choices']}>
-    {PERIODS.map((days = undefined) => (
-      <PageLink
-        key={days ?? ''}
-        page="environment"
-        params={params}
-        search={{ ...search, days }}
-        aria-current={search.days === days ? 'page' : undefined}
-        keepPlace
-        replace
-      >
-        {days ?? 90} d
-      </PageLink>
-    ))}
-  </span>
+  <DayChoices page="environment" params={params} search={search} periods={PERIODS} usual={90} />
 );
 
 export function Deployments({ params }: Place) {

@@ -3,6 +3,7 @@ import { useAnswer } from '../../client/live.ts';
 import { deploymentDaysText, flowDays, flowDaysSentence, trailsOfDay } from '../../model/flow-days.ts';
 import { utcDay } from '../../model/history.ts';
 import type { SearchOf } from '../../model/search-params.ts';
+import { DayChoices } from '../../parts/choices.tsx';
 import { DailyBars } from '../../parts/daily-bars.tsx';
 import { DayStrip } from '../../parts/day-strip.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -42,7 +43,11 @@ export function Frequency({ params, search }: FrequencyProps) {
   const days = Number(search.days ?? STRIP_DAYS);
   return (
     <>
-      <Panel title="Trails per day" actions={<DaysLinks params={params} search={search} />} rows={4}>
+      <Panel
+        title="Trails per day"
+        actions={<DayChoices page="flow" params={params} search={search} periods={PERIODS} usual={STRIP_DAYS} />}
+        rows={4}
+      >
         <TrailsPerDay params={params} days={days} />
       </Panel>
       <Panel title="Deployments per day" note="artifacts of the flow that started, by environment" rows={4}>
@@ -56,24 +61,6 @@ export function Frequency({ params, search }: FrequencyProps) {
 }
 
 const PERIODS = [undefined, '90', '365'] as const;
-
-const DaysLinks = ({ params, search }: FrequencyProps) => (
-  <span className={styles['choices']}>
-    {PERIODS.map((days = undefined) => (
-      <PageLink
-        key={days ?? ''}
-        page="flow"
-        params={params}
-        search={{ ...search, days }}
-        aria-current={search.days === days ? 'page' : undefined}
-        keepPlace
-        replace
-      >
-        {days ?? STRIP_DAYS} d
-      </PageLink>
-    ))}
-  </span>
-);
 
 interface DaysProps extends Place {
   days: number;

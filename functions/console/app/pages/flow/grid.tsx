@@ -8,6 +8,7 @@ import { cellsOf, type GridCell, type GridGroup } from '../../model/flow-grid.ts
 import { stateOfWord } from '../../model/states.ts';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
+import { EnvironmentLinks } from '../../parts/name-links.tsx';
 import { State, StateMark } from '../../parts/state.tsx';
 import { useRowKeys } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -214,12 +215,5 @@ function RunsIn({ org, trail, artifacts = [] }: RunsInProps) {
   const running = artifacts.filter(({ trail_name: name }) => name === trail).flatMap((artifact) => artifact.running);
   const environments = environmentsOf(running);
   if (environments.length === 0) return <None />;
-  return environments.map((env, n) => (
-    <span key={env}>
-      {n > 0 && ', '}
-      <PageLink page="environment" params={{ org, env }}>
-        <Text>{env}</Text>
-      </PageLink>
-    </span>
-  ));
+  return <EnvironmentLinks org={org} environments={environments} />;
 }

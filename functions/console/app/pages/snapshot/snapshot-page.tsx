@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { useKeys } from '../../parts/keyboard.tsx';
 import { PageLink } from '../../parts/link.tsx';
+import { VersionLinks } from '../../parts/name-links.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Raw } from '../../parts/raw.tsx';
 import { RowsOf, SnapshotRowTable } from '../../parts/snapshot-row-table.tsx';
@@ -111,14 +112,7 @@ function factsOf({ org, env }: ParamsOf<'snapshot'>, snapshot: SnapshotRows): Re
     <Length key="length" from={timestamp} to={next} />,
     <span key="policies">
       {policies.length === 0 ? 'no policies' : 'policies '}
-      {policies.map(({ name, version }, n) => (
-        <span key={name}>
-          {n > 0 && ', '}
-          <PageLink page="policy" params={{ org, policy: name }} search={{ version }}>
-            <Text>{name}</Text> v{version}
-          </PageLink>
-        </span>
-      ))}
+      <VersionLinks org={org} policies={policies} />
     </span>,
     ...(index > 1
       ? [
