@@ -9,7 +9,7 @@ import {
   sessionKey,
 } from '#shared/organizations/records/keys.ts';
 import { adminApi, BAD_KEY, newOrganization, newUser, organizationOf, refusal, UUID } from '#test/support/admin.ts';
-import type { ApiRequest } from '#test/support/api.ts';
+import { type SessionJson, signInWith } from './sessions-api.ts';
 
 const api = await adminApi();
 const { table, clock } = api.services;
@@ -17,44 +17,10 @@ const { table, clock } = api.services;
 const NO_CREDENTIAL = [401, { message: 'Authentication required' }];
 const ENDED = [401, { message: 'Invalid or expired session. Sign in again' }];
 const NO_SESSION_WITH_ID = [404, { message: 'Session not found' }];
-const OTHER_SITE = [403, { message: expect.stringContaining('accepted only from pages of this service') }];
 const HOURS = 3600 * 1_000_000;
 const NOBODYS = '0192f3a4-b5c6-4d7e-8f90-a1b2c3d4';
 
-interface SessionJson {
-  id: string;
-  created_at: number;
-  expires_at: number;
-  api_key_id: string;
-  is_current: boolean;
-}
-
-/** Starts a session with a key, and returns what a browser would send with it. */
-async function signIn(key: string) {
-  const answer = await api.call('POST', '/user/session', { key });
-  if (answer.status !== 201) throw new Error(`No session was started: ${answer.text}`);
-  const [cookie = '', csrfCookie = ''] = answer.cookies;
-  const [sent = '', csrf = ''] = [cookie, csrfCookie].map((one) => one.split(';')[0] ?? '');
-  const csrfToken = csrf.slice(csrf.indexOf('=') + 1);
-  const call = (method: string, path: string, request: ApiRequest = {}) =>
-    api.call(method, path, {
-      cookies: [sent, csrf],
-      headers: { 'sec-fetch-site': 'same-origin', 'x-csrf-token': csrfToken },
-      ...request,
-    });
-  return {
-    session: answer.json as SessionJson,
-    cookie,
-    csrfCookie,
-    csrfToken,
-    sent,
-    secret: sent.slice(sent.indexOf('=') + 1),
-    call,
-    get: async (path: string) => refusal(await call('GET', path)),
-    status: async () => (await call('GET', '/user')).status,
-  };
-}
-
+const signIn = signInWith(api);
 const listOf = async (key: string) => (await api.call('GET', '/user/sessions', { key })).json as SessionJson[];
 
 const ENDPOINTS = [
@@ -262,83 +228,5 @@ describe('GET and DELETE /user/sessions', () => {
     const own = await first.call('DELETE', `/user/sessions/${first.session.id}`);
     expect(own.cookies).toEqual([expect.stringContaining('Max-Age=0'), expect.stringContaining('Max-Age=0')]);
     expect(await first.status()).toBe(401);
-  });
-});
-
-describe('the token against forgery', () => {
-  const NO_TOKEN = [403, { message: expect.stringContaining('need its token in the header X-CSRF-Token') }];
-
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is needed for %s, also by who has the cookie', async (method) => {
-    const acme = await newOrganization(api);
-    await acme.create({ name: 'robot', privilege: 'reader', description: 'before' });
-    const { call, get, sent } = await signIn(acme.keys.admin);
-    const other = await signIn(acme.keys.admin);
-    const path = {
-      POST: `/service-accounts/${acme.org}`,
-      PUT: `/organizations/${acme.org}/experimental_features`,
-      PATCH: `/service-accounts/${acme.org}/robot`,
-      DELETE: `/service-accounts/${acme.org}/robot`,
-    }[method];
-    const json = { name: 'made', privilege: 'reader', description: 'after', experimental_features_enabled: false };
-    for (const token of [undefined, '', 'x', other.csrfToken, hashKey(other.csrfToken)]) {
-      const headers = { 'sec-fetch-site': 'same-origin', ...(token !== undefined && { 'x-csrf-token': token }) };
-      const stolen = { cookies: [sent], headers, json };
-      expect(refusal(await call(method, path ?? '', stolen))).toEqual(NO_TOKEN);
-    }
-    expect(await get(`/service-accounts/${acme.org}`)).toMatchObject([200, [{ name: 'robot', description: 'before' }]]);
-    expect((await call(method, path ?? '', { json })).status).toBeLessThan(300);
-  });
-
-  it('is missing in a session of an earlier release, which can only read', async () => {
-    const { key } = await newUser(api);
-    const { call, secret, status } = await signIn(key);
-    await table.update(sessionKey(hashKey(secret)), { UpdateExpression: 'REMOVE csrf' });
-    expect(await status()).toBe(200);
-    expect(refusal(await call('DELETE', '/user/session'))).toEqual(NO_TOKEN);
-  });
-});
-
-describe('requests of other sites', () => {
-  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('are refused for %s and change nothing', async (method) => {
-    const acme = await newOrganization(api);
-    await acme.create({ name: 'robot', privilege: 'reader', description: 'before' });
-    const { call, get } = await signIn(acme.keys.admin);
-    const path =
-      method === 'PUT' ? `/organizations/${acme.org}/experimental_features` : `/service-accounts/${acme.org}`;
-    const full = method === 'PATCH' || method === 'DELETE' ? `${path}/robot` : path;
-    const form = { 'content-type': 'text/plain', origin: 'https://evil.example' };
-    const others: Record<string, string>[] = [
-      { ...form, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
-      { ...form, 'sec-fetch-site': 'same-site' },
-      { 'sec-fetch-site': 'none' },
-      form,
-      {},
-    ];
-    for (const headers of others) {
-      const answer = await call(method, full, {
-        headers,
-        text: '{"name":"made","privilege":"reader","description":"x"}',
-      });
-      expect(refusal(answer)).toEqual(OTHER_SITE);
-      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-    }
-    expect(await get(`/service-accounts/${acme.org}`)).toMatchObject([200, [{ name: 'robot', description: 'before' }]]);
-  });
-
-  it('with a key in Authorization are answered as ever, whatever cookies they have', async () => {
-    const { key } = await newUser(api);
-    const { sent } = await signIn(key);
-    const headers = { 'sec-fetch-site': 'cross-site' };
-    expect((await api.call('GET', '/user', { key, headers, cookies: [sent, sent] })).status).toBe(200);
-    expect(refusal(await api.call('GET', '/user', { key: 'nobody', headers, cookies: [sent] }))).toEqual(BAD_KEY);
-  });
-
-  it('get nothing with a key as cookie or with a session as key', async () => {
-    const { key } = await newUser(api);
-    const { secret } = await signIn(key);
-    const headers = { 'sec-fetch-site': 'same-origin' };
-    expect(refusal(await api.call('GET', '/user', { key: secret }))).toEqual(BAD_KEY);
-    const cookies = [`__Host-session=des_${key.padEnd(43, 'x').slice(0, 43)}`];
-    expect(refusal(await api.call('GET', '/user', { headers, cookies }))).toEqual(ENDED);
   });
 });
