@@ -1,0 +1,19 @@
+/**
+ * A part of the benchmark. `npm run bench` measures the parts one after another, each in a process of its own, and writes
+ * the page from their results. `npm run bench -- --part NAME` measures one part and prints its section.
+ */
+export interface Part<Result> {
+  name: string;
+  /** Measures. The result is plain JSON, because it crosses a process boundary. */
+  measure(run: PartRun): Promise<Result>;
+  /** The section of the page, in Markdown, from its `##` heading on. */
+  section(result: Result): string;
+  /** One sentence for each goal that the result misses. */
+  missed(result: Result): string[];
+}
+
+export interface PartRun {
+  /** Takes about a minute: short stretches and small organizations. The figures are for trying the part only. */
+  quick: boolean;
+  progress(text: string): void;
+}
