@@ -132,7 +132,7 @@ export const BASE_OPTIONS = {
 } as const satisfies BuildOptions;
 
 /** The options of functions. Each plugin and alias says what it leaves out. */
-const functionOptions = () =>
+export const functionOptions = () =>
   ({
     ...BASE_OPTIONS,
     alias: {
