@@ -20,6 +20,8 @@ export interface RecordedCall {
 /** The calls of one request, with their units. */
 export interface Recording extends Units {
   calls: RecordedCall[];
+  /** Bytes that the table and the bucket store more than before. */
+  stored: { table: number; bucket: number };
 }
 
 export interface Recorder {
@@ -51,6 +53,7 @@ export function makeRecorder(endpoints: { dynamodb: string; s3: string }, name: 
     for (const key of keys) {
       const [oldSize, newSize] = [itemSize(before.get(keyText(key))), itemSize(after.get(keyText(key)))];
       recording.write += factor * writeUnits(Math.max(oldSize, newSize));
+      recording.stored.table += storedSize(newSize) - storedSize(oldSize);
     }
     recording.read += readCost(command, args.input, answer.output);
     recording.calls.push({ command, input: args.input, level, before: [...before.values()] });
@@ -62,6 +65,8 @@ export function makeRecorder(endpoints: { dynamodb: string; s3: string }, name: 
     const level = done + 1;
     const answer = await next(args);
     recording.calls.push({ command: context.commandName ?? '', input: args.input, level, before: [] });
+    // Old versions of objects stay.
+    if (context.commandName?.startsWith('Put')) recording.stored.bucket += lengthOf(args.input['Body']);
     done = Math.max(done, level);
     return answer;
   };
@@ -71,7 +76,7 @@ export function makeRecorder(endpoints: { dynamodb: string; s3: string }, name: 
     table: new Table(client, name),
     objects: new Objects(s3, LOCAL.bucketName),
     async record(run) {
-      const own: Recording = { read: 0, write: 0, calls: [] };
+      const own: Recording = { read: 0, write: 0, calls: [], stored: { table: 0, bucket: 0 } };
       recording = own;
       done = 0;
       try {
@@ -82,6 +87,16 @@ export function makeRecorder(endpoints: { dynamodb: string; s3: string }, name: 
       return own;
     },
   };
+}
+
+/** The database stores this many bytes with each item in addition to its attributes. */
+const ITEM_OVERHEAD = 100;
+const storedSize = (size: number): number => (size === 0 ? 0 : size + ITEM_OVERHEAD);
+
+function lengthOf(body: unknown): number {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  if (body instanceof Uint8Array) return body.byteLength;
+  throw new Error('The length of the body of an object is not known');
 }
 
 const install = (client: { middlewareStack: unknown }, middleware: unknown): void =>
