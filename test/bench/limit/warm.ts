@@ -92,7 +92,7 @@ export class WarmComparison {
   }
 
   #events(request: MeasuredRequest, count: number): unknown[] {
-    return Array.from({ length: count }, () => eventOf(this.#build(request), this.#organization.key));
+    return Array.from({ length: count }, () => eventOf(this.#build(request), this.#organization.client.key));
   }
 
   /** Records the calls of warm requests. The first request only fills the memories of the function. */
