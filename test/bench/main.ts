@@ -1,14 +1,16 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type MeasuredPart, noisyParts, page } from './page.ts';
 import { PARTS, partNamed } from './parts.ts';
+import { withFigures } from './readme.ts';
 import { storedResult } from './results.ts';
 import { OtherWorkRan, runPart } from './run-part.ts';
 
 const USAGE = `Usage: npm run bench -- [options]
 
-Measures all parts, each in a process of its own, stores their results in .bench and writes docs/benchmarks.md.
+Measures all parts, each in a process of its own, stores their results in .bench and writes docs/benchmarks.md
+and the figures of README.md.
 
   --part NAME      measures this part and prints its section; can be given several times
                    parts: ${PARTS.map(({ name }) => name).join(', ')}
@@ -21,6 +23,7 @@ Measures all parts, each in a process of its own, stores their results in .bench
 Exit codes: 1 if a part failed, 3 if other work ran and the page was therefore not written.
 `;
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
+const README = fileURLToPath(new URL('../../README.md', import.meta.url));
 const FAILED = 1;
 const NOISY = 3;
 
@@ -83,7 +86,9 @@ function writePage(): number {
   }
   const noisy = noisyParts(measured);
   if (noisy.length > 0) return refuse(noisy.join('\n'));
-  writeFileSync(PAGE, page(measured));
+  const text = page(measured);
+  writeFileSync(PAGE, text);
+  writeFileSync(README, withFigures(readFileSync(README, 'utf8'), text));
   return 0;
 }
 

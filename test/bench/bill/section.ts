@@ -46,8 +46,9 @@ function operationRows({ counted, logs }: BillResult) {
       money(perMillion(afterwards)),
       money(perMillion(logged)),
       `**${money(perMillion(all))}**`,
-      (MILLION * ((stored.tableGigabytes ?? 0) + (stored.bucketGigabytes ?? 0))).toFixed(1),
-      money(MILLION * dollars(stored)),
+      // The size of an item changes by some bytes if a time in it has fewer digits.
+      Math.max(0, MILLION * ((stored.tableGigabytes ?? 0) + (stored.bucketGigabytes ?? 0))).toFixed(1),
+      money(Math.max(0, MILLION * dollars(stored))),
     ];
   });
 }
@@ -136,6 +137,8 @@ ${table(
   billRows(bills, causes, (cause, bill) => dollars(bill.find(({ name }) => name === cause)?.usage ?? {})),
 )}
 
+${idleSentence(result.idle)}
+
 Most of the cost comes from:
 
 ${CUSTOMERS.map((customer, i) => sentenceOf(customer, bills[i] ?? [])).join('\n')}
@@ -152,6 +155,10 @@ ${table(['What', 'dollars', 'for', 'page of the provider'], priceRows())}`;
 }
 
 const kilobytesOf = ({ tableGigabytes = 0 }: Usage): string => `${((tableGigabytes * 2 ** 30) / 1_000).toFixed(1)} KB`;
+
+const idleSentence = ({ keys = 0, alarmMetrics = 0, dashboards = 0, queueRequests = 0 }: Usage): string =>
+  `What runs without any request follows from the templates of a region: ${keys} keys, ${alarmMetrics} metrics in alarms, ${dashboards} dashboard,
+${(queueRequests / MILLION).toFixed(1)} million requests that poll empty queues, and sweeps every minute and every five minutes.`;
 
 const priceRows = () =>
   Object.values(PRICES.rates).map(({ service, unit, dollars, per, page }) => [
