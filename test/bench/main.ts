@@ -1,15 +1,16 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type MeasuredPart, page } from './page.ts';
 import { PARTS, partNamed } from './parts.ts';
+import { withFigures } from './readme.ts';
 import { storedResult } from './results.ts';
 import { OtherWorkRan, runPart } from './run-part.ts';
 
 const USAGE = `Usage: npm run bench -- [options]
 
-Measures all parts, each in a process of its own, stores their results in .bench and writes docs/benchmarks.md. It refuses to
-write the page if other work runs on the machine.
+Measures all parts, each in a process of its own, stores their results in .bench and writes docs/benchmarks.md and the
+figures of README.md. It refuses to write them if other work runs on the machine.
 
   --part NAME      measures this part and prints its section; can be given several times
                    parts: ${PARTS.map(({ name }) => name).join(', ')}
@@ -22,6 +23,7 @@ write the page if other work runs on the machine.
 Exit codes: 1 if a part failed, 3 if other work ran and the page was therefore not written.
 `;
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
+const README = fileURLToPath(new URL('../../README.md', import.meta.url));
 const KEPT = 'The results of the parts that were measured before are kept in .bench.';
 const WHEN_NOISY = 'Run the command on a quiet machine, or with --accept-noise to print the figures only.';
 const FAILED = 1;
@@ -79,7 +81,9 @@ function writePage(): number {
     console.error(`The page was not written: there is no result of ${missing.join(', ')}`);
     return FAILED;
   }
-  writeFileSync(PAGE, page(measured));
+  const text = page(measured);
+  writeFileSync(PAGE, text);
+  writeFileSync(README, withFigures(readFileSync(README, 'utf8'), text));
   return 0;
 }
 

@@ -1,8 +1,8 @@
 import { table } from '../markdown.ts';
-import { dollars, dollarsByService, PRICES, sum, times, type Usage } from '../prices.ts';
+import { dollars, dollarsByService, PRICES, sum, type Usage } from '../prices.ts';
 import { ASSUMPTIONS, CUSTOMERS, type Customer, WORKING_DAYS, WORKING_HOURS } from './customers.ts';
 import { type Cause, millisBetweenEntries, monthOf, storageOf, withoutStorage } from './month.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import { ENVIRONMENTS, OPERATIONS, type Operation, PAGE_REQUESTS, RUNNING } from './operations.ts';
 import type { BillResult } from './part.ts';
 import { ASSUMED } from './usage-of.ts';
 
@@ -24,8 +24,7 @@ const money = (amount: number): string => amount.toFixed(2);
 const perMillion = (usage: Usage): number => MILLION * dollars({ ...withoutStorage(usage), traces: tracesOf(usage) });
 const tracesOf = ({ functionCalls = 0 }: Usage): number => ASSUMED.tracedShare * functionCalls;
 
-/** Returns the dollars of a month for each customer, as shown in the total of the bill. */
-export const billOf = (customer: Customer, { counted, logs, idle }: BillResult): Cause[] =>
+const billOf = (customer: Customer, { counted, logs, idle }: BillResult): Cause[] =>
   monthOf(customer, { ...counted, idle, log: logs[customer.name] ?? {} });
 
 function operationRows({ counted, logs }: BillResult) {
@@ -47,8 +46,9 @@ function operationRows({ counted, logs }: BillResult) {
       money(perMillion(afterwards)),
       money(perMillion(logged)),
       `**${money(perMillion(all))}**`,
-      (MILLION * ((stored.tableGigabytes ?? 0) + (stored.bucketGigabytes ?? 0))).toFixed(1),
-      money(MILLION * dollars(stored)),
+      // The size of an item changes by some bytes if a time in it has fewer digits.
+      Math.max(0, MILLION * ((stored.tableGigabytes ?? 0) + (stored.bucketGigabytes ?? 0))).toFixed(1),
+      money(Math.max(0, MILLION * dollars(stored))),
     ];
   });
 }
@@ -88,7 +88,7 @@ export function billSection(result: BillResult): string {
   return `## Cost of operations
 
 Dollars for a million of each operation, at the list prices of ${PRICES.region} on ${PRICES.date} ([prices](#prices)). The units were
-counted on one machine in an organization with ${TYPICAL?.name ?? ''} in mind; they follow from the sizes of items.
+counted on one machine, in an organization with ${RUNNING} releases and ${ENVIRONMENTS} environments; they follow from the sizes of items.
 **The duration of functions in a region was not measured.** A call of a function is assumed to take ${ASSUMED.ownMillis} ms, and ${ASSUMED.callMillis} ms for each
 AWS call in a row.
 
@@ -113,7 +113,7 @@ ${table(
   operationRows(result),
 )}
 
-A page of the console makes four requests. An attestation stores ${kilobytesOf(stored)} in the table.
+A page of the console makes ${PAGE_REQUESTS} requests. An attestation stores ${kilobytesOf(stored)} in the table.
 
 ## A month's bill
 
@@ -137,13 +137,15 @@ ${table(
   billRows(bills, causes, (cause, bill) => dollars(bill.find(({ name }) => name === cause)?.usage ?? {})),
 )}
 
+${idleSentence(result.idle)}
+
 Most of the cost comes from:
 
 ${CUSTOMERS.map((customer, i) => sentenceOf(customer, bills[i] ?? [])).join('\n')}
 
 Not included: taxes, discounts, free allowances, support, a registered domain, mail, exports, evaluations of policy programs,
-witnesses in other regions, calls of the key service for the encryption of table and bucket (some per minute), metrics of lines in
-logs, and a second region.
+witnesses in other regions, calls of the key service for the encryption of table and bucket (some per minute), keeping logs,
+metrics of lines in logs, and a second region.
 
 ### Prices
 
@@ -154,6 +156,10 @@ ${table(['What', 'dollars', 'for', 'page of the provider'], priceRows())}`;
 
 const kilobytesOf = ({ tableGigabytes = 0 }: Usage): string => `${((tableGigabytes * 2 ** 30) / 1_000).toFixed(1)} KB`;
 
+const idleSentence = ({ keys = 0, alarmMetrics = 0, dashboards = 0, queueRequests = 0 }: Usage): string =>
+  `What runs without any request follows from the templates of a region: ${keys} keys, ${alarmMetrics} metrics in alarms, ${dashboards} dashboard,
+${(queueRequests / MILLION).toFixed(1)} million requests that poll empty queues, and sweeps every minute and every five minutes.`;
+
 const priceRows = () =>
   Object.values(PRICES.rates).map(({ service, unit, dollars, per, page }) => [
     `${service}: ${unit}`,
@@ -161,9 +167,3 @@ const priceRows = () =>
     per === 1 ? 'one' : per.toLocaleString('en'),
     page,
   ]);
-
-/** Returns what a million of an operation costs while the caller waits and afterwards, without the log and storage. */
-export const operationCost = ({ counted }: BillResult, operation: Operation): number => {
-  const { request, afterwards } = counted.operations[operation];
-  return perMillion(sum([request, times(afterwards, 1)]));
-};

@@ -41,7 +41,7 @@ export const logPart: Part<LogUse[]> = {
       const goal = goalOf(use);
       const cost = costOfMillion(use);
       const { name } = use.arrival;
-      return cost > goal ? [`the log, ${name}: ${cost.toFixed(2)} dollars for a million writes, above ${goal}`] : [];
+      return cost > goal ? [`${name}: ${cost.toFixed(2)} dollars for a million writes, above ${goal}`] : [];
     }),
 };
 
