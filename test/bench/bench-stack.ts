@@ -23,6 +23,8 @@ import { type BareClients, bareBucket, bareDatabase, makeRecorder, type Recorder
 export interface BenchStack {
   /** Address of the gateway. */
   url: string;
+  /** Address of the database. */
+  database: string;
   services: Services;
   recorder: Recorder;
   /** Plain clients of the SDK for the same database and bucket. */
@@ -67,6 +69,7 @@ export async function startBenchStack(): Promise<BenchStack> {
   const bare = { database: bareDatabase(database.endpoint), bucket: bareBucket(objects.s3) };
   return {
     url: gateway.url,
+    database: database.endpoint,
     services,
     recorder: recording,
     bare,
