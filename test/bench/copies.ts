@@ -55,6 +55,7 @@ const INSTANT = /^\d{17}$/;
 /** Ids and times that the requests made lie between their start and their end, apart from rounding. */
 const ROUNDING = 1_000;
 
+/** Returns the items of a copy. An item whose key would be the same is one that records share, and is left out. */
 export function copyOf({ items, from, to }: Original, { at, texts = {}, change = (item) => item }: Copy): Item[] {
   const shift = at - from;
   const isInside = (micros: number) => micros >= from - ROUNDING && micros <= to + ROUNDING;
@@ -70,9 +71,7 @@ export function copyOf({ items, from, to }: Original, { at, texts = {}, change =
   const replaced = Object.entries(texts);
   const text = (value: string): string => {
     if (INSTANT.test(value) && isInside(Number(value))) return instantSequence(Number(value) + shift);
-    return replaced
-      .reduce((whole, [old, own]) => whole.replaceAll(old, own), value)
-      .replaceAll(ANY_ID, idOf);
+    return replaced.reduce((whole, [old, own]) => whole.replaceAll(old, own), value).replaceAll(ANY_ID, idOf);
   };
   const copied = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
@@ -84,10 +83,13 @@ export function copyOf({ items, from, to }: Original, { at, texts = {}, change =
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [text(key), copied(member)]));
   };
   const key = (value: string) => value.split('#').map(text).join('#');
-  return items.map((item) => {
-    const copy = { ...(copied(item) as Item), sk: key(item.sk) };
-    return change({ ...copy, pk: partitionOf(key(item.pk), copy.sk, monthOf(storedId(newId(from)))) });
-  });
+  const month = monthOf(newId(from));
+  return items
+    .map((item) => {
+      const copy = { ...(copied(item) as Item), sk: key(item.sk) };
+      return change({ ...copy, pk: partitionOf(key(item.pk), copy.sk, month) });
+    })
+    .filter(({ pk, sk }, i) => pk !== items[i]?.pk || sk !== items[i]?.sk);
 }
 
 /** The month and the shard in a partition key follow from the id in the sort key. */

@@ -48,7 +48,10 @@ export interface Place {
 export async function placeOf(stack: BenchStack, name: string): Promise<Place> {
   const key = `key-of-${name}`;
   const members = [{ user: `ann-of-${name}`, role: 'admin', api_key: key }];
-  await applySeed(stack.services, { organizations: [{ name, features: ['controls', 'evaluations'], members }] });
+  // Lists that are read month by month begin with the month in which the organization was made.
+  const clock = { now: () => instantOf(stack.services.clock.now(), -1, 1) };
+  const services = { ...stack.services, clock };
+  await applySeed(services, { organizations: [{ name, features: ['controls', 'evaluations'], members }] });
   const organization = await stack.services.table.get({ pk: `@ORG#${name}`, sk: 'ORG' });
   return { stack, name, org: testId<OrganizationId>(String(organization?.['id'])), client: clientOf(stack, key) };
 }

@@ -42,7 +42,10 @@ const artifactsInASnapshot: Axis = {
   bound: 'a report has at most 10,000 artifacts; more are refused with 400',
   async prepare({ name, client }) {
     const report = (count: number, more: string) =>
-      put(`/environments/${name}/prod/report/server`, server(...Array.from({ length: count }, (_, i) => `a${i}`), more));
+      put(
+        `/environments/${name}/prod/report/server`,
+        server(...Array.from({ length: count }, (_, i) => `a${i}`), more),
+      );
     let size = 0;
     await client.http(put(`/environments/${name}`, environment('prod')), 201);
     return {

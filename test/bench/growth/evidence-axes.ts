@@ -23,7 +23,8 @@ const TRAIL = 'the-trail';
 const FINGERPRINT = fingerprintOf('the content');
 const named = (n: number) => ({ texts: { [ORIGINAL]: copyName(n) } });
 
-const makeFlow = ({ name, client }: Place, flow = FLOW) => client.http(put(`/flows/${name}`, { name: flow, template: [] }), 201);
+const makeFlow = ({ name, client }: Place, flow = FLOW) =>
+  client.http(put(`/flows/${name}`, { name: flow, template: [] }), 201);
 const attest = (org: string, check: string, n: number, trail = TRAIL): BenchRequest =>
   post(`/attestations/${org}/${FLOW}/trail/${trail}/generic`, attestation(check, n));
 const report = (org: string, content: string, trail: string, flow = FLOW): BenchRequest =>
@@ -99,7 +100,7 @@ const attestationsOfAName: Axis = {
         await stack.services.table.put({ ...slot, n: to + 3, i: record['id'] });
       },
       requests: [
-        read('get trail', `/trails/${name}/${FLOW}/${TRAIL}`),
+        growing('the answer has all events of the trail', read('get trail', `/trails/${name}/${FLOW}/${TRAIL}`)),
         read('list trails', `/trails/${name}`, 'page=1&per_page=20'),
         read('list moments', `/trails/${name}/${FLOW}/${TRAIL}/moments`),
         read('list attestations of a trail', path, `flow=${FLOW}&trail=${TRAIL}`),
@@ -124,6 +125,7 @@ const namesInATrail: Axis = {
     await client.http(beginTrail(name, TRAIL), 201);
     const original = await originalOf(stack, () => client.http(attest(name, ORIGINAL, 1), 201));
     const head = theItem(original, ({ sk }) => sk === 'H');
+    const slot = theItem(original, ({ sk }) => sk.startsWith('SE#'));
     const fill = copies(
       place,
       only(original, ({ pk, sk }) => sk.startsWith('SE#') || /#MOMENT#|#ATTESTATION#/.test(pk)),
@@ -140,11 +142,16 @@ const namesInATrail: Axis = {
     return {
       async fill(from, to) {
         await fill(from, to);
-        await stack.services.table.put({ ...head, number: to + 2, slots: to + 2 });
+        // The attestations that were counted changed head and slot.
+        await stack.services.table.put({ ...head, number: to + 2, slots: sumOfNumbers(to + 2) });
+        await stack.services.table.put(slot);
       },
       requests: [
         growing(why, read('get trail', `/trails/${name}/${FLOW}/${TRAIL}`)),
-        growing(why, write('attest, 2 KB', 201, (n) => attest(name, copyName(7), n))),
+        growing(
+          why,
+          write('attest, 2 KB', 201, (n) => attest(name, ORIGINAL, n)),
+        ),
         read('list moments', `/trails/${name}/${FLOW}/${TRAIL}/moments`),
         read('list trails', `/trails/${name}`, 'page=1&per_page=20'),
         growing(
@@ -155,6 +162,9 @@ const namesInATrail: Axis = {
     };
   },
 };
+
+/** The head of a trail holds the sum of the numbers of all slots, here of 2, 3 … `last`. */
+const sumOfNumbers = (last: number) => (last * (last + 1)) / 2 - 1;
 
 const reportsOfAFingerprint: Axis = {
   name: 'reports of a fingerprint, each in a trail of its own',
@@ -190,13 +200,20 @@ const reportsOfACommit: Axis = {
     await makeFlow(place);
     const original = await originalOf(
       stack,
-      () => client.http(report(name, ORIGINAL, TRAIL), 201),
-      ({ pk }) => /#SHA#|#ARTIFACT#|#FINGERPRINT#/.test(pk),
+      () => client.http(report(name, ORIGINAL, ORIGINAL), 201),
+      ({ pk }) => /#SHA#|#ARTIFACT#|#FINGERPRINT#|#TRAIL#/.test(pk),
     );
     const fingerprint = fingerprintOf(ORIGINAL);
     const why = 'the answer has all artifacts of the commit';
     return {
-      fill: copies(place, original, (n) => ({ texts: shaTexts(fingerprint, fingerprintOf(copyName(n))) })),
+      fill: copies(place, original, (n) => {
+        const own = fingerprintOf(copyName(n));
+        return {
+          texts: { [ORIGINAL]: copyName(n), [fingerprint]: own },
+          // The first digits of a fingerprint name a partition.
+          change: (item) => (item.sk.startsWith('F#') ? { ...item, pk: `${place.org}#SHA#${own.slice(0, 5)}` } : item),
+        };
+      }),
       requests: [
         read('get artifact', `/artifacts/${name}/${FLOW}/fingerprint/${fingerprintOf(COPIED)}`),
         read('search a name', `/search/${name}`, `q=${COMMIT_SHA}`),
@@ -207,9 +224,6 @@ const reportsOfACommit: Axis = {
     };
   },
 };
-
-/** A fingerprint is part of items and keys, and its first five digits name the partition of its prefixes. */
-const shaTexts = (old: string, own: string) => ({ [old]: own, [`#SHA#${old.slice(0, 5)}`]: `#SHA#${own.slice(0, 5)}` });
 
 const flowsOfAFingerprint: Axis = {
   name: 'flows that reported a fingerprint',

@@ -96,7 +96,9 @@ const controlVersions: Axis = {
   async prepare(place) {
     const { stack, name, client } = place;
     await client.http(post(`/controls/${name}`, { identifier: 'SC-1', name: 'Source' }), 201);
-    const original = await originalOf(stack, () => client.http(put(`/controls/${name}/SC-1`, { name: 'Sources' }), 200));
+    const original = await originalOf(stack, () =>
+      client.http(put(`/controls/${name}/SC-1`, { name: 'Sources' }), 200),
+    );
     const head = theItem(original, ({ sk }) => sk === 'HEAD');
     const fill = copies(
       place,
@@ -150,7 +152,10 @@ const serviceAccounts: Axis = {
           post(`/service-accounts/${name}`, { name: `made-${n}`, privilege: 'member' }),
         ),
         growing('the answer has all accounts', read('list service accounts', `/service-accounts/${name}`)),
-        growing('the members of both kinds lie in one partition', read('list members', `/organizations/${name}/members`)),
+        growing(
+          'the members of both kinds lie in one partition',
+          read('list members', `/organizations/${name}/members`),
+        ),
       ],
     };
   },
@@ -229,7 +234,7 @@ const deliveries: Axis = {
       requests: [
         read('list deliveries of an action', `/actions/${name}/1/deliveries`),
         read('list deliveries', `/deliveries/${name}`),
-        read('list deliveries, failed ones', `/deliveries/${name}`, 'state=failed'),
+        read('list deliveries, dead ones', `/deliveries/${name}`, 'state=dead'),
         write('test action', 200, () => post(`/actions/${name}/1/test`, {})),
       ],
     };

@@ -14,7 +14,8 @@ const isEqual = ({ small, large }: Grown): boolean =>
 /** What further things add to a request that grows. */
 function addedBy({ from, to, small, large }: Grown): string {
   const per = (of: (used: Used) => number) => ((of(large) - of(small)) / (to - from)) * 1_000;
-  return `${per(unitsOf).toFixed(0)} units and ${per(({ calls }) => calls).toFixed(0)} calls per 1,000`;
+  const calls = per((used) => used.calls);
+  return `${number(Math.round(per(unitsOf)))} units${calls >= 1 ? ` and ${number(Math.round(calls))} calls` : ''} more per 1,000`;
 }
 
 function verdictOf(grown: Grown): string {
