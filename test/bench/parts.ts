@@ -1,7 +1,9 @@
+import { growthPart } from './growth/part.ts';
 import type { Part } from './part.ts';
+import { requestsPart } from './requests/part.ts';
 
 /** The parts of the benchmark, in the order in which they are measured and in which their sections stand in the page. */
-export const PARTS: readonly Part<unknown>[] = [];
+export const PARTS: readonly Part<unknown>[] = [requestsPart, growthPart] as readonly Part<unknown>[];
 
 /** @throws Error if there is no such part */
 export function partNamed(name: string): Part<unknown> {

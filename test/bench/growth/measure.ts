@@ -35,8 +35,8 @@ const QUICK_SIZES = { small: 256, large: 1_024 };
 /** The number of counted requests at each size. */
 const SAMPLES = 3;
 
-/** Counts on every axis, one after another. @param only measures the axes whose names contain this text */
-export async function measureGrowth({ quick, progress }: PartRun, only = ''): Promise<AxisResult[]> {
+/** Counts on every axis, one after another. `only` chooses the axes whose names contain the text. */
+export async function measureGrowth({ quick, only = '', progress }: PartRun): Promise<AxisResult[]> {
   const stack = await startBenchStack();
   try {
     const results: AxisResult[] = [];
