@@ -85,7 +85,7 @@ const EVIDENCE_READS: readonly MeasuredRequest[] = [
   reads(
     attestationsGroup,
     'text of an attachment',
-    (org) => `/attestations/${org}/${madeId(org, 'attestation')}/attachments/1/text`,
+    (org) => `/attestations/${org}/${madeId(org, 'attestation')}/attachments/0/text`,
     records(2, 'the record of the attestation, and the text'),
   ),
   reads(

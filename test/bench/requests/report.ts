@@ -1,9 +1,13 @@
 import { table } from '../markdown.ts';
+import { costOfMillion, PRICES } from '../prices.ts';
 import { spreadText } from '../spread.ts';
 import { MOST_CALLS, MOST_OF_FLOOR } from './floors.ts';
 import type { RequestResult, RequestsResult } from './measure.ts';
 
 /** The sections of the page about single requests: what a client sees, and how far each read is from its floor. */
+
+/** Memory of the functions of endpoint groups. */
+const FUNCTION_GIGABYTES = 1;
 
 /** @returns one sentence for each read that makes too many calls or costs too much */
 export const missedFloors = ({ requests }: RequestsResult): string[] =>
@@ -19,7 +23,18 @@ export const missedFloors = ({ requests }: RequestsResult): string[] =>
 
 const asClients = (requests: readonly RequestResult[]) =>
   table(
-    ['Request', 'p50 ms', 'p99 ms', 'req/s, 1', 'req/s, 16', 'AWS calls', 'in a row', 'read units', 'write units'],
+    [
+      'Request',
+      'p50 ms',
+      'p99 ms',
+      'req/s, 1',
+      'req/s, 16',
+      'AWS calls',
+      'in a row',
+      'read units',
+      'write units',
+      '$/million',
+    ],
     requests.map(({ request, millis, p99, one, sixteen, counts }) => [
       request,
       spreadText(millis, 1),
@@ -27,6 +42,7 @@ const asClients = (requests: readonly RequestResult[]) =>
       spreadText(one, 0),
       spreadText(sixteen, 0),
       ...[counts.calls, counts.trips, counts.read, counts.write],
+      costOfMillion({ ...counts, millis: millis.median, gigabytes: FUNCTION_GIGABYTES }).toFixed(2),
     ]),
   );
 
@@ -44,7 +60,9 @@ Over HTTP, in an organization of ${trails.toLocaleString('en')} trails, against 
 memory. Units follow from the sizes of items by the database's published rules. «AWS calls» counts all calls of a request, «in a
 row» how many of them came one after another. A figure with two others in parentheses is the median of ${rounds} rounds, with the
 quartiles. The relay and the notifier are separate functions and did not run. Authentication is remembered for 30 seconds and not
-counted. The local database says nothing about the times of the real one. Calls, units and ratios are comparable.
+counted. The local database says nothing about the times of the real one. Calls, units and ratios are comparable. Dollars per
+million requests use the list prices of ${PRICES.region} on ${PRICES.date}, for the gateway, the function (${FUNCTION_GIGABYTES} GB, for the median duration), the
+table and the bucket; without the relay, storage, logs and transfer.
 
 ${asClients(requests)}
 
