@@ -5,7 +5,7 @@ import type { Item } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { type BenchRequest, type Client, clientOf, formOf } from '../client.ts';
-import { type Copy, copyOf, fillCopies, instantOf, type Original } from '../copies.ts';
+import { Copier, type Copy, fillCopies, instantOf, type Original } from '../copies.ts';
 
 /** One thing of which an organization gets more and more. */
 export interface Axis {
@@ -56,13 +56,28 @@ export async function placeOf(stack: BenchStack, name: string): Promise<Place> {
   return { stack, name, org: testId<OrganizationId>(String(organization?.['id'])), client: clientOf(stack, key) };
 }
 
-/** Returns a fill that copies an original under other texts and times. */
-export const copies =
-  ({ stack, org }: Place, original: Original, copy: (n: number) => Omit<Copy, 'at'>): Growing['fill'] =>
-  (from, to) => {
+/** Requests that show everything are counted up to this size, so that all records up to it are complete. */
+const COMPLETE = 1_024;
+/** The newest copies are complete, because lists show them first. */
+const NEWEST = 256;
+
+/**
+ * Returns a fill that copies an original under other texts and times. Of the copies in the middle only the items are stored
+ * that share a partition with others: a record with a partition of its own does not change what reads of other records cost.
+ */
+export function copies(
+  { stack, org }: Place,
+  original: Original,
+  copy: (n: number) => Omit<Copy, 'at'>,
+): Growing['fill'] {
+  const copier = new Copier(original, Object.keys(copy(0).texts ?? {}));
+  return (from, to) => {
     const now = stack.services.clock.now();
-    return fillCopies(stack, org, [from, to], (n) => copyOf(original, { at: instantOf(now, n, to), ...copy(n) }));
+    return fillCopies(stack, org, [from, to], (n) =>
+      copier.copy({ at: instantOf(now, n, to), ...copy(n) }, n >= COMPLETE && n < to - NEWEST),
+    );
   };
+}
 
 export const read = (name: string, path: string, query?: string): GrowingRequest => ({
   name,

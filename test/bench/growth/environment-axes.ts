@@ -83,7 +83,7 @@ const snapshots: Axis = {
       only(original, ({ pk }) => pk.includes('#SNAPSHOT#')),
       (n) => ({
         texts: { [sequence(2)]: sequence(n + 3) },
-        change: (item) => ({ ...item, ...('index' in item && { index: n + 3 }) }),
+        set: (item) => ('index' in item ? { index: n + 3 } : {}),
       }),
     );
     return {

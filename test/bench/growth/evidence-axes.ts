@@ -89,7 +89,7 @@ const attestationsOfAName: Axis = {
       only(original, ({ pk }) => /#MOMENT#|#ATTESTATION#|#SERIES#/.test(pk)),
       (n) => ({
         texts: { [sequence(3)]: sequence(n + 4) },
-        change: (item) => ({ ...item, ...(item.pk.includes('#ATTESTATION#') && { number: n + 4 }) }),
+        set: ({ pk }) => (pk.includes('#ATTESTATION#') ? { number: n + 4 } : {}),
       }),
     );
     const path = `/attestations/${name}`;
@@ -131,10 +131,9 @@ const namesInATrail: Axis = {
       only(original, ({ pk, sk }) => sk.startsWith('SE#') || /#MOMENT#|#ATTESTATION#/.test(pk)),
       (n) => ({
         texts: { [ORIGINAL]: copyName(n), [sequence(2)]: sequence(n + 3) },
-        change: (item) => ({
-          ...item,
-          ...(item.pk.includes('#ATTESTATION#') && { number: n + 3 }),
-          ...(item.sk.startsWith('SE#') && { n: n + 3, f: n + 3 }),
+        set: ({ pk, sk }) => ({
+          ...(pk.includes('#ATTESTATION#') && { number: n + 3 }),
+          ...(sk.startsWith('SE#') && { n: n + 3, f: n + 3 }),
         }),
       }),
     );
@@ -211,7 +210,7 @@ const reportsOfACommit: Axis = {
         return {
           texts: { [ORIGINAL]: copyName(n), [fingerprint]: own },
           // The first digits of a fingerprint name a partition.
-          change: (item) => (item.sk.startsWith('F#') ? { ...item, pk: `${place.org}#SHA#${own.slice(0, 5)}` } : item),
+          set: ({ sk }) => (sk.startsWith('F#') ? { pk: `${place.org}#SHA#${own.slice(0, 5)}` } : {}),
         };
       }),
       requests: [

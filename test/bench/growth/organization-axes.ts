@@ -103,7 +103,7 @@ const controlVersions: Axis = {
     const fill = copies(
       place,
       only(original, ({ sk }) => sk.startsWith('V#')),
-      (n) => ({ texts: { [sequence(2)]: sequence(n + 3) }, change: (item) => ({ ...item, version: n + 3 }) }),
+      (n) => ({ texts: { [sequence(2)]: sequence(n + 3) }, set: () => ({ version: n + 3 }) }),
     );
     return {
       async fill(from, to) {
@@ -189,11 +189,10 @@ const actions: Axis = {
     await client.http(action('first'), 200);
     const original = await originalOf(stack, () => client.http(action(ORIGINAL), 200));
     const fill = copies(place, original, (n) => ({
-      texts: { [ORIGINAL]: copyName(n), [sequence(2)]: sequence(n + 3), 'SECRET#2': `SECRET#${n + 3}` },
-      change: (item) => ({
-        ...item,
-        pk: item.pk.replace('#ACTIONSECRET#2', `#ACTIONSECRET#${n + 3}`),
-        ...('number' in item && { number: n + 3 }),
+      texts: { [ORIGINAL]: copyName(n), [sequence(2)]: sequence(n + 3) },
+      set: ({ pk, number }) => ({
+        ...(pk.endsWith('#ACTIONSECRET#2') && { pk: pk.replace(/2$/, String(n + 3)) }),
+        ...(number !== undefined && { number: n + 3 }),
       }),
     }));
     return {

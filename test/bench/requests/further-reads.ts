@@ -145,7 +145,7 @@ const ENVIRONMENT_READS: readonly MeasuredRequest[] = [
     environmentsGroup,
     'list deployments',
     (org) => `/environments/${org}/history/deployments`,
-    separate(2, 2, 'the environment and the events; of each start its report and its commit'),
+    separate(1, 2, 'the environment and the events; of each start its report'),
   ),
   reads(
     snapshotsGroup,
@@ -187,7 +187,12 @@ const SETTINGS_READS: readonly MeasuredRequest[] = [
     (org) => `/evaluations/${org}/${madeId(org, 'evaluation')}/request`,
     records(1, 'one record'),
   ),
-  reads(actionsGroup, 'get action', (org) => `/actions/${org}/${ONE_ACTION}`, records(1, 'the newest version')),
+  reads(
+    actionsGroup,
+    'get action',
+    (org) => `/actions/${org}/${ONE_ACTION}`,
+    records(2, 'the newest version, and the state of its targets'),
+  ),
   reads(
     actionsGroup,
     'list deliveries of an action',
@@ -217,7 +222,7 @@ const SETTINGS_READS: readonly MeasuredRequest[] = [
     environmentNotificationsGroup,
     'get notification',
     (org) => `/organizations/${org}/environments_notifications/${ONE_NOTIFICATION}`,
-    records(1, 'the newest version'),
+    records(3, 'the newest version, the state of its targets, and the names of its environments'),
   ),
   reads(
     serviceAccountsGroup,
@@ -239,7 +244,12 @@ const SETTINGS_READS: readonly MeasuredRequest[] = [
   ),
   reads(serviceAccountsGroup, 'list trusts', (org) => `/trusts/${org}`, together(0, 'the trusts in one partition')),
   reads(serviceAccountsGroup, 'get trust', (org) => `/trusts/${org}/ci`, records(1, 'one record')),
-  reads(userGroup, 'get user', () => '/user', records(2, 'the user, and the organizations of the user in one range')),
+  reads(
+    userGroup,
+    'get user',
+    () => '/user',
+    separate(1, 2, 'the user, and the organizations of the user; each organization is a record'),
+  ),
   reads(userGroup, 'get default organization', () => '/user/default-org', records(1, 'one record')),
   reads(
     userGroup,
