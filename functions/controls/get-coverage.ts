@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { type EnvironmentId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -10,8 +9,6 @@ import { policyPartition } from '#shared/policies/records/keys.ts';
 import { readReferencingPolicies } from '#shared/policies/records/referencing-policies.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
-
-const POLICIES_AT_ONCE = 16;
 
 const CoveredOut = z
   .object({
@@ -89,16 +86,10 @@ async function readAttached(
   policies: readonly { id: PolicyId; name: string }[],
 ): Promise<Map<EnvironmentId, string[]>> {
   const attached = new Map<EnvironmentId, string[]>();
-  const environments = new Map<string, EnvironmentId[]>();
-  await inParallel(policies, POLICIES_AT_ONCE, async ({ id, name }) => {
-    const items = await table.query({ pk: policyPartition(org, id), prefix: 'E#' });
-    environments.set(
-      name,
-      items.map(({ sk }) => storedId(sk.slice(2))),
-    );
-  });
-  for (const { name } of policies) {
-    for (const environment of environments.get(name) ?? []) {
+  const found = await table.queryEach(policies.map(({ id }) => ({ pk: policyPartition(org, id), prefix: 'E#' })));
+  for (const [i, { name }] of policies.entries()) {
+    for (const { sk } of found[i] ?? []) {
+      const environment = storedId<EnvironmentId>(sk.slice(2));
       attached.set(environment, [...(attached.get(environment) ?? []), name]);
     }
   }

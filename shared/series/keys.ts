@@ -5,7 +5,7 @@ import type { Key } from '#shared/table/table.ts';
 // Lists
 
 /** Number of partitions of a catalogue, which are read at the same time (rules/lists.md#catalogue-entries). */
-export const CATALOGUE_SHARDS = 8;
+export const CATALOGUE_SHARDS = 2;
 export const cataloguePartition = (org: OrganizationId, kind: string, shard: number): string =>
   family(org, 'CATALOGUE', kind, String(shard));
 /** The key of an entry. The last digit of an id is random and spreads entries evenly over the partitions. */
@@ -29,10 +29,10 @@ export const activityKey = (org: OrganizationId, kind: string, id: Id): Key => {
 export const seriesPartition = (org: OrganizationId, series: string, month: string): string =>
   family(org, 'SERIES', series, month, '0');
 export const seriesDirectory = (org: OrganizationId, series: string): string => family(org, 'MILESTONES', series);
-/** The months in which a series has entries. */
+/** The months in which a series has entries. The key sorts directly after the newest milestone, so that one Query reads both. */
 export const seriesMonthsKey = (org: OrganizationId, series: string): Key => ({
   pk: seriesDirectory(org, series),
-  sk: 'HEAD',
+  sk: 'MONTHS',
 });
 /** The key of a milestone by the number of entries before it. */
 export const seriesMilestoneKey = (org: OrganizationId, series: string, total: number): Key => ({

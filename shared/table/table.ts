@@ -66,6 +66,8 @@ export const putIfAbsent = <R>(put: Item, refused?: (old: Item | undefined) => R
 const TRANSACTION_LIMIT = 100;
 const BATCH_LIMIT = 100;
 const BATCH_WRITE_LIMIT = 25;
+/** More ranges are read with statements. */
+const MOST_QUERIES = 1;
 
 /** The single table. All reads are strongly consistent, because decisions depend on them (rules/storage.md#reads). */
 export class Table {
@@ -129,7 +131,9 @@ export class Table {
    * @returns the items of each range, in the order of the ranges
    */
   async queryEach(ranges: readonly Range[]): Promise<Item[][]> {
-    if (ranges.length <= READS_AT_ONCE) return readEach(ranges, (range) => this.query(range));
+    // A statement has no limit of items, so it would read a limited range as a whole.
+    const most = ranges.some(({ limit }) => limit !== undefined) ? READS_AT_ONCE : MOST_QUERIES;
+    if (ranges.length <= most) return readEach(ranges, (range) => this.query(range));
     const found = new Map<Range, Item[]>();
     const batches = statementGroups(ranges).flatMap((group) => batchesOf(group, STATEMENT_LIMIT));
     await readEach(batches, async (batch) => {

@@ -160,7 +160,7 @@ async function putItems(stack: BenchStack, items: readonly CopiedItem[]): Promis
     let requests = batch.map(({ json }) => json).join(',');
     while (requests !== '') {
       const body = `{"RequestItems":{${JSON.stringify(name)}:[${requests}]}}`;
-      const response = await fetch(stack.database, { method: 'POST', headers: HEADERS, body });
+      const response = await fetch(stack.endpoints.dynamodb, { method: 'POST', headers: HEADERS, body });
       if (!response.ok) throw new Error(`The database refused a batch: ${await response.text()}`);
       const { UnprocessedItems } = (await response.json()) as { UnprocessedItems?: Record<string, unknown[]> };
       requests = (UnprocessedItems?.[name] ?? []).map((request) => JSON.stringify(request)).join(',');
