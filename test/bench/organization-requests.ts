@@ -140,7 +140,7 @@ export const ORGANIZATION_REQUESTS: readonly MeasuredRequest[] = [
     userGroup,
     'list personal keys',
     get(() => '/user/api-keys'),
-    together(1, 'the list of keys; each key is a record'),
+    separate(1, 2, 'the user and the list of keys; each key is a record'),
   ),
   read(
     organizationsGroup,
