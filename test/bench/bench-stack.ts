@@ -35,9 +35,12 @@ export interface BenchStack {
   stop(): Promise<void>;
 }
 
-/** Starts the stack on free ports, in memory. The caller has to stop it. */
-export async function startBenchStack(): Promise<BenchStack> {
-  const database = await startDynamoDb();
+/**
+ * Starts the stack on free ports, in memory. The caller has to stop it.
+ * @param running address of a database that runs already and has no table of the stack; by default one is started
+ */
+export async function startBenchStack(running?: string): Promise<BenchStack> {
+  const database = running === undefined ? await startDynamoDb() : { endpoint: running, stop: async () => {} };
   const objects = await startObjects();
   await createTable(database.endpoint);
   const endpoints = { dynamodb: database.endpoint, s3: objects.s3 };

@@ -45,9 +45,9 @@ export function formOf(
 }
 
 /** Request that begins a trail with a form, as the command-line client does. */
-export const beginTrail = (org: string, name: string): BenchRequest => ({
+export const beginTrail = (org: string, name: string, flow = FLOW): BenchRequest => ({
   method: 'PUT',
-  path: `/trails/${org}/${FLOW}`,
+  path: `/trails/${org}/${flow}`,
   form: formOf({ data_json: JSON.stringify({ name, description: 'A release' }) }),
 });
 

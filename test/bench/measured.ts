@@ -1,5 +1,6 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import type { BenchRequest } from './client.ts';
+import type { FloorRule } from './requests/floors.ts';
 
 /** A request that is measured. */
 export interface MeasuredRequest {
@@ -9,18 +10,33 @@ export interface MeasuredRequest {
   expected: number;
   /** Builds the n-th request to an organization. @param trails the number of trails in the organization */
   build(org: string, n: number, trails: number): BenchRequest;
+  /** The least that a read can cost. */
+  floor?: FloorRule;
 }
 
 type Build = MeasuredRequest['build'];
-const measured =
-  (kind: MeasuredRequest['kind'], expected: number) =>
-  (group: EndpointGroup, name: string, build: Build): MeasuredRequest => ({ name, group, kind, expected, build });
+const write =
+  (expected: number) =>
+  (group: EndpointGroup, name: string, build: Build): MeasuredRequest => ({
+    name,
+    group,
+    kind: 'write',
+    expected,
+    build,
+  });
 
-export const read = measured('read', 200);
+export const read = (group: EndpointGroup, name: string, build: Build, floor: FloorRule): MeasuredRequest => ({
+  name,
+  group,
+  kind: 'read',
+  expected: 200,
+  build,
+  floor,
+});
 /** A write that answers 201. */
-export const create = measured('write', 201);
+export const create = write(201);
 /** A write that answers 200. */
-export const update = measured('write', 200);
+export const update = write(200);
 
 export const get =
   (path: (org: string, n: number, trails: number) => string, query?: string): Build =>

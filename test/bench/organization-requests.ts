@@ -16,6 +16,7 @@ import { type BenchRequest, formOf, reportArtifact } from './client.ts';
 import { anyEnvironment, FLOW, fingerprintOf, flowName, RUNNING, runningFingerprint } from './facts.ts';
 import { filledTrail } from './fill.ts';
 import { create, get, type MeasuredRequest, read, update } from './measured.ts';
+import { records, separate, together } from './requests/floors.ts';
 
 /** The number of resources of each kind. */
 const EACH = 20;
@@ -91,12 +92,14 @@ export const ORGANIZATION_REQUESTS: readonly MeasuredRequest[] = [
     actionsGroup,
     'list actions',
     get((org) => `/actions/${org}`),
+    together(1, 'the actions in one partition, and the names of what they are about'),
   ),
   update(environmentNotificationsGroup, 'put notification, changed', notification),
   read(
     environmentNotificationsGroup,
     'list notifications',
     get((org) => `/organizations/${org}/environments_notifications`),
+    together(1, 'the actions in one partition, and the names of what they are about'),
   ),
   create(allowlistsGroup, 'allow artifact', (org, n) => ({
     method: 'PUT',
@@ -107,16 +110,19 @@ export const ORGANIZATION_REQUESTS: readonly MeasuredRequest[] = [
     customAttestationTypesGroup,
     'list custom types',
     get((org) => `/custom-attestation-types/${org}`),
+    separate(1, 1, 'the names in one range; each type is a record with its versions'),
   ),
   read(
     reposGroup,
     'list repos, page 1',
     get((org) => `/repos/${org}`, 'page=1&per_page=20'),
+    separate(1, 1, 'the entries in one range; of each repository its tags'),
   ),
   read(
     searchGroup,
     'search fingerprint',
     get((org, n) => `/search/${org}/sha/${runningFingerprint(org, n % RUNNING)}`),
+    records(4, 'the fingerprint, the flows that reported it, a report, and where it runs'),
   ),
   update(tagsGroup, 'tag flow', (org, n) => ({
     method: 'PATCH',
@@ -128,20 +134,24 @@ export const ORGANIZATION_REQUESTS: readonly MeasuredRequest[] = [
     serviceAccountsGroup,
     'list service accounts',
     get((org) => `/service-accounts/${org}`),
+    together(0, 'the accounts in one partition'),
   ),
   read(
     userGroup,
     'list personal keys',
     get(() => '/user/api-keys'),
+    separate(1, 2, 'the user and the list of keys; each key is a record'),
   ),
   read(
     organizationsGroup,
     'list members',
     get((org) => `/organizations/${org}/members`),
+    together(0, 'the members in one partition'),
   ),
   read(
     auditGroup,
     'list audit log',
     get((org) => `/audit/${org}`),
+    together(0, 'the entries of a month in one partition'),
   ),
 ];

@@ -29,6 +29,7 @@ import {
 } from './facts.ts';
 import { fillTrails, hasEvidence, sampleOf, trailName } from './fill.ts';
 import { makeResources } from './organization-requests.ts';
+import { makeFurther } from './requests/made.ts';
 
 /** An organization in which requests are measured. */
 export interface BenchOrganization {
@@ -92,6 +93,7 @@ export async function makeOrganization(
   });
   await makeEnvironments(name, put);
   await makeResources(name, trails, send);
+  await makeFurther(stack, client, name, org);
   return { name, trails, key, client };
 }
 

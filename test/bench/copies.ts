@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { LOCAL } from '#infra/local/settings.ts';
+import { newId, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
+import { batchesOf, inParallel } from '#shared/base/parallel.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { settleSeries } from '#shared/series/facets.ts';
+import { catalogueKey, readSeriesPartition } from '#shared/series/keys.ts';
+import { noteMonth } from '#shared/series/milestones.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
+import type { Item } from '#shared/table/table.ts';
+import { writtenKeys } from '../support/unit-costs.ts';
+import type { BenchStack } from './bench-stack.ts';
+
+/** Fills organizations with copies of what the service wrote for one record, because thousands of requests take too long. */
+
+/** The items that requests wrote between two instants, as they are stored after the last request. */
+export interface Original {
+  items: Item[];
+  from: Micros;
+  to: Micros;
+}
+
+/** Families that hold what all records share, or that an axis of its own fills. */
+const SHARED = /^@KEYUSE#|^@NOTIFIED$|#AUDIT#|#ACTIONS$|#SERIESLIST$/;
+
+/**
+ * Runs requests and returns the items that they wrote.
+ * @param isCopied chooses the items; by default all but those that records share
+ */
+export async function originalOf(
+  { recorder, services: { clock, table } }: BenchStack,
+  write: () => Promise<unknown>,
+  isCopied: (item: Item) => boolean = ({ pk }) => !SHARED.test(pk),
+): Promise<Original> {
+  const from = clock.now();
+  const { calls } = await recorder.record(async () => void (await write()));
+  const keys = calls.flatMap(({ command, input }) => writtenKeys(command, input));
+  const items = [...(await table.getMany(keys)).values()].filter(isCopied);
+  return { items, from, to: clock.now() };
+}
+
+/** What distinguishes a copy from its original. Ids and times of the original are replaced by new ones by themselves. */
+export interface Copy {
+  at: Micros;
+  /** Texts of the original and what the copy has instead. Letters, digits and hyphens; a text of the original must not be a part of any other text. */
+  texts?: Record<string, string>;
+  /** Returns attributes that the copy of an item has instead, such as its number. The partition key can be one of them. */
+  set?: (item: Item) => Partial<Item>;
+}
+
+/** An item in the database's own JSON. */
+interface CopiedItem {
+  pk: string;
+  json: string;
+}
+
+/** Ids, and times in microseconds. Those in keys are padded to 17 digits. */
+const ID_OR_TIME = '[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{8}|(?<!\\d)\\d{16,17}(?!\\d)';
+/** Ids and times that the requests made lie between their start and their end, apart from rounding. */
+const ROUNDING = 1_000;
+
+/**
+ * Makes copies of an original. The items are turned into the database's JSON once, and the copies are made from this text: to
+ * copy the values of each item takes ten times as long.
+ */
+export class Copier {
+  readonly #from: Micros;
+  readonly #to: Micros;
+  readonly #month: string;
+  readonly #items: { item: Item; attributes: Map<string, string> }[];
+  readonly #tokens: RegExp;
+
+  /** @param texts the texts that each copy replaces */
+  constructor({ items, from, to }: Original, texts: readonly string[]) {
+    [this.#from, this.#to] = [from, to];
+    this.#month = monthOf(newId(from));
+    this.#tokens = new RegExp([...texts, ID_OR_TIME].join('|'), 'g');
+    this.#items = items.map((item) => ({ item, attributes: jsonOf(item) }));
+  }
+
+  /**
+   * Returns the items of a copy. An item whose key would be the same is one that records share, and is left out.
+   * @param isSparse leaves out items that have a partition of their own
+   */
+  copy({ at, texts = {}, set = () => ({}) }: Copy, isSparse = false): CopiedItem[] {
+    const shift = at - this.#from;
+    const isInside = (micros: number) => micros >= this.#from - ROUNDING && micros <= this.#to + ROUNDING;
+    const own = new Map(Object.entries(texts));
+    const replaced = (token: string): string => {
+      const known = own.get(token);
+      if (known !== undefined) return known;
+      const isTime = !token.includes('-');
+      const micros = isTime ? Number(token) : timeOfId(storedId(token));
+      const copied = !isInside(micros)
+        ? token
+        : isTime
+          ? String(micros + shift).padStart(token.length, '0')
+          : newId(micros + shift);
+      own.set(token, copied);
+      return copied;
+    };
+    const text = (value: string) => value.replace(this.#tokens, replaced);
+    return this.#items.flatMap(({ item, attributes }) => {
+      const sk = text(item.sk);
+      const changed = set(item);
+      const partition = text(item.pk);
+      if (isSparse && partition !== item.pk) return [];
+      const pk = changed.pk ?? partitionOf(partition, sk, this.#month);
+      if (pk === item.pk && sk === item.sk) return [];
+      const ownAttributes = { ...changed, pk, sk };
+      const kept = [...attributes].filter(([name]) => !(name in ownAttributes)).map(([, json]) => text(json));
+      const json = [...jsonOf(ownAttributes).values(), ...kept].join(',');
+      return [{ pk, json: `{"PutRequest":{"Item":{${json}}}}` }];
+    });
+  }
+}
+
+/** The attributes of an item in the database's JSON, by name. */
+const jsonOf = (item: Item): Map<string, string> =>
+  new Map(
+    Object.entries(marshall(item, { removeUndefinedValues: true })).map(([name, value]) => [
+      name,
+      `${JSON.stringify(name)}:${JSON.stringify(value, binaryAsBase64)}`,
+    ]),
+  );
+
+/** The database expects binary attributes in base64. */
+const binaryAsBase64 = (_name: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+
+/** The month and the shard in a partition key follow from the id in the sort key. */
+function partitionOf(pk: string, sk: string, month: string): string {
+  const [org = '', family, kind = ''] = pk.split('#');
+  if (family === 'CATALOGUE') return catalogueKey(storedId<OrganizationId>(org), kind, sk.split('#')[0] ?? '').pk;
+  return pk.split('#').includes(month) ? pk.replace(`#${month}`, `#${monthOf(storedId(sk.split('#')[0] ?? ''))}`) : pk;
+}
+
+const DAY: Micros = 86_400_000_000;
+/** Copies are spread over this time. The last one is an hour old, so that entries of series have settled. */
+const SPREAD = 60 * DAY;
+const SETTLED = DAY / 24;
+/** The instant of copy `n` of `count`: later copies are younger. */
+export const instantOf = (now: Micros, n: number, count: number): Micros =>
+  Math.floor(now - SETTLED - SPREAD + (SPREAD * n) / count);
+
+/** The most items that the database takes in one call. */
+const BATCH = 25;
+const WIDTH = 4;
+const HEADERS = {
+  'content-type': 'application/x-amz-json-1.0',
+  'x-amz-target': 'DynamoDB_20120810.BatchWriteItem',
+  authorization: `AWS4-HMAC-SHA256 Credential=${LOCAL.credentials.accessKeyId}/20260101/${LOCAL.region}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+};
+
+/** Puts items with plain HTTP calls, because the SDK takes as much processor time as the database for them. */
+async function putItems(stack: BenchStack, items: readonly CopiedItem[]): Promise<void> {
+  const name = stack.services.table.name;
+  await inParallel(batchesOf(items, BATCH), WIDTH, async (batch) => {
+    let requests = batch.map(({ json }) => json).join(',');
+    while (requests !== '') {
+      const body = `{"RequestItems":{${JSON.stringify(name)}:[${requests}]}}`;
+      const response = await fetch(stack.endpoints.dynamodb, { method: 'POST', headers: HEADERS, body });
+      if (!response.ok) throw new Error(`The database refused a batch: ${await response.text()}`);
+      const { UnprocessedItems } = (await response.json()) as { UnprocessedItems?: Record<string, unknown[]> };
+      requests = (UnprocessedItems?.[name] ?? []).map((request) => JSON.stringify(request)).join(',');
+      if (requests !== '') await sleep(50);
+    }
+  });
+}
+
+const CHUNK = 1_000;
+
+/**
+ * Stores items of copies from number `from` up to `to`, without `to`, and then settles their series.
+ * @param itemsOf makes the items of one copy
+ */
+export async function fillCopies(
+  stack: BenchStack,
+  org: OrganizationId,
+  [from, to]: readonly [number, number],
+  itemsOf: (n: number) => readonly CopiedItem[],
+): Promise<void> {
+  const { table, clock } = stack.services;
+  const months = new Map<string, Set<string>>();
+  for (let first = from; first < to; first += CHUNK) {
+    const numbers = Array.from({ length: Math.min(CHUNK, to - first) }, (_, i) => first + i);
+    const items = numbers.flatMap((n) => itemsOf(n));
+    for (const { pk } of items) {
+      const series = readSeriesPartition(pk);
+      if (series) months.set(series.series, (months.get(series.series) ?? new Set()).add(series.month));
+    }
+    await putItems(stack, items);
+  }
+  for (const [series, ofSeries] of months) {
+    for (const month of ofSeries) await noteMonth(table, org, series, month);
+    await settleSeries(table, org, series, clock.now(), new Set());
+  }
+}

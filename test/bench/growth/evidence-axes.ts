@@ -1,0 +1,314 @@
+import { sequence } from '#shared/table/keys.ts';
+import { type BenchRequest, beginTrail } from '../client.ts';
+import { originalOf } from '../copies.ts';
+import { artifactReport, attestation, COMMIT_SHA, FLOW, fingerprintOf } from '../facts.ts';
+import {
+  type Axis,
+  copies,
+  copyName,
+  growing,
+  ORIGINAL,
+  only,
+  type Place,
+  post,
+  put,
+  putPolicy,
+  read,
+  theItem,
+  write,
+} from './axis.ts';
+
+const COPIED = copyName(7);
+const TRAIL = 'the-trail';
+const FINGERPRINT = fingerprintOf('the content');
+const named = (n: number) => ({ texts: { [ORIGINAL]: copyName(n) } });
+
+const makeFlow = ({ name, client }: Place, flow = FLOW) =>
+  client.http(put(`/flows/${name}`, { name: flow, template: [] }), 201);
+const attest = (org: string, check: string, n: number, trail = TRAIL): BenchRequest =>
+  post(`/attestations/${org}/${FLOW}/trail/${trail}/generic`, attestation(check, n));
+const report = (org: string, content: string, trail: string, flow = FLOW): BenchRequest =>
+  post(`/artifacts/${org}/${flow}`, artifactReport(content, trail));
+
+const trails: Axis = {
+  name: 'trails',
+  async prepare(place) {
+    const { stack, name, client } = place;
+    await makeFlow(place);
+    const original = await originalOf(stack, () => client.http(beginTrail(name, ORIGINAL), 201));
+    return {
+      fill: copies(place, original, named),
+      requests: [
+        read('get trail', `/trails/${name}/${FLOW}/${COPIED}`),
+        read('list trails, page 1', `/trails/${name}`, 'page=1&per_page=20'),
+        read('list trails, page 10', `/trails/${name}`, 'page=10&per_page=20'),
+        read('list trails of a flow', `/trails/${name}/${FLOW}`, 'page=1&per_page=20'),
+        read('list flows', `/flows/${name}`, 'page=1&per_page=20'),
+        write('begin trail', 201, (n) => beginTrail(name, `begun-${n}`)),
+        write('attest, 2 KB', 201, (n) => attest(name, 'check', n, copyName(n % 50))),
+      ],
+    };
+  },
+};
+
+const flows: Axis = {
+  name: 'flows',
+  async prepare(place) {
+    const { stack, name } = place;
+    const original = await originalOf(stack, () => makeFlow(place, ORIGINAL));
+    return {
+      fill: copies(place, original, named),
+      requests: [
+        read('get flow', `/flows/${name}/${COPIED}`),
+        read('list flows', `/flows/${name}`, 'page=1&per_page=20'),
+        read('list flows, page 10', `/flows/${name}`, 'page=10&per_page=20'),
+        read('list trails', `/trails/${name}`, 'page=1&per_page=20'),
+        read('search a name', `/search/${name}`, `q=${COPIED}`),
+        write('put flow, changed', 200, (n) =>
+          put(`/flows/${name}`, { name: copyName(n % 50), description: `The ${n}th`, template: [] }),
+        ),
+        write('begin trail', 201, (n) => beginTrail(name, `begun-${n}`, COPIED)),
+      ],
+    };
+  },
+};
+
+const attestationsOfAName: Axis = {
+  name: 'attestations of one name in a trail',
+  async prepare(place) {
+    const { stack, name, client } = place;
+    await makeFlow(place);
+    await client.http(beginTrail(name, TRAIL), 201);
+    await client.http(attest(name, 'check', 1), 201);
+    const original = await originalOf(stack, () => client.http(attest(name, 'check', 2), 201));
+    const head = theItem(original, ({ sk }) => sk === 'H');
+    const slot = theItem(original, ({ sk }) => sk.startsWith('SE#'));
+    const record = theItem(original, ({ pk }) => pk.includes('#ATTESTATION#'));
+    const fill = copies(
+      place,
+      only(original, ({ pk }) => /#MOMENT#|#ATTESTATION#|#SERIES#/.test(pk)),
+      (n) => ({
+        texts: { [sequence(3)]: sequence(n + 4) },
+        set: ({ pk }) => (pk.includes('#ATTESTATION#') ? { number: n + 4 } : {}),
+      }),
+    );
+    const path = `/attestations/${name}`;
+    return {
+      async fill(from, to) {
+        await fill(from, to);
+        await stack.services.table.put({ ...head, number: to + 3, slots: to + 3 });
+        await stack.services.table.put({ ...slot, n: to + 3, i: record['id'] });
+      },
+      requests: [
+        growing('the answer has all events of the trail', read('get trail', `/trails/${name}/${FLOW}/${TRAIL}`)),
+        read('list trails', `/trails/${name}`, 'page=1&per_page=20'),
+        read('list moments', `/trails/${name}/${FLOW}/${TRAIL}/moments`),
+        read('list attestations of a trail', path, `flow=${FLOW}&trail=${TRAIL}`),
+        read('list attestations', path, 'page=1&per_page=20'),
+        write('attest, 2 KB', 201, (n) => attest(name, 'check', n)),
+        growing(
+          'the answer has all attestations of the name',
+          read('attestations by name', `${path}/${FLOW}/trail/${TRAIL}/check`),
+        ),
+      ],
+    };
+  },
+};
+
+const namesInATrail: Axis = {
+  name: 'names of attestations in a trail',
+  sizes: { small: 1_000, large: 10_000 },
+  bound: 'no rule bounds the names; the service reads all of them to compute the verdict of a trail',
+  async prepare(place) {
+    const { stack, name, client } = place;
+    await makeFlow(place);
+    await client.http(beginTrail(name, TRAIL), 201);
+    const original = await originalOf(stack, () => client.http(attest(name, ORIGINAL, 1), 201));
+    const head = theItem(original, ({ sk }) => sk === 'H');
+    const slot = theItem(original, ({ sk }) => sk.startsWith('SE#'));
+    const fill = copies(
+      place,
+      only(original, ({ pk, sk }) => sk.startsWith('SE#') || /#MOMENT#|#ATTESTATION#/.test(pk)),
+      (n) => ({
+        texts: { [ORIGINAL]: copyName(n), [sequence(2)]: sequence(n + 3) },
+        set: ({ pk, sk }) => ({
+          ...(pk.includes('#ATTESTATION#') && { number: n + 3 }),
+          ...(sk.startsWith('SE#') && { n: n + 3, f: n + 3 }),
+        }),
+      }),
+    );
+    const why = 'the verdict of a trail depends on each name';
+    return {
+      async fill(from, to) {
+        await fill(from, to);
+        // The attestations that were counted changed head and slot.
+        await stack.services.table.put({ ...head, number: to + 2, slots: sumOfNumbers(to + 2) });
+        await stack.services.table.put(slot);
+      },
+      requests: [
+        growing(why, read('get trail', `/trails/${name}/${FLOW}/${TRAIL}`)),
+        growing(
+          why,
+          write('attest, 2 KB', 201, (n) => attest(name, ORIGINAL, n)),
+        ),
+        read('list moments', `/trails/${name}/${FLOW}/${TRAIL}/moments`),
+        read('list trails', `/trails/${name}`, 'page=1&per_page=20'),
+        growing(
+          'the moments of the trail tell which attestations have the name',
+          read('attestations by name', `/attestations/${name}/${FLOW}/trail/${TRAIL}/${COPIED}`),
+        ),
+      ],
+    };
+  },
+};
+
+/** The head of a trail holds the sum of the numbers of all slots, here of 2, 3 … `last`. */
+const sumOfNumbers = (last: number) => (last * (last + 1)) / 2 - 1;
+
+const reportsOfAFingerprint: Axis = {
+  name: 'reports of a fingerprint, each in a trail of its own',
+  async prepare(place) {
+    const { stack, name, client } = place;
+    await makeFlow(place);
+    await client.http(report(name, 'the content', 'first-trail'), 201);
+    const original = await originalOf(
+      stack,
+      () => client.http(report(name, 'the content', ORIGINAL), 201),
+      ({ pk }) => /#TRAIL#|#ARTIFACT#|#SERIES#trails-with|#SERIES#artifacts/.test(pk),
+    );
+    return {
+      fill: copies(place, original, named),
+      requests: [
+        read('get artifact', `/artifacts/${name}/${FLOW}/fingerprint/${FINGERPRINT}`),
+        read('assert artifact', `/asserts/${name}/fingerprint/${FINGERPRINT}`),
+        read('assert in environments', `/asserts/${name}/fingerprint/${FINGERPRINT}/environments`),
+        read('list artifacts', `/artifacts/${name}`, 'page=1&per_page=20'),
+        read('list trails with an artifact', `/trails/${name}`, `fingerprint=${FINGERPRINT}&page=1&per_page=20`),
+        read('search fingerprint', `/search/${name}/sha/${FINGERPRINT}`),
+        read('latest commit', `/artifacts/${name}/${FLOW}/${FINGERPRINT}/latest_commit`),
+        write('report artifact', 201, (n) => report(name, 'the content', `trail-${n}`)),
+      ],
+    };
+  },
+};
+
+const reportsOfACommit: Axis = {
+  name: 'reports of a commit, each of another fingerprint',
+  async prepare(place) {
+    const { stack, name, client } = place;
+    await makeFlow(place);
+    const original = await originalOf(
+      stack,
+      () => client.http(report(name, ORIGINAL, ORIGINAL), 201),
+      ({ pk }) => /#SHA#|#ARTIFACT#|#FINGERPRINT#|#TRAIL#/.test(pk),
+    );
+    const fingerprint = fingerprintOf(ORIGINAL);
+    const why = 'the answer has all artifacts of the commit';
+    return {
+      fill: copies(place, original, (n) => {
+        const own = fingerprintOf(copyName(n));
+        return {
+          texts: { [ORIGINAL]: copyName(n), [fingerprint]: own },
+          // The first digits of a fingerprint name a partition.
+          set: ({ sk }) => (sk.startsWith('F#') ? { pk: `${place.org}#SHA#${own.slice(0, 5)}` } : {}),
+        };
+      }),
+      requests: [
+        read('get artifact', `/artifacts/${name}/${FLOW}/fingerprint/${fingerprintOf(COPIED)}`),
+        read('search a name', `/search/${name}`, `q=${COMMIT_SHA}`),
+        write('report artifact', 201, (n) => report(name, `content ${n}`, 'another-trail')),
+        growing(why, read('artifacts of a commit', `/artifacts/${name}/${FLOW}/commit_sha/${COMMIT_SHA}`)),
+        growing(why, read('search commit', `/search/${name}/sha/${COMMIT_SHA}`)),
+      ],
+    };
+  },
+};
+
+const flowsOfAFingerprint: Axis = {
+  name: 'flows that reported a fingerprint',
+  sizes: { small: 100, large: 1_000 },
+  bound: 'no rule bounds the flows of one artifact; a report of an environment reads the verdict in each of them',
+  async prepare(place) {
+    const { stack, name, client } = place;
+    await makeFlow(place);
+    await client.http(report(name, 'the content', TRAIL), 201);
+    const original = await originalOf(stack, async () => {
+      await makeFlow(place, ORIGINAL);
+      await client.http(report(name, 'the content', TRAIL, ORIGINAL), 201);
+    });
+    const why = 'the verdict depends on each flow that reported the artifact';
+    return {
+      fill: copies(place, original, named),
+      requests: [
+        read('get artifact', `/artifacts/${name}/${FLOW}/fingerprint/${FINGERPRINT}`),
+        read('list artifacts', `/artifacts/${name}`, 'page=1&per_page=20'),
+        write('report artifact', 201, (n) => report(name, 'the content', `trail-${n}`)),
+        growing(why, read('assert artifact', `/asserts/${name}/fingerprint/${FINGERPRINT}`)),
+        growing('the answer has all flows', read('search fingerprint', `/search/${name}/sha/${FINGERPRINT}`)),
+      ],
+    };
+  },
+};
+
+const decisions: Axis = {
+  name: 'decisions about a control on one trail',
+  async prepare(place) {
+    const { stack, name, client } = place;
+    await makeFlow(place);
+    await client.http(post(`/controls/${name}`, { identifier: 'SC-1', name: 'Source' }), 201);
+    await client.http(beginTrail(name, TRAIL), 201);
+    const decide = () =>
+      post(`/attestations/${name}/${FLOW}/trail/${TRAIL}/system`, {
+        attestation_name: 'gate',
+        type_name: 'decision',
+        control: 'SC-1',
+        attestation_data: { is_compliant: true },
+      });
+    await client.http(report(name, 'the content', TRAIL), 201);
+    await client.http(decide(), 201);
+    const original = await originalOf(
+      stack,
+      () => client.http(decide(), 201),
+      ({ pk }) => /#DECISION#|#ATTESTATION#/.test(pk),
+    );
+    const running = { digests: { app: FINGERPRINT }, creationTimestamp: 1_776_000_000 };
+    await client.http(putPolicy(name, 'decided', CONTROL_POLICY), 201);
+    await client.http(
+      put(`/environments/${name}`, { name: 'prod', type: 'server', description: '', policies: ['decided'] }),
+      201,
+    );
+    return {
+      fill: copies(place, original, () => ({})),
+      requests: [
+        read('get control', `/controls/${name}/SC-1`),
+        read('coverage of a control', `/controls/${name}/SC-1/coverage`),
+        read('get trail', `/trails/${name}/${FLOW}/${TRAIL}`),
+        read('assert in an environment', `/asserts/${name}/fingerprint/${FINGERPRINT}`, 'environment_name=prod'),
+        write('report, changed', 201, (n) =>
+          put(`/environments/${name}/prod/report/server`, {
+            artifacts: [running, { digests: { tool: fingerprintOf(`tool ${n}`) }, creationTimestamp: 1_776_000_000 }],
+          }),
+        ),
+        write('decide', 201, decide),
+      ],
+    };
+  },
+};
+
+const CONTROL_POLICY = `_schema: https://schemas.example/schemas/policy/environment/v1
+artifacts:
+  attestations:
+    - {type: decision, for_control: SC-1}
+`;
+
+/** What grows in the evidence of an organization. */
+export const EVIDENCE_AXES: readonly Axis[] = [
+  trails,
+  flows,
+  attestationsOfAName,
+  namesInATrail,
+  reportsOfAFingerprint,
+  reportsOfACommit,
+  flowsOfAFingerprint,
+  decisions,
+];

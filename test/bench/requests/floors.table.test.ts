@@ -1,0 +1,60 @@
+import { afterAll, expect, it } from 'vitest';
+import { databaseAddress } from '#test/support/table.ts';
+import { startBenchStack } from '../bench-stack.ts';
+import { countRequest } from '../counting.ts';
+import { makeOrganization } from '../organizations.ts';
+import { REQUESTS } from '../requests.ts';
+import { MOST_CALLS, MOST_OF_FLOOR, shownBy } from './floors.ts';
+
+/** Counts of each read in a small organization, at the largest page. The page of the benchmark has those of a large one. */
+
+const TRAILS = 30;
+/** rules/lists.md#page-sizes */
+const largestPage = (name: string) => (/^list (builds|repos)/.test(name) ? 50 : 100);
+
+/** Reads that miss a goal. The page of the benchmark names them. */
+const MISSING: ReadonlySet<string> = new Set([
+  'get artifact',
+  'list artifacts, page 1',
+  'artifacts of a commit',
+  'compare snapshots',
+  'get policy',
+  'list policies',
+  'list custom types',
+  'search fingerprint',
+  'frequency of a flow',
+  'list artifacts of a flow',
+  'latest commit',
+  'attestations of an artifact',
+  'assert in environments',
+  'search a name',
+  'list artifacts that ran',
+]);
+
+const stack = await startBenchStack(databaseAddress());
+const organization = await makeOrganization(stack, 'floors', TRAILS, () => undefined);
+afterAll(async () => {
+  organization.client.close();
+  await stack.stop();
+});
+
+it('leaves out only reads that exist', () => {
+  const names = REQUESTS.map(({ name }) => name);
+  expect([...MISSING].filter((name) => !names.includes(name))).toEqual([]);
+});
+
+const reads = REQUESTS.filter(({ kind, name }) => kind === 'read' && !MISSING.has(name));
+
+it(`makes at most ${MOST_CALLS} calls and reads at most ${MOST_OF_FLOOR} times the units of the floor, in each read`, async () => {
+  const missed: string[] = [];
+  for (const { name, build, expected, floor } of reads) {
+    const request = build(organization.name, 1, TRAILS);
+    const query = request.query?.replace(/per_page=\d+/, `per_page=${largestPage(name)}`);
+    const sent = { ...request, ...(query !== undefined && { query }) };
+    const { calls, read, answer } = await countRequest(stack, 1, () => organization.client.http(sent, expected));
+    const least = floor?.of(shownBy(answer)) ?? { calls: 0, units: 0 };
+    const isWithin = calls <= MOST_CALLS && read <= MOST_OF_FLOOR * least.units;
+    if (!isWithin) missed.push(`${name}: ${calls} calls, ${read} units, floor of ${least.units}`);
+  }
+  expect(missed).toEqual([]);
+}, 120_000);
