@@ -156,9 +156,11 @@ describe('GET /deliveries/{org}', () => {
     clock.advance(20 * 31 * 24 * 3600 * SECOND);
     let page = await list(own, 'state=pending');
     expect(page).toMatchObject({ deliveries: [], next_cursor: expect.any(String) });
-    // 21 months, three of them per page.
-    for (let pages = 1; pages < 7; pages += 1) page = await list(own, `state=pending&cursor=${page.next_cursor}`);
+    let pages = 1;
+    for (; page.deliveries.length === 0; pages += 1) page = await list(own, `state=pending&cursor=${page.next_cursor}`);
     expect(idsOf(page)).toEqual([old.id]);
+    // Each page reads three of the 21 or 22 months.
+    expect([7, 8]).toContain(pages);
   });
 
   it('lists a delivery that was created before the list existed under its action only', async () => {
