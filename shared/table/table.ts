@@ -66,8 +66,6 @@ export const putIfAbsent = <R>(put: Item, refused?: (old: Item | undefined) => R
 const TRANSACTION_LIMIT = 100;
 const BATCH_LIMIT = 100;
 const BATCH_WRITE_LIMIT = 25;
-/** More ranges are read with statements. */
-const MOST_QUERIES = 1;
 
 /** The single table. All reads are strongly consistent, because decisions depend on them (rules/storage.md#reads). */
 export class Table {
@@ -125,14 +123,14 @@ export class Table {
   }
 
   /**
-   * Reads the items of any number of ranges. Few ranges are read with one Query each, all at the same time. More of them
-   * are read 50 partitions at a time, because a call takes more processor time than the items that it returns
+   * Reads the items of any number of ranges, 50 partitions at a time, because a call takes more processor time than the items
+   * that it returns. A single range, and up to 32 ranges with a limit, are read with one Query each
    * (rules/storage.md#many-partitions).
    * @returns the items of each range, in the order of the ranges
    */
   async queryEach(ranges: readonly Range[]): Promise<Item[][]> {
     // A statement has no limit of items, so it would read a limited range as a whole.
-    const most = ranges.some(({ limit }) => limit !== undefined) ? READS_AT_ONCE : MOST_QUERIES;
+    const most = ranges.some(({ limit }) => limit !== undefined) ? READS_AT_ONCE : 1;
     if (ranges.length <= most) return readEach(ranges, (range) => this.query(range));
     const found = new Map<Range, Item[]>();
     const batches = statementGroups(ranges).flatMap((group) => batchesOf(group, STATEMENT_LIMIT));

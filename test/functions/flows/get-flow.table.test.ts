@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CATALOGUE_SHARDS } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { flowsApi, flowUnknown, HOSTILE_NAMES, newOrganization, refusal } from './flows-api.ts';
 
@@ -36,7 +37,7 @@ describe('GET /flows/{org}/{flow}', () => {
     const { table } = api.services;
     const organization = await table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
     const org = String(organization?.['id']);
-    const shard = Number.parseInt(String(id).slice(-1), 16) % 8;
+    const shard = Number.parseInt(String(id).slice(-1), 16) % CATALOGUE_SHARDS;
     await table.put({ pk: `${org}#FLOW#${id}`, sk: 'TAGS', v: 1, tags: { team: 'a' } });
     await table.put({
       pk: `${org}#CATALOGUE#flow#${shard}`,

@@ -159,15 +159,14 @@ describe('reading', () => {
     expect([count.calls, count.sequential]).toEqual([2 * kinds.length, 1]);
   });
 
-  test('few ranges makes a Query of each', async () => {
+  test('one range, and few ranges with a limit, makes a Query of each', async () => {
     const pk = aPartition();
     await table.putMany([{ pk, sk: 'a' }]);
     const count = newCount();
-    expect(await counted(() => table.queryEach([{ pk }, { pk: aPartition() }]), count)).toEqual([
-      [{ pk, sk: 'a' }],
-      [],
-    ]);
-    expect(count.log.map(({ name }) => name)).toEqual(['DynamoDB.Query', 'DynamoDB.Query']);
+    const limited = [pk, aPartition()].map((one) => ({ pk: one, limit: 5 }));
+    expect(await counted(() => table.queryEach([{ pk }]), count)).toEqual([[{ pk, sk: 'a' }]]);
+    expect(await counted(() => table.queryEach(limited), count)).toEqual([[{ pk, sk: 'a' }], []]);
+    expect(new Set(count.log.map(({ name }) => name))).toEqual(new Set(['DynamoDB.Query']));
   });
 
   test('many ranges joins the pages that the database returns', async () => {
