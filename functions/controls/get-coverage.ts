@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { type EnvironmentId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, pageFields } from '#shared/http/query-fields.ts';
-import { policyPartition } from '#shared/policies/records/keys.ts';
+import { readAttachments } from '#shared/policies/records/policies.ts';
 import { readReferencingPolicies } from '#shared/policies/records/referencing-policies.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -91,11 +91,7 @@ async function readAttached(
   const attached = new Map<EnvironmentId, string[]>();
   const environments = new Map<string, EnvironmentId[]>();
   await inParallel(policies, POLICIES_AT_ONCE, async ({ id, name }) => {
-    const items = await table.query({ pk: policyPartition(org, id), prefix: 'E#' });
-    environments.set(
-      name,
-      items.map(({ sk }) => storedId(sk.slice(2))),
-    );
+    environments.set(name, await readAttachments(table, org, id));
   });
   for (const { name } of policies) {
     for (const environment of environments.get(name) ?? []) {

@@ -8,7 +8,7 @@ import type { Write } from '#shared/table/table.ts';
 import { readNewestContent } from './newest.ts';
 import { runningRows } from './next-content.ts';
 import { allowedWrites, readAllowedEntry } from './records/allowed.ts';
-import { headUpdate } from './records/environment-head.ts';
+import { headWrites } from './records/environment-head.ts';
 import type { AllowedItem, EnvironmentHead } from './records/environment-records.ts';
 import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
@@ -54,7 +54,7 @@ export async function allowArtifact(
   const appended = next?.sealed.appended;
   await next?.sealed.upload();
   const entry = entryOf(store, head, allowance, present === null, next);
-  const writes = next?.sealed.writes ?? [headUpdate(org.id, head, { settings: {} }, again)];
+  const writes = next?.sealed.writes ?? headWrites(org.id, head, { settings: {} }, again);
   const outcome = await table.transact<Outcome>([
     ...claim(true, appended),
     ...writes,

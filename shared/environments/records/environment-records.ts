@@ -36,6 +36,8 @@ export const EnvironmentHead = z.object({
   hash: Bytes,
   /** State of the newest snapshot; null = unknown (rules/environments.md#verdicts). */
   state: z.boolean().nullable(),
+  /** Time of the snapshot with which the state began; 0 = no snapshot yet. */
+  since: z.number(),
   /** The last state that was not unknown; null = there was none (rules/environments.md#transitions). */
   known: z.boolean().nullable(),
   /** Number of running artifacts by verdict. Absent in heads that earlier releases wrote; null if nobody counted. */
@@ -54,6 +56,10 @@ export type EnvironmentHead = z.infer<typeof EnvironmentHead>;
 /** Facts that only readers need. */
 export const EnvironmentFacts = z.object({ description: z.string(), requireProvenance: z.boolean() });
 export type EnvironmentFacts = z.infer<typeof EnvironmentFacts>;
+
+/** The links of an environment as lists read them: a copy of the head's. Written whenever one of them changes. */
+export const EnvironmentLinks = z.object({ policies: z.array(PolicyId), members: z.array(EnvironmentId) });
+export type EnvironmentLinks = z.infer<typeof EnvironmentLinks>;
 
 /** Entry of the catalogue: lists filter and sort by it. It is the only item that an unchanged report writes. */
 export const EnvironmentEntry = z.object({

@@ -3,13 +3,13 @@ import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readDerived } from '#shared/series/activity.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
-import { activityKey, CATALOGUE_SHARDS } from '#shared/series/keys.ts';
+import { activityKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { isTagName } from '#shared/series/tags.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { providerFamily } from '../rules/shared-fields.ts';
-import { readRepoTagKey, repoIdKey, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
+import { REPO_TAG_SHARDS, readRepoTagKey, repoIdKey, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
 import { findRepos, keyOfRepo, Repo } from './repos.ts';
 
 /** The part of a repository that lists and filters need. */
@@ -120,7 +120,7 @@ export async function findReposByTag(table: Table, org: OrganizationId, tag: str
   const name = colon < 0 ? tag : tag.slice(0, colon);
   if (!isTagName(name)) return new Set();
   const prefix = colon < 0 ? {} : { prefix: repoTagKey(org, name, tag.slice(colon + 1), '').sk };
-  const shards = Array.from({ length: CATALOGUE_SHARDS }, (_, shard) => repoTagPartition(org, name, shard));
+  const shards = Array.from({ length: REPO_TAG_SHARDS }, (_, shard) => repoTagPartition(org, name, shard));
   const items = await Promise.all(shards.map((pk) => table.query({ pk, ...prefix })));
   return new Set(items.flat().map(readRepoTagKey));
 }

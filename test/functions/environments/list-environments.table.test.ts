@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { environmentFactsKey } from '#shared/environments/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { environmentsApi, newOrganization, refusal, refused } from './environments-api.ts';
 
@@ -124,7 +125,7 @@ describe('GET /environments/{org}', () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('broken', 'sound');
     const { id } = await acme.head('broken');
-    await api.services.table.put({ pk: `${acme.id}#ENV#${id}`, sk: 'FACTS', v: 1, facts: 'nonsense', rev: 1 });
+    await api.services.table.put({ ...environmentFactsKey(acme.id, id), v: 1, facts: 'nonsense', rev: 1 });
     const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const { status, json } = await acme.list();
     expect(log).toHaveBeenCalledWith(expect.stringContaining(`Unreadable record: environment ${id}`));
