@@ -105,7 +105,7 @@ async function evaluate(
     first(() => readNewestBody(reading, org, head)),
     first(() => readPresences(reading, org, fingerprints)),
     first(() => readAttachedPolicies(reading, org, head.policies)),
-    first(() => readAllowed(reading.table, org.id, head.id, fingerprints)),
+    first(() => readAllowed(reading.table, org.id, head, fingerprints)),
   ]);
   const [before, evaluated] = await Promise.all([
     body && previousContent(reading, org, body),

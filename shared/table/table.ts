@@ -67,6 +67,9 @@ const TRANSACTION_LIMIT = 100;
 const BATCH_LIMIT = 100;
 const BATCH_WRITE_LIMIT = 25;
 
+/** Up to this many ranges without a limit are read with one Query each. */
+const FEW_RANGES = 4;
+
 /** The single table. All reads are strongly consistent, because decisions depend on them (rules/storage.md#reads). */
 export class Table {
   readonly #client: DynamoDBDocumentClient;
@@ -125,11 +128,15 @@ export class Table {
   /**
    * Reads the items of any number of ranges. Few ranges are read with one Query each, all at the same time. More of them
    * are read 50 partitions at a time, because a call takes more processor time than the items that it returns
-   * (rules/storage.md#many-partitions).
+   * (rules/storage.md#many-partitions). A statement reads a range with a limit as a whole, so up to 32 of such ranges
+   * are read with Queries.
    * @returns the items of each range, in the order of the ranges
    */
   async queryEach(ranges: readonly Range[]): Promise<Item[][]> {
-    if (ranges.length <= READS_AT_ONCE) return readEach(ranges, (range) => this.query(range));
+    const hasLimits = ranges.some(({ limit }) => limit !== undefined);
+    if (ranges.length <= (hasLimits ? READS_AT_ONCE : FEW_RANGES)) {
+      return readEach(ranges, (range) => this.query(range));
+    }
     const found = new Map<Range, Item[]>();
     const batches = statementGroups(ranges).flatMap((group) => batchesOf(group, STATEMENT_LIMIT));
     await readEach(batches, async (batch) => {

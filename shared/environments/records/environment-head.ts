@@ -4,7 +4,7 @@ import type { Condition, Key, Write } from '#shared/table/table.ts';
 import type { EnvironmentEntry, EnvironmentHead, EnvironmentLinks } from './environment-records.ts';
 import { environmentHeadKey, environmentLinksKey } from './keys.ts';
 
-type Settings = Pick<EnvironmentHead, 'name' | 'archived' | 'policies' | 'members'>;
+type Settings = Pick<EnvironmentHead, 'name' | 'archived' | 'policies' | 'members' | 'allowed'>;
 type SnapshotState = Pick<
   EnvironmentHead,
   | 'index'

@@ -25,6 +25,8 @@ export const EnvironmentHead = z.object({
   policies: z.array(PolicyId),
   /** Ids of the members; empty unless the environment is logical. */
   members: z.array(EnvironmentId),
+  /** Number of fingerprints on the allow-list. With 0, an evaluation need not read the list. */
+  allowed: z.number(),
 
   /** Number of the newest snapshot; 0 = none yet. */
   index: z.number(),

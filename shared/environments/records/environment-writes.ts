@@ -48,6 +48,7 @@ export function newEnvironmentWrites<R>(
     rev: 1,
     policies: policies.toSorted(),
     members: [...members],
+    allowed: 0,
     index: 0,
     at: 0,
     digest: '',
