@@ -42,7 +42,7 @@ export const SERIES_PATTERNS: readonly AccessPattern[] = [
     ],
     ['In which months has it entries?', 'seriesMonthsKey', keys.seriesMonthsKey(ORG, '{series}'), ONE],
     [
-      'Which entry is number n × 256?',
+      'Which entry is number n × 64?',
       'seriesMilestoneKey',
       keys.seriesMilestoneKey(ORG, '{series}', 512),
       'Query of a range around a page: 1 unit',

@@ -4,20 +4,20 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { dueSeriesKey, seriesPartition } from './keys.ts';
 import { always, appendMilestones, noteMonth, removeMilestones, stretchAround } from './milestones.ts';
+import { MILESTONE_EVERY, PageReader, type SeriesPage, type SeriesQuery, type Window } from './series.ts';
 import {
-  MILESTONE_EVERY,
-  PageReader,
+  entriesIn,
+  monthOf,
+  newestMilestone,
   readDirectory,
-  type SeriesPage,
-  type SeriesQuery,
-  type Window,
-} from './series.ts';
-import { entriesIn, monthOf, newestMilestone, readNotedMonths, type SeriesEntry } from './series-entries.ts';
+  readNotedMonths,
+  type SeriesEntry,
+} from './series-entries.ts';
 
 /**
  * Facets: series of the entries with certain attributes, so that filtered lists have pages and totals too
  * (rules/lists.md#facets). A transaction adds its entry to the base series only. The relay copies settled entries to
- * the facets, 256 at a time, before it writes the milestone that covers them. A reader takes entries before the last
+ * the facets, 64 at a time, before it writes the milestone that covers them. A reader takes entries before the last
  * milestone of the base from the facet. It takes later entries from the tail of the base and filters them. So each
  * entry is found exactly once at any time.
  */

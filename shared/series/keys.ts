@@ -26,10 +26,10 @@ export const activityKey = (org: OrganizationId, kind: string, id: Id): Key => {
 export const seriesPartition = (org: OrganizationId, series: string, month: string): string =>
   family(org, 'SERIES', series, month, '0');
 export const seriesDirectory = (org: OrganizationId, series: string): string => family(org, 'MILESTONES', series);
-/** The months in which a series has entries. */
+/** The months in which a series has entries. The key sorts directly after the newest milestone, so that one Query reads both. */
 export const seriesMonthsKey = (org: OrganizationId, series: string): Key => ({
   pk: seriesDirectory(org, series),
-  sk: 'HEAD',
+  sk: 'MONTHS',
 });
 /** The key of a milestone by the number of entries before it. */
 export const seriesMilestoneKey = (org: OrganizationId, series: string, total: number): Key => ({

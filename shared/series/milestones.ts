@@ -2,7 +2,7 @@ import { firstIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from './keys.ts';
-import { MILESTONE_EVERY, readDirectory } from './series.ts';
+import { MILESTONE_EVERY } from './series.ts';
 import {
   entriesIn,
   firstEntries,
@@ -10,6 +10,7 @@ import {
   milestoneItems,
   milestoneOf,
   milestonesFrom,
+  readDirectory,
   readMonths,
   type SeriesEntry,
 } from './series-entries.ts';
@@ -41,7 +42,7 @@ export interface MilestoneOptions {
 }
 
 /**
- * Appends the complete milestones of a series: one per 256 settled entries (rules/lists.md#milestones). Each is put
+ * Appends the complete milestones of a series: one per 64 settled entries (rules/lists.md#milestones). Each is put
  * only if it does not exist and the previous one still exists, so two relays at the same time produce one sequence.
  * @returns how many were appended
  */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { type Item, keyText, type Range, type Table } from '#shared/table/table.ts';
 import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
 
 /** The items of time series, and reads of their ranges. */
@@ -122,12 +122,46 @@ export function monthsBetween(from: Micros, to: Micros): string[] {
   }
 }
 
+/** The facts about a series that are read before its entries. */
+export interface Directory {
+  months: readonly string[];
+  newest: Milestone | undefined;
+  /** The last milestones, ascending. There are no others between them and after them. */
+  recent: readonly Milestone[];
+}
+
+/** Two milestones more than the expected tail and a page touch. With the months they fit into one read unit. */
+const RECENT = 16;
+
+/** Reads the months and the last milestones of a series. They lie side by side, so one Query reads both. */
+export async function readDirectory(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  now: Micros,
+): Promise<Directory> {
+  const { pk, sk } = seriesMonthsKey(org, series);
+  const items = await table.query({ pk, from: 'M#', to: sk, newestFirst: true, limit: RECENT + 1 });
+  const months = items.find((item) => item.sk === sk);
+  const recent = items
+    .filter((item) => item !== months)
+    .map(readByNumber)
+    .reverse();
+  return { months: monthsWith(months, now), newest: recent.at(-1), recent };
+}
+
+export const readMonths = async (
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  now: Micros,
+): Promise<readonly string[]> => monthsWith(await table.get(seriesMonthsKey(org, series)), now);
+
 /**
  * Returns the months in which a series may have entries, ascending: the months that the relay recorded, and the present
  * and the previous month, which it may not have recorded yet.
  */
-export async function readMonths(table: Table, org: OrganizationId, series: string, now: Micros): Promise<string[]> {
-  const item = await table.get(seriesMonthsKey(org, series));
+function monthsWith(item: Item | undefined, now: Micros): string[] {
   const noted = item ? MonthsItem.parse(item).months : [];
   return [...new Set([...noted, ...recentMonths(now)])].sort();
 }
@@ -169,7 +203,7 @@ export async function entriesIn(
 ): Promise<SeriesEntry[]> {
   const { from, before } = range;
   if (from !== undefined && before !== undefined && from >= before) return [];
-  const parts = await Promise.all(monthsIn(months, range).map((month) => queryMonth(table, org, series, month, range)));
+  const parts = await table.queryEach(monthsIn(months, range).map((month) => monthRange(org, series, month, range)));
   const entries = parts.flat().map(toEntry);
   return before === undefined ? entries : entries.filter(({ id }) => id < before);
 }
@@ -194,7 +228,7 @@ export async function firstEntries(
   while (left.length > 0 && found.length < limit) {
     const parts = left
       .splice(0, MONTHS_AT_ONCE)
-      .map((month) => queryMonth(table, org, series, month, { from }, limit - found.length));
+      .map((month) => table.query({ ...monthRange(org, series, month, { from }), limit: limit - found.length }));
     found.push(...(await Promise.all(parts)).flat());
   }
   return found.slice(0, limit).map(toEntry);
@@ -217,7 +251,9 @@ export async function lastEntries(
   while (left.length > 0 && found.length < limit) {
     const parts = left
       .splice(0, MONTHS_AT_ONCE)
-      .map((month) => queryMonth(table, org, series, month, { from }, limit - found.length, true));
+      .map((month) =>
+        table.query({ ...monthRange(org, series, month, { from }), newestFirst: true, limit: limit - found.length }),
+      );
     found.push(...(await Promise.all(parts)).flat());
   }
   return found.slice(0, limit).map(toEntry);
@@ -229,19 +265,8 @@ function monthsIn(months: readonly string[], { from, before }: EntryRange): stri
   return months.filter((month) => month >= first && month <= last);
 }
 
-const queryMonth = (
-  table: Table,
-  org: OrganizationId,
-  series: string,
-  month: string,
-  { from, before }: EntryRange,
-  limit?: number,
-  newestFirst = false,
-): Promise<Item[]> =>
-  table.query({
-    pk: seriesPartition(org, series, month),
-    newestFirst,
-    ...(from !== undefined && { from }),
-    ...(before !== undefined && { to: before }),
-    ...(limit !== undefined && { limit }),
-  });
+const monthRange = (org: OrganizationId, series: string, month: string, { from, before }: EntryRange): Range => ({
+  pk: seriesPartition(org, series, month),
+  ...(from !== undefined && { from }),
+  ...(before !== undefined && { to: before }),
+});

@@ -1,16 +1,16 @@
-import { firstPreciseIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
+import { firstPreciseIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { seriesPartition } from './keys.ts';
 import {
+  type Directory,
   entriesIn,
   type Milestone,
   milestoneBefore,
   milestoneOf,
   milestonesBetween,
   monthOf,
-  newestMilestone,
-  readMonths,
+  readDirectory,
   type SeriesEntry,
 } from './series-entries.ts';
 
@@ -18,10 +18,10 @@ export type { SeriesEntry } from './series-entries.ts';
 
 /**
  * Time series: lists in the order of server-made times, with numbered pages and totals (rules/lists.md#time-series). An
- * entry is a small item. A directory has one milestone per 256 entries, which only the relay appends (`milestones.ts`).
+ * entry is a small item. A directory has one milestone per 64 entries, which only the relay appends (`milestones.ts`).
  * Readers never write.
  */
-export const MILESTONE_EVERY = 256;
+export const MILESTONE_EVERY = 64;
 
 /**
  * Returns the write that adds an entry.
@@ -56,25 +56,6 @@ export interface SeriesQuery {
 export interface Window {
   from: Micros;
   to: Micros;
-}
-
-/** The facts about a series that are read before its entries. */
-export interface Directory {
-  months: readonly string[];
-  newest: Milestone | undefined;
-}
-
-export async function readDirectory(
-  table: Table,
-  org: OrganizationId,
-  series: string,
-  now: Micros,
-): Promise<Directory> {
-  const [months, newest] = await Promise.all([
-    readMonths(table, org, series, now),
-    newestMilestone(table, org, series),
-  ]);
-  return { months, newest };
 }
 
 /** The source of the entries after the newest milestone. A facet uses the tail of its base. */
@@ -128,7 +109,7 @@ interface Edge {
 }
 
 /** Expected length of a tail in milestones. A longer tail costs one more round trip. */
-const EXPECTED_TAIL = 4;
+const EXPECTED_TAIL = 14;
 
 export class PageReader {
   readonly #table: Table;
@@ -152,7 +133,7 @@ export class PageReader {
     const [directory, prepared, edges] = await Promise.all([
       readDirectory(this.#table, this.#org, this.#series, now),
       source.prepare(),
-      window && Promise.all([this.#edge(earliest(window)), this.#edge(pastLatest(window))]),
+      window && Promise.all([this.#edge(earliest(window), now), this.#edge(pastLatest(window), now)]),
     ]);
     const [start, end] = edges ?? [];
     // A milestone that appeared during the other reads is the newest one too.
@@ -232,7 +213,9 @@ export class PageReader {
     };
   }
 
-  async #edge(id: Id): Promise<Edge> {
+  async #edge(id: Id, now: Micros): Promise<Edge> {
+    // All milestones come before an edge that is not past. The tail tells how many entries come before it.
+    if (timeOfId(id) >= now) return { id, milestone: undefined };
     return { id, milestone: await milestoneOf(this.#table, this.#org, this.#series, id) };
   }
 
@@ -247,24 +230,28 @@ export class PageReader {
   /** Reads the milestones around the page, as far as they are known before the tail is counted. */
   async #milestonesNear(
     { page, perPage, oldestFirst = false }: SeriesQuery,
-    { newest }: Directory,
+    { newest, recent }: Directory,
     start: Edge | undefined,
     end: Edge | undefined,
-  ): Promise<Milestone[]> {
+  ): Promise<readonly Milestone[]> {
     if (!newest) return [];
+    const read = (from: number, to: number) => {
+      const isKnown = from >= (recent[0]?.total ?? Number.POSITIVE_INFINITY) || recent[0]?.total === this.#every;
+      return isKnown ? recent : milestonesBetween(this.#table, this.#org, this.#series, from, to);
+    };
     const skipped = (page - 1) * perPage;
     if (oldestFirst) {
       const low = (start?.milestone?.total ?? 0) + skipped;
       const past = this.#floor(low + (start ? this.#every : 0) + perPage) + this.#every;
       const upTo = Math.min(newest.total, past);
-      return low < upTo ? milestonesBetween(this.#table, this.#org, this.#series, this.#floor(low), upTo) : [];
+      return low < upTo ? read(this.#floor(low), upTo) : [];
     }
     const inTail = !end || end.id >= newest.first;
     const least = inTail ? newest.total : (end.milestone?.total ?? 0);
     const most = least + (inTail ? EXPECTED_TAIL : 1) * this.#every;
     const from = Math.max(0, this.#floor(least - skipped - perPage));
     const to = Math.min(newest.total, this.#floor(most - skipped) + this.#every);
-    return from < to ? milestonesBetween(this.#table, this.#org, this.#series, from, to) : [];
+    return from < to ? read(from, to) : [];
   }
 
   #floor(rank: number): number {

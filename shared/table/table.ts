@@ -66,9 +66,8 @@ export const putIfAbsent = <R>(put: Item, refused?: (old: Item | undefined) => R
 const TRANSACTION_LIMIT = 100;
 const BATCH_LIMIT = 100;
 const BATCH_WRITE_LIMIT = 25;
-
-/** Up to this many ranges without a limit are read with one Query each. */
-const FEW_RANGES = 4;
+/** More ranges are read with statements. */
+const MOST_QUERIES = 2;
 
 /** The single table. All reads are strongly consistent, because decisions depend on them (rules/storage.md#reads). */
 export class Table {
@@ -133,10 +132,9 @@ export class Table {
    * @returns the items of each range, in the order of the ranges
    */
   async queryEach(ranges: readonly Range[]): Promise<Item[][]> {
-    const hasLimits = ranges.some(({ limit }) => limit !== undefined);
-    if (ranges.length <= (hasLimits ? READS_AT_ONCE : FEW_RANGES)) {
-      return readEach(ranges, (range) => this.query(range));
-    }
+    // A statement has no limit of items, so it would read a limited range as a whole.
+    const most = ranges.some(({ limit }) => limit !== undefined) ? READS_AT_ONCE : MOST_QUERIES;
+    if (ranges.length <= most) return readEach(ranges, (range) => this.query(range));
     const found = new Map<Range, Item[]>();
     const batches = statementGroups(ranges).flatMap((group) => batchesOf(group, STATEMENT_LIMIT));
     await readEach(batches, async (batch) => {

@@ -5,7 +5,7 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
-import { controlHeadKey, controlTagsKey, controlVersionKey } from './keys.ts';
+import { CONTROL_RANGE, controlHeadKey, controlPartition, controlTagsKey, controlVersionKey } from './keys.ts';
 
 /** The content of a control. Each version holds all of it (rules/controls.md#control-record). */
 export const ControlContent = z.object({
@@ -89,14 +89,15 @@ export async function readControls(
   org: OrganizationId,
   identifiers: readonly string[],
 ): Promise<(Control | UnreadableControl)[]> {
-  const found = await table.getMany(identifiers.flatMap((one) => [controlHeadKey(org, one), controlTagsKey(org, one)]));
+  const found = await table.queryEach(identifiers.map((one) => ({ pk: controlPartition(org, one), ...CONTROL_RANGE })));
   const read = await Promise.all(
-    identifiers.map(async (identifier): Promise<Control | UnreadableControl | null> => {
-      const item = found.get(keyText(controlHeadKey(org, identifier)));
+    identifiers.map(async (identifier, i): Promise<Control | UnreadableControl | null> => {
+      const by = new Map(found[i]?.map((item) => [item.sk, item]));
+      const item = by.get('HEAD');
       if (!item) return null;
       try {
         const head = ControlHead.parse(item);
-        const tags = readTags(found.get(keyText(controlTagsKey(org, identifier))));
+        const tags = readTags(by.get('TAGS'));
         return { head, content: await readContent(objects, org, head.content), tags };
       } catch (unreadable) {
         return { identifier, unreadable };

@@ -10,6 +10,8 @@ export const controlHeadKey = (org: OrganizationId, identifier: string): Key => 
   pk: controlPartition(org, identifier),
   sk: 'HEAD',
 });
+/** The range of sort keys that lists show: head and tags, without the versions. */
+export const CONTROL_RANGE = { from: 'HEAD', to: 'TAGS' } as const;
 export const controlVersionKey = (org: OrganizationId, identifier: string, version: number): Key => ({
   pk: controlPartition(org, identifier),
   sk: `V#${sequence(version)}`,

@@ -1,4 +1,4 @@
-import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
@@ -27,17 +27,27 @@ export class StoredDetails {
     return readTags(this.#items.get(keyText(environmentTagsKey(this.#org, id))));
   }
 
+  /** @throws ZodError as {@link tagsOf} */
+  policiesOf(id: EnvironmentId): PolicyId[] {
+    return this.#linksOf(id)?.policies ?? [];
+  }
+
+  #linksOf(id: EnvironmentId): EnvironmentLinks | null {
+    const item = this.#items.get(keyText(environmentLinksKey(this.#org, id)));
+    return item ? EnvironmentLinks.parse(item) : null;
+  }
+
   /**
    * A description that is too long for the table costs a read of the bucket.
    * @returns null if the environment was archived before the details were read: every other one has links
    * @throws ZodError as {@link tagsOf}
    */
   async of(objects: Objects, id: EnvironmentId): Promise<EnvironmentDetails | null> {
-    const links = this.#items.get(keyText(environmentLinksKey(this.#org, id)));
+    const links = this.#linksOf(id);
     if (!links) return null;
     const facts = this.#items.get(keyText(environmentFactsKey(this.#org, id)));
     return {
-      ...EnvironmentLinks.parse(links),
+      ...links,
       tags: this.tagsOf(id),
       facts: facts ? await readFacts(objects, this.#org, FactsItem.parse(facts).facts) : NO_ENVIRONMENT_FACTS,
     };

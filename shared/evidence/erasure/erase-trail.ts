@@ -7,7 +7,14 @@ import { type Erasure, type ErasurePlan, erasedBody, usesOf } from '#shared/bodi
 import type { Item, Table, Write } from '#shared/table/table.ts';
 import { momentPartition, trailHeadKey, trailPartition } from '../records/keys.ts';
 import { type Moment, momentErasureWrite, readMoment } from '../records/moments.ts';
-import { CommitItem, FieldsItem, type MomentBody, TrailHead } from '../records/trail-items.ts';
+import {
+  CommitItem,
+  FieldsItem,
+  isFields,
+  isPresentFields,
+  type MomentBody,
+  TrailHead,
+} from '../records/trail-items.ts';
 
 /** A trail by the id of its flow. */
 export interface TrailPlace {
@@ -50,10 +57,8 @@ export async function planTrail(
 ): Promise<ErasurePlan> {
   const { place, head, items, moments } = read;
   const { pk } = trailHeadKey(trailPartition(org, place.flow, place.trail));
-  const versions = items
-    .filter(({ sk }) => sk === 'F' || sk.startsWith('F#'))
-    .map((item) => ({ item, ...FieldsItem.parse(item) }));
-  const present = versions.find(({ item, body }) => item.sk === 'F' && body.store !== 'erased');
+  const versions = items.filter(isFields).map((item) => ({ item, ...FieldsItem.parse(item) }));
+  const present = versions.find(({ item, body }) => isPresentFields(item) && body.store !== 'erased');
   const digest = present ? replacement() : head.fields;
   const commits = items.filter(({ sk }) => sk.startsWith('C#'));
   const kept = new Set([
@@ -83,7 +88,7 @@ export async function planTrail(
       ...(present || head.commit !== null ? [headWrite(org, place, head, digest)] : []),
       ...(present ? [fieldsWrite(present.item, present.digest, digest ?? '', erased)] : []),
       ...versions
-        .filter(({ item, body }) => item.sk !== 'F' && body.store !== 'erased')
+        .filter(({ item, body }) => !isPresentFields(item) && body.store !== 'erased')
         .map(({ item, digest: own }) => fieldsWrite(item, own, replacement(), erased)),
       ...commits.map((item): Write<'again'> => ({ remove: { pk, sk: item.sk } })),
       ...moments

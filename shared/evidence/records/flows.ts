@@ -10,8 +10,8 @@ import { type Activity, readDerived } from '#shared/series/activity.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
-import { type Item, keyText, type Table } from '#shared/table/table.ts';
-import { flowFactsKey, flowHeadKey, flowNameKey, flowPartition, flowTagPartition, flowTagsKey } from './keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+import { flowFactsKey, flowHeadKey, flowNameKey, flowPartition, flowTagPartition } from './keys.ts';
 
 /** The part of a flow that writers need. `name` is the present name. Aliases are name items that hold the flow's id. */
 export const FlowHead = z.object({
@@ -154,9 +154,7 @@ export async function readFlow(table: Table, objects: Objects, org: Organization
     table.query({ pk: flowPartition(org, id) }),
     table.get(activityKey(org, 'flow', id)),
   ]);
-  const by = new Map(items.map((item) => [item.sk, item]));
-  const head = by.get('HEAD');
-  return head ? assemble(objects, org, head, by.get('FACTS'), by.get('TAGS'), activity) : null;
+  return assemble(objects, org, items, activity);
 }
 
 /** Reads the present names of flows, by id. Answers show the present name (rules/flows.md#aliases). */
@@ -179,35 +177,33 @@ export async function readFlows(
   org: OrganizationId,
   flows: readonly { id: FlowId; activity: Item | undefined }[],
 ): Promise<(Flow | Unreadable<FlowId>)[]> {
-  const keys = flows.flatMap(({ id }) => [flowHeadKey(org, id), flowFactsKey(org, id), flowTagsKey(org, id)]);
-  const found = await table.getMany(keys);
+  const found = await table.queryEach(flows.map(({ id }) => ({ pk: flowPartition(org, id) })));
   const read = await Promise.all(
-    flows.map(async ({ id, activity }) => {
-      const head = found.get(keyText(flowHeadKey(org, id)));
-      if (!head) return undefined;
-      const facts = found.get(keyText(flowFactsKey(org, id)));
-      const tags = found.get(keyText(flowTagsKey(org, id)));
-      return assemble(objects, org, head, facts, tags, activity).catch((unreadable: unknown) => ({ id, unreadable }));
-    }),
+    flows.map(({ id, activity }, i) =>
+      assemble(objects, org, found[i] ?? [], activity).catch((unreadable: unknown) => ({ id, unreadable })),
+    ),
   );
-  return read.filter((flow) => flow !== undefined);
+  return read.filter((flow) => flow !== null);
 }
 
+/** Makes a flow of the items of its partition; null if it has no head. */
 async function assemble(
   objects: Objects,
   org: OrganizationId,
-  head: Item,
-  factsItem: Item | undefined,
-  tags: Item | undefined,
+  items: readonly Item[],
   activity: Item | undefined,
-): Promise<Flow> {
+): Promise<Flow | null> {
+  const by = new Map(items.map((item) => [item.sk, item]));
+  const head = by.get('HEAD');
+  if (!head) return null;
+  const factsItem = by.get('FACTS');
   const { facts, rev, erased } = factsItem ? FactsItem.parse(factsItem) : { facts: undefined, rev: 0 };
   return {
     head: FlowHead.parse(head),
     facts: facts ? await readFacts(objects, org, facts) : NO_FACTS,
     factsRev: rev,
     ...(erased && { erased }),
-    tags: readTags(tags),
+    tags: readTags(by.get('TAGS')),
     ...readDerived(activity),
   };
 }

@@ -30,14 +30,16 @@ export const trailPartition = (org: OrganizationId, flow: FlowId, trail: string)
   family(org, 'TRAIL', flow, trail);
 /** A commit that a report of this trail named, by the digest of its text. */
 export const trailCommitKey = (partition: string, digest: string): Key => ({ pk: partition, sk: `C#${digest}` });
-/** The present version of the trail's own fields. */
-export const trailFieldsKey = (partition: string): Key => ({ pk: partition, sk: 'F' });
+/** The present version of the trail's own fields. It sorts directly before the head, so that one range holds both. */
+export const trailFieldsKey = (partition: string): Key => ({ pk: partition, sk: 'G' });
 /** A past version of the trail's own fields, by the number of the moment that brought it. */
 export const trailPastFieldsKey = (partition: string, number: number): Key => ({
   pk: partition,
   sk: `F#${sequence(number)}`,
 });
 export const trailHeadKey = (partition: string): Key => ({ pk: partition, sk: 'H' });
+/** The range of sort keys that lists show: own fields and head. */
+export const TRAIL_SUMMARY_RANGE = { from: 'G', to: 'H' } as const;
 /** The range of sort keys that decides a verdict: head, repositories and slots (rules/trails.md#trail-head). */
 export const TRAIL_STATE_RANGE = { from: 'H', to: 'T' } as const;
 export const trailRepoKey = (partition: string, repo: Id): Key => ({ pk: partition, sk: `R#${repo}` });

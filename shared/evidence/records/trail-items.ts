@@ -3,7 +3,7 @@ import { FlowId, PrincipalId, storedFingerprint, storedId, TrailId } from '#shar
 import { ProvenOrigin, VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
-import type { Item } from '#shared/table/table.ts';
+import type { Item, Key } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import {
   type ArtifactSlot,
@@ -15,7 +15,7 @@ import {
   type SlotChange,
   type TrailState,
 } from '../rules/trail-state.ts';
-import { artifactSlotItemKey, attestationSlotItemKey, trailHeadKey, trailRepoKey } from './keys.ts';
+import { artifactSlotItemKey, attestationSlotItemKey, trailFieldsKey, trailHeadKey, trailRepoKey } from './keys.ts';
 
 /**
  * The items of a trail, and the state that they hold. Attribute names of slots are short, because one read returns
@@ -66,6 +66,9 @@ const SlotItem = z.object({
 });
 
 export const FieldsItem = z.object({ digest: z.string(), number: z.number(), body: StoredBody });
+export const isPresentFields = ({ pk, sk }: Key): boolean => sk === trailFieldsKey(pk).sk;
+/** Whether an item of a trail holds its own fields, present or past. */
+export const isFields = (key: Key): boolean => isPresentFields(key) || key.sk.startsWith('F#');
 export const CommitItem = z.object({ body: StoredBody });
 const TrailRepo = z.object({
   inner_id: z.string(),

@@ -10,7 +10,15 @@ import type { TrailState } from '../rules/trail-state.ts';
 import { type FlowHead, isPlausibleName } from './flows.ts';
 import { flowTagsKey, momentPartition, trailPartition } from './keys.ts';
 import { type Moment, readMoment, stateAsOf } from './moments.ts';
-import { CommitItem, FieldsItem, readTrailItems, readTrailRepo, type TrailHead } from './trail-items.ts';
+import {
+  CommitItem,
+  FieldsItem,
+  isFields,
+  isPresentFields,
+  readTrailItems,
+  readTrailRepo,
+  type TrailHead,
+} from './trail-items.ts';
 import { isTorn, readBesideFlow, readBesideFlowId } from './trails.ts';
 
 /** A trail as readers see it. */
@@ -128,7 +136,7 @@ function isBehind(head: TrailHead, partition: readonly Item[], moments: readonly
 }
 
 function presentFields(partition: readonly Item[]) {
-  const item = partition.find(({ sk }) => sk === 'F');
+  const item = partition.find(isPresentFields);
   return item && FieldsItem.parse(item);
 }
 
@@ -137,7 +145,7 @@ async function readFields(
   org: OrganizationId,
   partition: readonly Item[],
 ): Promise<Map<string, string>> {
-  const items = partition.filter(({ sk }) => sk === 'F' || sk.startsWith('F#')).map((item) => FieldsItem.parse(item));
+  const items = partition.filter(isFields).map((item) => FieldsItem.parse(item));
   const texts = await Promise.all(
     items.map(async ({ digest, body }) => [digest, await readBody(objects, org, body)] as const),
   );

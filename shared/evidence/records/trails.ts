@@ -22,12 +22,13 @@ import {
   flowHeadKey,
   momentPartition,
   TRAIL_STATE_RANGE,
+  TRAIL_SUMMARY_RANGE,
   trailFieldsKey,
   trailHeadKey,
   trailPartition,
 } from './keys.ts';
 import { type Moment, readMoment } from './moments.ts';
-import { FieldsItem, readTrailItems, sumOfSlots, TrailHead } from './trail-items.ts';
+import { FieldsItem, isPresentFields, readTrailItems, sumOfSlots, TrailHead } from './trail-items.ts';
 
 interface HeadAndState {
   head: TrailHead;
@@ -263,18 +264,18 @@ export async function readTrailSummaries<P extends TrailPlace>(
   trails: readonly P[],
   { isWanted, limit }: Wanted = { isWanted: () => true, limit: trails.length },
 ): Promise<TrailSummary<P>[]> {
-  const partitions = trails.map(({ flow, trail }) => trailPartition(org, flow, trail));
-  const found = await table.getMany(partitions.flatMap((pk) => [trailHeadKey(pk), trailFieldsKey(pk)]));
-  const item = (key: { pk: string; sk: string }) => found.get(`${key.pk}\n${key.sk}`);
+  const found = await table.queryEach(
+    trails.map(({ flow, trail }) => ({ pk: trailPartition(org, flow, trail), ...TRAIL_SUMMARY_RANGE })),
+  );
   const heads = trails.flatMap((place, i) => {
-    const pk = partitions[i] ?? '';
-    const head = item(trailHeadKey(pk));
-    return head ? [{ place, pk, head: TrailHead.parse(head) }] : [];
+    const items = found[i] ?? [];
+    const head = items.find(({ pk, sk }) => sk === trailHeadKey(pk).sk);
+    return head ? [{ place, items, head: TrailHead.parse(head) }] : [];
   });
   const chosen = heads.filter(({ head }) => isWanted(head)).slice(0, limit);
   return Promise.all(
-    chosen.map(async ({ place, pk, head }) => {
-      const fields = item(trailFieldsKey(pk));
+    chosen.map(async ({ place, items, head }) => {
+      const fields = items.find(isPresentFields);
       const body = fields && FieldsItem.parse(fields).body;
       const text = body ? await readBody(objects, org, body) : null;
       return { place, head, fields: text, erased: body?.erased };

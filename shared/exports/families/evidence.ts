@@ -62,7 +62,8 @@ const trailKeys = seriesKeys('trails', (entry) => {
 
 const TRAIL_SHAPES: readonly Shape[] = [
   { prefix: 'H', item: 'trail', schema: TrailHead },
-  { prefix: 'F', item: 'fields', schema: FieldsItem },
+  { prefix: 'F#', item: 'fields', schema: FieldsItem },
+  { prefix: 'G', item: 'fields', schema: FieldsItem },
   { prefix: 'C#', item: 'commit', schema: CommitItem },
   { prefix: 'R#', item: 'repo', schema: RepoItem },
 ];
