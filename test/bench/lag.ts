@@ -9,7 +9,7 @@ import { applySeed } from '#shared/organizations/seed.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { probeList, probeMark } from './lag-probes.ts';
 import { KEY, type LagApi, lagApi, ORG, prepareLag, writeOnce } from './lag-writers.ts';
-import { loadNow } from './report.ts';
+import { loadNow } from './watch.ts';
 
 /**
  * `npm run bench:lag -- [--rate N] [--seconds N] [--storm N]`: measures how long lists, marks and notifications are behind

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
-import { loadNow } from './report.ts';
 import { median } from './timing.ts';
+import { loadNow } from './watch.ts';
 
 /**
  * `npm run bench:paired -- --before FOLDER [--rounds N] [--only TEXT]...`: runs the benchmark in another checkout of this

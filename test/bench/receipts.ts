@@ -6,8 +6,8 @@ import { startStack } from '#infra/local/stack.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { attestation, FLOW } from './facts.ts';
 import { KEY, ORG } from './lag-writers.ts';
-import { loadNow } from './report.ts';
 import { median, quantile } from './timing.ts';
+import { loadNow } from './watch.ts';
 
 /**
  * `npm run bench:receipts -- [--rate N]... [--seconds N]`: writes attestations to one organization of a local stack, N per
