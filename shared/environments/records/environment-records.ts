@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { EnvironmentId, PolicyId, PrincipalId, RunningFingerprint, StoredFingerprint } from '#shared/base/ids.ts';
+import {
+  EnvironmentId,
+  FlowId,
+  PolicyId,
+  PrincipalId,
+  RunningFingerprint,
+  StoredFingerprint,
+} from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 
@@ -117,8 +124,13 @@ export const EnvironmentEventItem = z.object({
   flows: z.array(z.string()),
   /** Id of the artifact's report in the primary flow. */
   report: z.string().nullable(),
-  /** Id of the report of the artifact that this one replaced. */
+  /** Where the report was made: the primary flow's id, the trail and the commit. Null without provenance. */
+  origin: z.object({ flow: FlowId, trail: z.string(), commit: z.string() }).nullable(),
+  /** Of a start: time of the report's commit in seconds; null if the report does not tell. */
+  committed: z.number().nullable(),
+  /** Id of the report of the artifact that this one replaced, and its commit. */
   previous: z.string().nullable(),
+  previousCommit: z.string().nullable(),
   /** Instances after the event, or before an exit; absent in events that are older than this field. */
   instances: z.int().optional(),
 });
