@@ -4,8 +4,8 @@ import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readAllDetails, readDetails, type StoredDetails } from '#shared/environments/records/environment-details.ts';
-import { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
-import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
+import { EnvironmentEntry, EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { environmentHeadKey } from '#shared/environments/records/keys.ts';
 import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
 import { type EnvironmentStates, readStateHistories } from '#shared/environments/state-histories.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
@@ -16,7 +16,7 @@ import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readPolicyNames } from '#shared/policies/records/policies.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { hasTags } from '#shared/series/tags.ts';
-import type { Item, Table } from '#shared/table/table.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import {
   EnvironmentOut,
   environmentOut,
@@ -130,19 +130,27 @@ interface Page {
   listed: readonly Listed[];
   onPage: readonly Listed[];
   details: StoredDetails;
-  states: ReadonlyMap<EnvironmentId, EnvironmentStates> | null;
+  states: ReadonlyMap<EnvironmentId, EnvironmentStates | { unreadable: unknown }> | null;
 }
 
-async function readStates(table: Table, org: OrganizationId, onPage: readonly Listed[], now: Micros) {
-  const heads = await readEnvironmentHeads(
-    table,
-    org,
-    onPage.map(({ id }) => id),
-  );
-  return readStateHistories(table, org, [...heads.values()], now - SHOWN_STATES);
+/** Reads the states of a page, by id. An environment whose head cannot be read has the error in place of its states. */
+async function readStates(
+  table: Table,
+  org: OrganizationId,
+  onPage: readonly Listed[],
+  now: Micros,
+): Promise<NonNullable<Page['states']>> {
+  const found = await table.getMany(onPage.map(({ id }) => environmentHeadKey(org, id)));
+  const heads = onPage.flatMap(({ id }) => {
+    const item = found.get(keyText(environmentHeadKey(org, id)));
+    return item ? [{ id, ...EnvironmentHead.safeParse(item) }] : [];
+  });
+  const readable = heads.flatMap(({ data }) => data ?? []);
+  const unreadable = heads.flatMap(({ id, error }) => (error ? [[id, { unreadable: error }] as const] : []));
+  return new Map([...(await readStateHistories(table, org, readable, now - SHOWN_STATES)), ...unreadable]);
 }
 
-type Shown = ShownEnvironment & { id: EnvironmentId };
+type Shown = ShownEnvironment & { states: EnvironmentStates | undefined };
 
 async function showPage(
   request: Pick<Request, 'org' | 'host' | 'requestId' | 'path'>,
@@ -152,10 +160,12 @@ async function showPage(
   const read = await Promise.all(
     onPage.map(async ({ id, name, type, entry }): Promise<Shown | { placeholder: EnvironmentOut } | null> => {
       try {
+        const own = states?.get(id);
+        if (own && 'unreadable' in own) throw own.unreadable;
         const { k: kind, s: state = null, r: reported, c: changed, ...rest } = EnvironmentEntry.parse(entry);
         const modified = lastModified({ k: kind, r: reported, c: changed, ...rest });
         const shown = await details.of(objects, id);
-        return shown && { id, name, kind, state, reported, changed, modified, ...shown };
+        return shown && { name, kind, state, reported, changed, modified, states: own, ...shown };
       } catch (error) {
         noteUnreadable('environments', request, `environment ${id}`, error);
         return { placeholder: unreadableEnvironment(request, name, type) };
@@ -172,8 +182,7 @@ async function showPage(
     // An environment that was archived between the two reads is left out.
     if (one === null) return [];
     if ('placeholder' in one) return [one.placeholder];
-    const own = states?.get(one.id);
-    return [{ ...environmentOut(request, one, names), ...(own && { states: statesOut(own) }) }];
+    return [{ ...environmentOut(request, one, names), ...(one.states && { states: statesOut(one.states) }) }];
   });
 }
 

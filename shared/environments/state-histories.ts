@@ -67,9 +67,9 @@ async function readCounts(
   heads: readonly EnvironmentHead[],
 ): Promise<Map<EnvironmentId, ComplianceCount | null>> {
   const isSum = ({ kind, policies }: EnvironmentHead) => kind === 'logical' && policies.length === 0;
-  const members = await readEnvironmentHeads(table, org, [
-    ...new Set(heads.filter(isSum).flatMap((head) => head.members)),
-  ]);
+  const known = new Map(heads.map((head) => [head.id, head]));
+  const unread = heads.filter(isSum).flatMap((head) => head.members.filter((id) => !known.has(id)));
+  const members = new Map([...known, ...(await readEnvironmentHeads(table, org, unread))]);
   const countsIn = (member: EnvironmentHead | undefined): ComplianceCount | null =>
     member?.index === 0 ? NOTHING : (member?.counts ?? null);
   const countsOf = (head: EnvironmentHead): ComplianceCount | null =>
