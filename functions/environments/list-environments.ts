@@ -130,8 +130,10 @@ interface Page {
   listed: readonly Listed[];
   onPage: readonly Listed[];
   details: StoredDetails;
-  states: ReadonlyMap<EnvironmentId, EnvironmentStates | { unreadable: unknown }> | null;
+  states: ReadonlyMap<EnvironmentId, StatesOf> | null;
 }
+
+type StatesOf = EnvironmentStates | { unreadable: unknown };
 
 /** Reads the states of a page, by id. An environment whose head cannot be read has the error in place of its states. */
 async function readStates(
@@ -146,8 +148,9 @@ async function readStates(
     return item ? [{ id, ...EnvironmentHead.safeParse(item) }] : [];
   });
   const readable = heads.flatMap(({ data }) => data ?? []);
-  const unreadable = heads.flatMap(({ id, error }) => (error ? [[id, { unreadable: error }] as const] : []));
-  return new Map([...(await readStateHistories(table, org, readable, now - SHOWN_STATES)), ...unreadable]);
+  const states: Map<EnvironmentId, StatesOf> = await readStateHistories(table, org, readable, now - SHOWN_STATES);
+  for (const { id, error } of heads) if (error) states.set(id, { unreadable: error });
+  return states;
 }
 
 type Shown = ShownEnvironment & { states: EnvironmentStates | undefined };

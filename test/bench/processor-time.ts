@@ -15,9 +15,23 @@ interface Process {
   ofChildren: number;
 }
 
+/**
+ * The time of a process that ends moves to its parent process. If a process ended while the times were read, the sample can
+ * miss its time, so it is taken again.
+ */
+const TRIES = 10;
+
 /** @param root the process whose descendants count as the benchmark's own */
 export function takeSample(root: number = process.pid): Sample {
-  const processes = readProcesses();
+  let processes = readProcesses();
+  for (let i = 1; processes.includes('ended') && i < TRIES; i += 1) processes = readProcesses();
+  return sampleOf(
+    root,
+    processes.filter((one) => one !== 'ended'),
+  );
+}
+
+function sampleOf(root: number, processes: readonly Process[]): Sample {
   const own = treeOf(root, processes);
   return {
     ...machineTimes(readFileSync('/proc/stat', 'utf8')),
@@ -40,14 +54,13 @@ export function machineTimes(text: string): Pick<Sample, 'capacity' | 'busy' | '
   return { capacity: busy + idle + iowait + irq + softirq, busy, stolen };
 }
 
-function readProcesses(): Process[] {
+function readProcesses(): (Process | 'ended')[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => {
+  return pids.map((pid) => {
     try {
-      return [processTimes(readFileSync(`/proc/${pid}/stat`, 'utf8'))];
+      return processTimes(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     } catch (error) {
-      // The process has ended since the folder was listed.
-      if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+      if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return 'ended';
       throw error;
     }
   });
@@ -60,12 +73,15 @@ export function processTimes(text: string): Process {
   const field = (number: number) => Number(fields[number - 3]);
   return {
     pid: Number.parseInt(text, 10),
-    name: text.slice(text.indexOf('(') + 1, end),
+    name: nameOf(text.slice(text.indexOf('(') + 1, end)),
     parent: field(4),
     ticks: field(14) + field(15),
     ofChildren: field(16) + field(17),
   };
 }
+
+/** Node gives its main thread a name of its own. */
+const nameOf = (name: string): string => (name === 'MainThread' ? 'node' : name);
 
 function treeOf(root: number, processes: readonly Process[]): Process[] {
   const children = Map.groupBy(processes, ({ parent }) => parent);

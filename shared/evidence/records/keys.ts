@@ -139,7 +139,7 @@ export const readMomentPartition = (pk: string): { org: OrganizationId; flow: Fl
 export const repoTagsKey = (org: OrganizationId, id: Id): Key => ({ pk: repoIdKey(org, id).pk, sk: 'TAGS' });
 
 /** Number of partitions of the repositories with one tag. They are read at the same time. */
-export const REPO_TAG_SHARDS = 8;
+export const REPO_TAG_SHARDS = 2;
 /**
  * The repositories that have a tag of this name. They are divided into shards, because all repositories may have the
  * tag.
