@@ -3,7 +3,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { appendMilestones, SETTLING_MICROS } from '#shared/series/milestones.ts';
-import { type SeriesPage, type SeriesQuery, seriesPage, seriesTotal, type Window } from '#shared/series/series.ts';
+import {
+  MILESTONE_EVERY,
+  type SeriesPage,
+  type SeriesQuery,
+  seriesPage,
+  seriesTotal,
+  type Window,
+} from '#shared/series/series.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import type { Table } from '#shared/table/table.ts';
 import { entriesAt, fillSeries, type TestEntry } from '#test/support/entries.ts';
@@ -152,7 +159,7 @@ describe('a series of 20,000 entries over three months', () => {
   };
   beforeAll(async () => {
     await fillSeries(table, org, 'long', entries);
-    expect(await appendMilestones(table, org, 'long', now)).toBe(Math.floor((COUNT - 1) / 256));
+    expect(await appendMilestones(table, org, 'long', now)).toBe(Math.floor((COUNT - 1) / MILESTONE_EVERY));
   }, 240_000);
 
   test('costs the same number of calls for the first page and for page 400, three after one another', async () => {
