@@ -7,6 +7,7 @@ import { archiveGuard, readNotificationCounters } from '#shared/notifications/re
 import { archivedEnvironmentWrite } from '#shared/notifications/records/relay-progress.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
+import { readTags } from '#shared/series/tag-items.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { headWrites } from './environment-head.ts';
 import type { EnvironmentHead } from './environment-records.ts';
@@ -83,9 +84,11 @@ async function detailsWrites(table: Table, org: OrganizationId, id: EnvironmentI
       ExpressionAttributeNames: { '#rev': 'rev' },
       ExpressionAttributeValues: { ':rev': item['rev'] },
     };
+    // A Map, because the SDK rejects an object with a member called `constructor`.
+    const tags = to === 'TAGS' ? { tags: new Map(Object.entries(readTags(item))) } : {};
     return [
       { remove: from, ...isUnchanged, refused: again },
-      { put: { ...item, pk: environmentPartition(org, id), sk: to } },
+      { put: { ...item, ...tags, pk: environmentPartition(org, id), sk: to } },
     ];
   });
   return [...moves, { remove: environmentLinksKey(org, id) }];
