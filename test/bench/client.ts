@@ -16,6 +16,8 @@ export interface BenchRequest {
 }
 
 export interface Client {
+  /** The API key that it sends. */
+  key: string;
   /** Calls the function of a group. @throws Error if the answer has another status than `expected` */
   direct(group: EndpointGroup, request: BenchRequest, expected: number): Promise<string>;
   /** Makes the event of the gateway now, and returns a function that calls the function of the group with it. */
@@ -84,6 +86,7 @@ export function clientOf(stack: BenchStack, key: string): Client {
     };
   };
   return {
+    key,
     prepare,
     direct: (group, request, expected) => prepare(group, request, expected)(),
     http: (request, expected) =>

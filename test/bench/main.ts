@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type MeasuredPart, noisyParts, page } from './page.ts';
+import { type MeasuredPart, page } from './page.ts';
 import { PARTS, partNamed } from './parts.ts';
 import { storedResult } from './results.ts';
 import { OtherWorkRan, runPart } from './run-part.ts';
 
 const USAGE = `Usage: npm run bench -- [options]
 
-Measures all parts, each in a process of its own, stores their results in .bench and writes docs/benchmarks.md.
+Measures all parts, each in a process of its own, stores their results in .bench and writes docs/benchmarks.md. It refuses to
+write the page if other work runs on the machine.
 
   --part NAME      measures this part and prints its section; can be given several times
                    parts: ${PARTS.map(({ name }) => name).join(', ')}
@@ -21,6 +22,8 @@ Measures all parts, each in a process of its own, stores their results in .bench
 Exit codes: 1 if a part failed, 3 if other work ran and the page was therefore not written.
 `;
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
+const KEPT = 'The results of the parts that were measured before are kept in .bench.';
+const WHEN_NOISY = 'Run the command on a quiet machine, or with --accept-noise to print the figures only.';
 const FAILED = 1;
 const NOISY = 3;
 
@@ -44,36 +47,31 @@ async function bench(): Promise<number> {
   const isTrial = quick || only !== undefined || values['accept-noise'];
   const writes = !isTrial && (names.length === 0 || values.write);
   const measured: MeasuredPart[] = [];
-  const failures: unknown[] = [];
+  const failed: string[] = [];
   for (const part of chosen) {
     try {
-      const stored = await runPart(part.name, { quick, only, acceptNoise: !writes });
+      const stored = await runPart(part.name, { quick, only, forPage: writes });
       measured.push({ part, stored });
     } catch (error) {
-      if (error instanceof OtherWorkRan) return refuse(error.message);
+      if (error instanceof OtherWorkRan) {
+        console.error(`${error.message}. The page was not written. ${KEPT}\n${WHEN_NOISY}`);
+        return NOISY;
+      }
       console.error(error);
-      failures.push(error);
+      failed.push(part.name);
     }
   }
-  if (failures.length > 0) {
-    console.error(`${failures.length} of ${chosen.length} parts failed. The results of the others are kept in .bench.`);
-  } else if (writes) {
-    return writePage();
-  }
   if (!writes) print(measured);
-  return failures.length > 0 ? FAILED : 0;
-}
-
-function refuse(reason: string): number {
-  console.error(`${reason}\nThe page was not written. The results that were measured before are kept in .bench.`);
-  console.error('Run the command on a quiet machine, or with --accept-noise to print the figures only.');
-  return NOISY;
+  else if (failed.length === 0) return writePage();
+  if (failed.length === 0) return 0;
+  console.error(`Failed: ${failed.join(', ')}.${writes ? ` The page was not written. ${KEPT}` : ''}`);
+  return FAILED;
 }
 
 /** Writes the page from the stored results of all parts. */
 function writePage(): number {
   const measured = PARTS.flatMap((part) => {
-    const stored = storedResult(part.name, false);
+    const stored = storedResult(part.name);
     return stored ? [{ part, stored }] : [];
   });
   if (measured.length < PARTS.length) {
@@ -81,8 +79,6 @@ function writePage(): number {
     console.error(`The page was not written: there is no result of ${missing.join(', ')}`);
     return FAILED;
   }
-  const noisy = noisyParts(measured);
-  if (noisy.length > 0) return refuse(noisy.join('\n'));
   writeFileSync(PAGE, page(measured));
   return 0;
 }

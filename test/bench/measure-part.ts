@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { partNamed } from './parts.ts';
-import { storedResult } from './results.ts';
 
 /** Entry of the process that measures one part. It sends the result to its parent process and ends. */
 
@@ -13,10 +12,5 @@ const result = await partNamed(positionals[0] ?? '').measure({
   quick,
   only,
   progress: (text) => console.error(text),
-  resultOf: ({ name }) => {
-    const stored = storedResult(name, quick);
-    if (!stored) throw new Error(`The part '${name}' has to be measured first`);
-    return stored.result as never;
-  },
 });
 process.send?.({ result }, () => process.disconnect());

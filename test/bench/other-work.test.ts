@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeWork, isQuiet, otherWork, type Sample } from './other-work.ts';
 import { machineTimes, processTimes } from './processor-time.ts';
+import { describeSeen, wasQuiet } from './watch.ts';
 
 const sample = (change: Partial<Sample>): Sample => ({
   capacity: 0,
@@ -57,6 +58,14 @@ describe('otherWork', () => {
 
   it('needs two samples', () => {
     expect(() => otherWork([sample({})])).toThrow('between two samples');
+  });
+});
+
+describe('wasQuiet', () => {
+  it('judges by the load where the system reports no processor times', () => {
+    expect(wasQuiet({ load: 0.4 })).toBe(true);
+    expect(wasQuiet({ load: 0.6 })).toBe(false);
+    expect(describeSeen({ load: 0.6 })).toBe('an average load of 0.6 in the minute before');
   });
 });
 

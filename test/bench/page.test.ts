@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type MeasuredPart, noisyParts, page } from './page.ts';
+import { type MeasuredPart, page } from './page.ts';
 import { spreadOf, spreadText } from './spread.ts';
 import type { Seen } from './watch.ts';
 
 const seen = (share: number): Seen => ({ work: { share, worst: share, busiest: [] } });
 
-const measured = (name: string, missed: string[], during = seen(0.01)): MeasuredPart => ({
+const measured = (name: string, missed: string[]): MeasuredPart => ({
   part: {
     name,
     measure: async () => missed,
     section: () => `## The part ${name}\n\nFigures of ${name}.\n`,
     missed: () => missed,
   },
-  stored: { part: name, day: '2026-11-22', seconds: 60, before: seen(0), during, result: missed },
+  stored: { part: name, day: '2026-11-22', seconds: 60, before: seen(0), during: seen(0.01), result: missed },
 });
 
 describe('page', () => {
@@ -36,14 +36,6 @@ describe('page', () => {
     expect(text).toContain(
       '| `two` | 2026-11-22 | 60 | 0.0 % of the processors, 0.0 % at the worst | 1.0 % of the processors, 1.0 % at the worst |',
     );
-  });
-});
-
-describe('noisyParts', () => {
-  it('names the parts during which other work ran', () => {
-    expect(noisyParts([measured('one', []), measured('two', [], seen(0.3))])).toEqual([
-      "Other work ran when the part 'two' was measured: 30.0 % of the processors, 30.0 % at the worst.",
-    ]);
   });
 });
 

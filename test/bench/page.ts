@@ -3,7 +3,7 @@ import { table } from './markdown.ts';
 import { LARGE_REPORTS, LOG_TIMES } from './other-programs.ts';
 import type { Part } from './part.ts';
 import type { StoredResult } from './results.ts';
-import { describeSeen, wasQuiet } from './watch.ts';
+import { describeSeen } from './watch.ts';
 
 /** Makes the page of the benchmarks, in Markdown, from the results of all parts. */
 
@@ -11,14 +11,6 @@ export interface MeasuredPart {
   part: Part<unknown>;
   stored: StoredResult;
 }
-
-/** @returns one sentence for each part that was measured while other work ran */
-export const noisyParts = (measured: readonly MeasuredPart[]): string[] =>
-  measured.flatMap(({ part, stored: { before, during } }) =>
-    [before, during]
-      .filter((seen) => !wasQuiet(seen))
-      .map((seen) => `Other work ran when the part '${part.name}' was measured: ${describeSeen(seen)}.`),
-  );
 
 export function page(measured: readonly MeasuredPart[]): string {
   const missed = measured.map(({ part, stored }) => ({

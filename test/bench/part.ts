@@ -18,6 +18,4 @@ export interface PartRun {
   /** Measure only the requests whose name contains this text. A part that measures no single requests ignores it. */
   only?: string | undefined;
   progress(text: string): void;
-  /** Returns the stored result of another part. @throws Error if that part was not measured before */
-  resultOf<R>(part: Part<R>): R;
 }

@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Seen } from './watch.ts';
 
-/** Results of parts, each in a file of its own, so that a later run can renew one of them. Git ignores the folder. */
+/**
+ * Results of parts for the page, each in a file of its own, so that a later run can renew one of them. Git ignores the
+ * folder. Only results that were measured without other work are stored.
+ */
 
 export interface StoredResult {
   part: string;
@@ -16,21 +18,18 @@ export interface StoredResult {
   result: unknown;
 }
 
-const FOLDER = fileURLToPath(new URL('../../.bench', import.meta.url));
+const FOLDER = new URL('../../.bench/', import.meta.url);
+const fileOf = (part: string) => fileURLToPath(new URL(`${part}.json`, FOLDER));
 
-/** Results of quick runs are kept apart, because they must not get into the page. */
-const folderOf = (quick: boolean) => (quick ? join(FOLDER, 'quick') : FOLDER);
-const fileOf = (part: string, quick: boolean) => join(folderOf(quick), `${part}.json`);
-
-export function storeResult(stored: StoredResult, quick: boolean): void {
-  mkdirSync(folderOf(quick), { recursive: true });
-  writeFileSync(fileOf(stored.part, quick), `${JSON.stringify(stored, undefined, 2)}\n`);
+export function storeResult(stored: StoredResult): void {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(fileOf(stored.part), `${JSON.stringify(stored, undefined, 2)}\n`);
 }
 
-/** @returns undefined if the part was not measured */
-export function storedResult(part: string, quick: boolean): StoredResult | undefined {
+/** @returns undefined if there is no result */
+export function storedResult(part: string): StoredResult | undefined {
   try {
-    return JSON.parse(readFileSync(fileOf(part, quick), 'utf8')) as StoredResult;
+    return JSON.parse(readFileSync(fileOf(part), 'utf8')) as StoredResult;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -10,22 +10,21 @@ export class OtherWorkRan extends Error {}
 export interface RunOptions {
   quick: boolean;
   only?: string | undefined;
-  /** Measure although other work runs. */
-  acceptNoise: boolean;
+  /** The result is for the page: it is stored, and other work is not accepted. */
+  forPage: boolean;
 }
 
 /**
- * Measures a part in a process of its own and stores the result.
+ * Measures a part in a process of its own.
  *
- * @throws OtherWorkRan if other work ran before the measurement or during it
+ * @throws OtherWorkRan if the result is for the page, and other work ran before the measurement or during it
  * @throws Error if the part failed
  */
-export async function runPart(name: string, { quick, only, acceptNoise }: RunOptions): Promise<StoredResult> {
+export async function runPart(name: string, { quick, only, forPage }: RunOptions): Promise<StoredResult> {
   const before = await watchIdle();
   console.error(`${name}: other work before: ${describeSeen(before)}`);
   const refuse = (seen: typeof before, when: string) => {
-    if (!acceptNoise && !wasQuiet(seen))
-      throw new OtherWorkRan(`Other work ran ${when} ${name}: ${describeSeen(seen)}`);
+    if (forPage && !wasQuiet(seen)) throw new OtherWorkRan(`Other work ran ${when} ${name}: ${describeSeen(seen)}`);
   };
   refuse(before, 'before');
   const began = performance.now();
@@ -33,8 +32,8 @@ export async function runPart(name: string, { quick, only, acceptNoise }: RunOpt
   const seconds = Math.round((performance.now() - began) / 1_000);
   console.error(`${name}: measured in ${seconds} s; other work meanwhile: ${describeSeen(during)}`);
   const stored = { part: name, day: new Date().toISOString().slice(0, 10), seconds, before, during, result };
-  if (only === undefined) storeResult(stored, quick);
   refuse(during, 'during');
+  if (forPage) storeResult(stored);
   return stored;
 }
 

@@ -6,11 +6,7 @@ export interface Stretch {
   seconds: number;
   /** Time of each request, in milliseconds. */
   millis: number[];
-  /** CPU time of this process for each request, in milliseconds; empty with several clients. */
-  cpu: number[];
 }
-
-export const emptyStretch = (): Stretch => ({ count: 0, seconds: 0, millis: [], cpu: [] });
 
 /** How long a stretch lasts: at least `millis` milliseconds and at least `atLeast` requests. */
 export interface Span {
@@ -27,15 +23,15 @@ export async function keepBusy(
   { millis, atLeast }: Span,
   next: () => (() => Promise<void>) | undefined,
 ): Promise<Stretch> {
-  const stretch = emptyStretch();
+  const stretch: Stretch = { count: 0, seconds: 0, millis: [] };
   const began = performance.now();
   const client = async () => {
     while (performance.now() - began < millis || stretch.millis.length < atLeast) {
       const request = next();
       if (!request) return;
-      const { millis, cpu } = await measure(request);
-      stretch.millis.push(millis);
-      if (clients === 1) stretch.cpu.push(cpu);
+      const at = performance.now();
+      await request();
+      stretch.millis.push(performance.now() - at);
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
@@ -43,45 +39,6 @@ export async function keepBusy(
   stretch.count = stretch.millis.length;
   await turn();
   return stretch;
-}
-
-/**
- * Lets one client send two kinds of requests in alternation, until the span is over for both. Other work of the machine
- * then affects both equally. The kind that comes first changes each time.
- */
-export async function alternate(
-  span: Span,
-  [one, other]: readonly [() => () => Promise<void>, () => () => Promise<void>],
-): Promise<[Stretch, Stretch]> {
-  const ofOne = { next: one, stretch: emptyStretch() };
-  const ofOther = { next: other, stretch: emptyStretch() };
-  const began = performance.now();
-  for (let i = 0; i < span.atLeast || performance.now() - began < 2 * span.millis; i += 1) {
-    for (const { next, stretch } of i % 2 === 0 ? [ofOne, ofOther] : [ofOther, ofOne]) {
-      const { millis, cpu } = await measure(next());
-      add(stretch, { count: 1, seconds: millis / 1_000, millis: [millis], cpu: [cpu] });
-    }
-  }
-  await turn();
-  return [ofOne.stretch, ofOther.stretch];
-}
-
-/** Runs a request and measures its time and the CPU time of the whole process, in milliseconds. */
-async function measure(request: () => Promise<void>): Promise<{ millis: number; cpu: number }> {
-  const usage = process.cpuUsage();
-  const at = performance.now();
-  await request();
-  const millis = performance.now() - at;
-  const { user, system } = process.cpuUsage(usage);
-  return { millis, cpu: (user + system) / 1_000 };
-}
-
-/** Adds the requests of a stretch to another one. */
-export function add(to: Stretch, { count, seconds, millis, cpu }: Stretch): void {
-  to.count += count;
-  to.seconds += seconds;
-  to.millis.push(...millis);
-  to.cpu.push(...cpu);
 }
 
 export const rate = ({ count, seconds }: Stretch): number => count / seconds;

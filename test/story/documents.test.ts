@@ -11,6 +11,7 @@ const NOT_RUN: Record<string, string> = {
   'README.md': 'starting (main.story.test.ts does it), the whole test suite, and what needs an account',
   'SECURITY.md': 'the audit of dependencies asks a registry, which not every machine may',
   'docs/benchmarks.md': 'measurements, which take minutes',
+  'docs/comparison.md': 'programs of others, which not every machine has',
   'docs/deploying.md': 'needs an account',
   'docs/local-stack.md': 'starting: main.story.test.ts does it',
   'docs/proof.md': 'exports of other organizations, and programs of others, which not every machine has',

@@ -24,8 +24,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     const databases = await Promise.all(
-      Array.from({ length: project.config.maxWorkers }, async () => {
-        const database = await startDynamoDb();
+      Array.from({ length: project.config.maxWorkers }, async (_, worker) => {
+        const database = await startDynamoDb({ recordsClasses: worker === 0 });
         started.push(database);
         return database.endpoint;
       }),

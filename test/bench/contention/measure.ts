@@ -55,7 +55,7 @@ export async function measureContention({ quick, only = '', progress }: PartRun)
 const COMMON = 0;
 
 async function compare(
-  { name: org, key, client }: BenchOrganization,
+  { name: org, client }: BenchOrganization,
   { name, prepare, write }: Scenario,
   writers: readonly HandlerProcess[],
   { rounds, millis }: Pace,
@@ -68,7 +68,7 @@ async function compare(
     const work = writers.map((writer, i) => {
       const events = Array.from({ length: MOST_WRITES }, () => {
         number += 1;
-        return eventOf(write(org, prefix + thingOf(i), i, number), key);
+        return eventOf(write(org, prefix + thingOf(i), i, number), client.key);
       });
       return writer.run({ events, clients: 1, millis: length });
     });

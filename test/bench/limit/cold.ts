@@ -26,15 +26,18 @@ export interface Startable {
   env: Record<string, string>;
 }
 
+/** Requests with these numbers were not made before, so that writes make new things. */
+const FIRST_NUMBER = 1_000_000;
+
 export async function compareStarts(
   stack: BenchStack,
-  { name, key, trails }: BenchOrganization,
+  { name, trails, client }: BenchOrganization,
   request: MeasuredRequest,
   functions: Startable & { size: number },
   tuned: Startable,
   starts: number,
 ): Promise<ColdResult> {
-  const event = (n: number) => eventOf(request.build(name, n, trails), key);
+  const event = (n: number) => eventOf(request.build(name, FIRST_NUMBER + n, trails), client.key);
   const handler = stack.newHandler(request.group);
   const recording = await stack.recorder.record(async () => void (await handler(event(0))));
   const times: { functions: number; tuned: number }[] = [];

@@ -14,8 +14,8 @@ import { type Length, WarmComparison } from './warm.ts';
 
 const TRAILS = 5_000;
 const TRAILS_IF_QUICK = 1_000;
-const LENGTH: Length = { rounds: 7, millis: 200, warmUpMillis: 700 };
-const QUICK: Length = { rounds: 3, millis: 50, warmUpMillis: 100 };
+const LENGTH: Length = { rounds: 7, millis: 200, warmUp: 300 };
+const QUICK: Length = { rounds: 3, millis: 50, warmUp: 50 };
 const STARTS = 7;
 const STARTS_IF_QUICK = 2;
 

@@ -26,8 +26,8 @@ export interface Length {
   rounds: number;
   /** About how long each stretch of a round lasts. */
   millis: number;
-  /** How long each process works before the first round. */
-  warmUpMillis: number;
+  /** Requests to each process before the first round, for each kind of request. */
+  warmUp: number;
 }
 
 const CLIENTS = 16;
@@ -51,19 +51,17 @@ export class WarmComparison {
   async measure(
     request: MeasuredRequest,
     contestants: Contestants,
-    { rounds, millis, warmUpMillis }: Length,
+    { rounds, millis, warmUp }: Length,
   ): Promise<WarmResult> {
     const recordings = await this.#record(request);
     const run = async (who: Contestant, count: number, clients: number) => {
       const events = who === 'functions' ? this.#events(request, count) : await this.#bareEvents(recordings, count);
       return checked(request, who, await contestants[who].run({ events, clients }));
     };
-    // Warms all processes with the same number of requests. Returns how many the function answers in a stretch.
-    const warmUp = async (clients: number) => {
-      const count = countOf(await run('functions', FEWEST * clients, clients), warmUpMillis);
-      const warmed = await run('functions', count, clients);
+    const runAll = async (count: number, clients: number) => {
+      const done = await run('functions', count, clients);
       for (const who of ['tuned', 'standard'] as const) await run(who, count, clients);
-      return countOf(warmed, millis);
+      return done;
     };
     const compare = async (clients: number, count: number) => {
       const done: Record<Contestant, Done[]> = { functions: [], tuned: [], standard: [] };
@@ -74,7 +72,9 @@ export class WarmComparison {
       }
       return comparedOf(done);
     };
-    const [few, many] = [await warmUp(1), await warmUp(CLIENTS)];
+    // All processes answer the same number of requests before the first round, and in each stretch.
+    const many = countOf(await runAll(warmUp, CLIENTS), millis);
+    const few = countOf(await runAll(CLIENTS, 1), millis);
     return {
       request: request.name,
       kind: request.kind,
@@ -92,7 +92,7 @@ export class WarmComparison {
   }
 
   #events(request: MeasuredRequest, count: number): unknown[] {
-    return Array.from({ length: count }, () => eventOf(this.#build(request), this.#organization.key));
+    return Array.from({ length: count }, () => eventOf(this.#build(request), this.#organization.client.key));
   }
 
   /** Records the calls of warm requests. The first request only fills the memories of the function. */
