@@ -64,7 +64,7 @@ async function environmentScope(
     readAttachedPolicies(services, org, head.policies),
     fingerprint.then(async (digest) => {
       if (digest === null) return false;
-      return (await readAllowed(services.table, org.id, head.id, [digest])).has(digest);
+      return (await readAllowed(services.table, org.id, head, [digest])).has(digest);
     }),
   ]);
   return { kind: 'environment', environment: head.name, policies, allowed };

@@ -1,14 +1,12 @@
 import * as z from 'zod';
-import { type EnvironmentId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
+import { readAllDetails } from '#shared/environments/records/environment-details.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, pageFields } from '#shared/http/query-fields.ts';
-import { policyPartition } from '#shared/policies/records/keys.ts';
 import { readReferencingPolicies } from '#shared/policies/records/referencing-policies.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
-import type { Table } from '#shared/table/table.ts';
 
 const CoveredOut = z
   .object({
@@ -53,10 +51,11 @@ export const getCoverage = endpoint({
       readReferencingPolicies(table, org.id, params.identifier),
     ]);
     if (!head) throw unknownControl({ control: params.identifier, org: org.name });
-    const attached = await readAttached(table, org.id, policies);
+    const details = await readAllDetails(table, org.id);
     const all = [...catalogue.values()]
       .map(({ id, entry }) => {
-        const naming = attached.get(id) ?? [];
+        const attached = new Set(details.policiesOf(id));
+        const naming = policies.filter((policy) => attached.has(policy.id)).map((policy) => policy.name);
         return { name: String(entry['n']), type: String(entry['k']), covered: naming.length > 0, policies: naming };
       })
       .sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -78,20 +77,3 @@ export const getCoverage = endpoint({
     });
   },
 });
-
-/** Returns the names of the attached policies by id of the environment, in the order of `policies`. */
-async function readAttached(
-  table: Table,
-  org: OrganizationId,
-  policies: readonly { id: PolicyId; name: string }[],
-): Promise<Map<EnvironmentId, string[]>> {
-  const attached = new Map<EnvironmentId, string[]>();
-  const found = await table.queryEach(policies.map(({ id }) => ({ pk: policyPartition(org, id), prefix: 'E#' })));
-  for (const [i, { name }] of policies.entries()) {
-    for (const { sk } of found[i] ?? []) {
-      const environment = storedId<EnvironmentId>(sk.slice(2));
-      attached.set(environment, [...(attached.get(environment) ?? []), name]);
-    }
-  }
-  return attached;
-}

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EnvironmentId, Id, PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-policies.ts';
-import { entryUpdate, headUpdate } from '#shared/environments/records/environment-head.ts';
+import { entryUpdate, headWrites } from '#shared/environments/records/environment-head.ts';
 import type { EnvironmentFacts } from '#shared/environments/records/environment-records.ts';
 import {
   environmentFactsWrites,
@@ -87,7 +87,7 @@ export async function changeSettings(
   }
   return table.transact<'again' | EarlierRequest>([
     ...claim(),
-    ...(headSettings ? [headUpdate(org.id, head, { settings: headSettings }, again)] : []),
+    ...(headSettings ? headWrites(org.id, head, { settings: headSettings }, again) : []),
     entryUpdate(org.id, head.id, { m: at }, again),
     ...extra,
   ]);

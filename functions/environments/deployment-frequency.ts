@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type EnvironmentId, type FlowId, isId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { requirePresent } from '#shared/environments/present-environment.ts';
-import { readDeployments } from '#shared/environments/records/deployments.ts';
+import { readDeployments, readDeploymentsOf } from '#shared/environments/records/deployments.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readWithEnvironment } from '#shared/environments/records/environments.ts';
 import { type Days, daysOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
@@ -97,5 +97,5 @@ const startsOn = ({ table }: Services, org: Organization, environment: Environme
   readDeployments(table, org.id, environment, { from: start, to: last });
 
 /** Nothing starts in a logical environment itself, so the starts in its present members count. */
-const startsInMembers = (services: Services, org: Organization, { members }: EnvironmentHead, days: Days) =>
-  Promise.all(members.map((member) => startsOn(services, org, member, days)));
+const startsInMembers = ({ table }: Services, org: Organization, { members }: EnvironmentHead, { start, last }: Days) =>
+  readDeploymentsOf(table, org.id, members, { from: start, to: last });

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import type { EnvironmentId, Id, PolicyId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
+import type { EnvironmentDetails } from '#shared/environments/records/environment-details.ts';
 import type { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
-import type { Environment } from '#shared/environments/records/environments.ts';
+import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { StatesOut } from './states-output.ts';
 
@@ -46,35 +47,46 @@ const byName = (one: string, other: string): number => (one < other ? -1 : 1);
 const namesIn = (names: ReadonlyMap<Id, string>, ids: readonly Id[]) => ids.flatMap((id) => names.get(id) ?? []);
 const secondsOrNull = (at: Micros): number | null => (at === 0 ? null : toSeconds(at));
 
+/** What an answer shows of an environment. */
+export interface ShownEnvironment extends EnvironmentDetails {
+  name: string;
+  kind: EnvironmentKind;
+  state: boolean | null;
+  /** Time of the newest snapshot; 0 = none. */
+  changed: Micros;
+  /** Time of the last accepted report; 0 = never. */
+  reported: Micros;
+  modified: Micros;
+}
+
 export function environmentOut(
   at: Pick<Request, 'host' | 'org'>,
-  environment: Environment,
+  environment: ShownEnvironment,
   names: ReferredNames,
 ): EnvironmentOut {
-  const { head, facts, tags, entry } = environment;
-  const isLogical = head.kind === 'logical';
+  const { name, kind, state, facts, tags, policies, members } = environment;
   return {
     org: at.org.name,
-    name: head.name,
-    type: head.kind,
+    name,
+    type: kind,
     description: facts.description,
-    last_modified_at: toSeconds(lastModified(entry ?? { k: head.kind, m: head.created, r: 0, c: 0 }, head.at)),
-    last_reported_at: secondsOrNull(entry?.r ?? 0),
-    last_changed_at: secondsOrNull(head.at),
-    state: head.state,
+    last_modified_at: toSeconds(environment.modified),
+    last_reported_at: secondsOrNull(environment.reported),
+    last_changed_at: secondsOrNull(environment.changed),
+    state,
     include_scaling: false,
     require_provenance: facts.requireProvenance,
     tags,
-    policies: namesIn(names.policies, head.policies).toSorted(byName),
-    included_environments: isLogical ? namesIn(names.members, head.members) : null,
-    html_url: pageUrl(at, '/{org}/environments/{env}', { env: head.name }),
+    policies: namesIn(names.policies, policies).toSorted(byName),
+    included_environments: kind === 'logical' ? namesIn(names.members, members) : null,
+    html_url: pageUrl(at, '/{org}/environments/{env}', { env: name }),
   };
 }
 
 /**
  * Time of the last change of an environment, in microseconds: settings, report or snapshot (rules/environments.md#record).
  * For a logical environment it is the newest snapshot, or the last change of settings if it has no snapshot.
- * @param newest time of the newest snapshot, if the head is known; the catalogue entry may be older
+ * @param newest time of the newest snapshot, if the head is known; the catalogue entry may have been read before it
  */
 export function lastModified({ k, m, r, c }: Omit<EnvironmentEntry, 'n'>, newest: Micros = c): Micros {
   if (k === 'logical' && newest > 0) return newest;

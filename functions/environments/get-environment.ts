@@ -3,7 +3,7 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { presentEnvironmentRecord } from '#shared/environments/present-environment.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { EnvironmentOut, environmentOut } from './environment-output.ts';
+import { EnvironmentOut, environmentOut, lastModified } from './environment-output.ts';
 import { readWithNames } from './referred-names.ts';
 
 /** GET /environments/{org}/{env_name}, by the present name or an alias (rules/environments.md#record). */
@@ -27,6 +27,15 @@ export const getEnvironment = endpoint({
       () => presentEnvironmentRecord(table, objects, org, name),
       ({ head }) => head,
     );
-    return { status: 200, body: environmentOut({ org, host }, found, names) };
+    const { head, entry, facts, tags } = found;
+    const shown = {
+      ...head,
+      facts,
+      tags,
+      changed: head.at,
+      reported: entry?.r ?? 0,
+      modified: lastModified(entry ?? { k: head.kind, m: head.created, r: 0, c: 0 }, head.at),
+    };
+    return { status: 200, body: environmentOut({ org, host }, shown, names) };
   },
 });

@@ -95,10 +95,8 @@ export const listDeployments = endpoint({
       ({ flows }) => flow === undefined || flows.includes(flow),
     );
     const onPage = starts.slice((page - 1) * perPage, page * perPage);
-    const provenance = await readProvenance(services, org.id, [
-      ...starts.flatMap(({ report }) => report ?? []),
-      ...onPage.flatMap(({ previous }) => previous ?? []),
-    ]);
+    const compared = onPage.flatMap(({ report, previous }) => (report && previous ? [report, previous] : []));
+    const provenance = await readProvenance(services, org.id, compared);
     const counts = Map.groupBy(starts, ({ at }) => dateOf(at));
     const frequency = deploymentFrequency((date) => counts.get(date)?.length ?? 0, days);
     const items = onPage.map((start) => deploymentOut(start, provenance, request));
@@ -111,17 +109,18 @@ export const listDeployments = endpoint({
       median_per_day: frequency.medianPerDay,
       average_per_day: frequency.averagePerDay,
       days: frequency.days.map(({ date, at, count }) => ({ date, timestamp: toSeconds(at), count })),
-      lead_times: leadTimes(starts.flatMap((start) => leadTime(start, provenance) ?? [])),
+      lead_times: leadTimes(starts.flatMap((start) => leadTime(start) ?? [])),
     });
   },
 });
 
-const provenanceOf = (report: string | null, provenance: ReadonlyMap<string, Provenance>): Provenance =>
-  (report === null ? undefined : provenance.get(report)) ?? NO_PROVENANCE;
+const leadTime = ({ at, committed }: EnvironmentEvent): number | null =>
+  committed === null ? null : toSeconds(at) - committed;
 
-function leadTime({ at, report }: EnvironmentEvent, provenance: ReadonlyMap<string, Provenance>): number | null {
-  const { commitInfo } = provenanceOf(report, provenance);
-  return commitInfo ? toSeconds(at) - commitInfo.timestamp : null;
+/** Address of the difference to the replaced artifact. Only the two reports have the addresses of their commits. */
+function codeDiff({ report, previous }: EnvironmentEvent, provenance: ReadonlyMap<string, Provenance>): string | null {
+  if (report === null || previous === null) return null;
+  return codeDiffUrl(provenance.get(previous) ?? NO_PROVENANCE, provenance.get(report) ?? NO_PROVENANCE);
 }
 
 function deploymentOut(
@@ -129,9 +128,8 @@ function deploymentOut(
   provenance: ReadonlyMap<string, Provenance>,
   { host, org }: Pick<Request, 'host' | 'org'>,
 ): z.input<typeof DeploymentOut> {
-  const { report, previous, fingerprint } = start;
+  const { report, origin, fingerprint } = start;
   const [flow] = start.flows;
-  const [own, replaced] = [provenanceOf(report, provenance), provenanceOf(previous, provenance)];
   return {
     at: toSeconds(start.at),
     snapshot_index: start.index,
@@ -139,11 +137,11 @@ function deploymentOut(
     name: start.name,
     state: start.compliant,
     flow_name: flow ?? null,
-    trail_name: own.trail || null,
-    git_commit: own.commit || null,
-    lead_time: leadTime(start, provenance),
-    replaced_commit: replaced.commit || null,
-    code_diff: report === null || previous === null ? null : codeDiffUrl(replaced, own),
+    trail_name: origin?.trail ?? null,
+    git_commit: origin?.commit ?? null,
+    lead_time: leadTime(start),
+    replaced_commit: start.previousCommit,
+    code_diff: codeDiff(start, provenance),
     html_url:
       flow === undefined
         ? null

@@ -1,25 +1,38 @@
 import * as z from 'zod';
-import type { EnvironmentId } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
-import { readEnvironments, readEnvironmentTags } from '#shared/environments/records/environments.ts';
+import { readAllDetails, readDetails, type StoredDetails } from '#shared/environments/records/environment-details.ts';
+import { EnvironmentEntry, EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { environmentHeadKey } from '#shared/environments/records/keys.ts';
 import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
-import { readStateHistories } from '#shared/environments/state-histories.ts';
-import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { type EnvironmentStates, readStateHistories } from '#shared/environments/state-histories.ts';
+import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { pageAnswer, pageCount } from '#shared/http/paging.ts';
 import { integerField, listField } from '#shared/http/query-fields.ts';
+import type { Services } from '#shared/http/services.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { readPolicyNames } from '#shared/policies/records/policies.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { hasTags } from '#shared/series/tags.ts';
-import type { Item, Table } from '#shared/table/table.ts';
-import { EnvironmentOut, environmentOut, lastModified, unreadableEnvironment } from './environment-output.ts';
-import { readReferredNames } from './referred-names.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import {
+  EnvironmentOut,
+  environmentOut,
+  lastModified,
+  type ShownEnvironment,
+  unreadableEnvironment,
+} from './environment-output.ts';
 import { statesOut } from './states-output.ts';
 
 const DEFAULT_PAGE = { page: 1, per_page: 15 };
-/** Each environment with states costs a Query. */
+/**
+ * Up to so many environments for each one on the page, the details of all are read with one Query. It costs fewer units
+ * than the items of the page one by one, each of which counts as 4 KB.
+ */
+const WHOLE = 30;
+/** Each environment with states costs a head and a range of changes. */
 const LARGEST_PAGE_WITH_STATES = 50;
 /** 30 days (rules/environments.md#state-changes-over-time). */
 const SHOWN_STATES: Micros = 30 * 86_400 * 1_000_000;
@@ -79,38 +92,30 @@ export const listEnvironments = endpoint({
       throw invalidField('query.per_page', text, perPage);
     },
   ],
-  handler: async (request, { table, objects, clock }) => {
+  handler: async (request, services) => {
     const { query, org } = request;
+    const { table, clock } = services;
+    const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page, include } = query;
+    const withStates = include.includes('states');
+    const isPaged = query.page !== undefined || query.per_page !== undefined || withStates;
+
     const listed = [...(await readCatalogue(table, org.id, 'environment')).values()].map(listedEnvironment);
-    const withStates = query.include.includes('states');
-    const wanted = sorted(await tagged(table, org, matching(listed, query), query.tag), query);
-    const read = async (page: Listed[]): Promise<EnvironmentOut[]> => {
-      const found = await readEnvironments(table, objects, org.id, page);
-      const heads = found.flatMap((one) => ('unreadable' in one ? [] : [one.head]));
-      const [names, states] = await Promise.all([
-        readReferredNames(table, org.id, heads),
-        withStates ? readStateHistories(table, org.id, heads, clock.now() - SHOWN_STATES) : null,
-      ]);
-      const listedById = new Map(page.map((one) => [one.id, one]));
-      return found.flatMap((environment) => {
-        // An environment that was archived between the two reads is left out.
-        if (!('unreadable' in environment)) {
-          const { head } = environment;
-          const own = states?.get(head.id);
-          return head.archived === null
-            ? [{ ...environmentOut(request, environment, names), ...(own && { states: statesOut(own) }) }]
-            : [];
-        }
-        const { id, unreadable } = environment;
-        noteUnreadable('environments', request, `environment ${id}`, unreadable);
-        const { name = '', type = '' } = listedById.get(id) ?? {};
-        return [unreadableEnvironment(request, name, type)];
-      });
-    };
-    if (query.page === undefined && query.per_page === undefined && !withStates)
-      return { status: 200, body: await read(wanted) };
-    const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
-    const environments = await read(wanted.slice((page - 1) * perPage, page * perPage));
+    const pageOf = (all: Listed[]) => (isPaged ? all.slice((page - 1) * perPage, page * perPage) : all);
+    const matched = sorted(matching(listed, query), query);
+    const isWhole = query.tag.length > 0 || !isPaged || listed.length <= WHOLE * perPage;
+    const details = isWhole
+      ? await readAllDetails(table, org.id)
+      : await readDetails(
+          table,
+          org.id,
+          pageOf(matched).map(({ id }) => id),
+        );
+    const wanted =
+      query.tag.length === 0 ? matched : matched.filter(({ id }) => hasTags(details.tagsOf(id), query.tag));
+    const onPage = pageOf(wanted);
+    const states = withStates ? await readStates(table, org.id, onPage, clock.now()) : null;
+    const environments = await showPage(request, services, { listed, onPage, details, states });
+    if (!isPaged) return { status: 200, body: environments };
     const total = wanted.length;
     return pageAnswer(
       request,
@@ -119,6 +124,70 @@ export const listEnvironments = endpoint({
     );
   },
 });
+
+interface Page {
+  /** All environments that are not archived. */
+  listed: readonly Listed[];
+  onPage: readonly Listed[];
+  details: StoredDetails;
+  states: ReadonlyMap<EnvironmentId, StatesOf> | null;
+}
+
+type StatesOf = EnvironmentStates | { unreadable: unknown };
+
+/** Reads the states of a page, by id. An environment whose head cannot be read has the error in place of its states. */
+async function readStates(
+  table: Table,
+  org: OrganizationId,
+  onPage: readonly Listed[],
+  now: Micros,
+): Promise<NonNullable<Page['states']>> {
+  const found = await table.getMany(onPage.map(({ id }) => environmentHeadKey(org, id)));
+  const heads = onPage.flatMap(({ id }) => {
+    const item = found.get(keyText(environmentHeadKey(org, id)));
+    return item ? [{ id, ...EnvironmentHead.safeParse(item) }] : [];
+  });
+  const readable = heads.flatMap(({ data }) => data ?? []);
+  const states: Map<EnvironmentId, StatesOf> = await readStateHistories(table, org, readable, now - SHOWN_STATES);
+  for (const { id, error } of heads) if (error) states.set(id, { unreadable: error });
+  return states;
+}
+
+type Shown = ShownEnvironment & { states: EnvironmentStates | undefined };
+
+async function showPage(
+  request: Pick<Request, 'org' | 'host' | 'requestId' | 'path'>,
+  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  { listed, onPage, details, states }: Page,
+): Promise<EnvironmentOut[]> {
+  const read = await Promise.all(
+    onPage.map(async ({ id, name, type, entry }): Promise<Shown | { placeholder: EnvironmentOut } | null> => {
+      try {
+        const own = states?.get(id);
+        if (own && 'unreadable' in own) throw own.unreadable;
+        const { k: kind, s: state = null, r: reported, c: changed, ...rest } = EnvironmentEntry.parse(entry);
+        const modified = lastModified({ k: kind, r: reported, c: changed, ...rest });
+        const shown = await details.of(objects, id);
+        return shown && { name, kind, state, reported, changed, modified, states: own, ...shown };
+      } catch (error) {
+        noteUnreadable('environments', request, `environment ${id}`, error);
+        return { placeholder: unreadableEnvironment(request, name, type) };
+      }
+    }),
+  );
+  const readable = read.flatMap((one) => (one === null || 'placeholder' in one ? [] : [one]));
+  const policies = readable.flatMap((one) => one.policies);
+  const names = {
+    policies: await readPolicyNames(table, request.org.id, policies),
+    members: new Map(listed.map(({ id, name }) => [id, name])),
+  };
+  return read.flatMap((one): EnvironmentOut[] => {
+    // An environment that was archived between the two reads is left out.
+    if (one === null) return [];
+    if ('placeholder' in one) return [one.placeholder];
+    return [{ ...environmentOut(request, one, names), ...(one.states && { states: statesOut(one.states) }) }];
+  });
+}
 
 /** The data of an environment by which lists filter and sort, from its entry in the catalogue. */
 interface Listed {
@@ -149,16 +218,6 @@ function matching(listed: Listed[], { name: text = '', type: types, space_id: sp
     ({ name, type }) =>
       name.toLowerCase().includes(wanted) && (types.length === 0 || types.some((one) => one === type)),
   );
-}
-
-async function tagged(table: Table, org: Organization, listed: Listed[], filters: string[]): Promise<Listed[]> {
-  if (filters.length === 0) return listed;
-  const tags = await readEnvironmentTags(
-    table,
-    org.id,
-    listed.map(({ id }) => id),
-  );
-  return listed.filter(({ id }) => hasTags(tags.get(id) ?? {}, filters));
 }
 
 /** Sorts by the asked field, then by name. Names are unique, so the order is total. */

@@ -18,7 +18,7 @@ import { type History, INTERVAL_PATTERN, NO_HISTORY } from '#shared/environments
 import { type IndexRange, pageOfRange, rangeSize, resolveInterval } from '#shared/environments/rules/interval.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
-import { findRepoByName } from '#shared/evidence/records/repos.ts';
+import { findReposByName } from '#shared/evidence/records/repos.ts';
 import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { pageHeaders, uncountedPageHeaders } from '#shared/http/paging.ts';
@@ -79,13 +79,15 @@ export const listEvents = endpoint({
     const { params, query, org, host } = request;
     const { table, clock } = services;
     const now = clock.now();
+    const asked = [...new Set(query.repo_name)];
     const [found, repos] = await Promise.all([
       findEnvironment(table, org.id, params.env_name),
-      Promise.all([...new Set(query.repo_name)].map(async (name) => ({ name, id: await repoId(services, org, name) }))),
+      findReposByName(table, org.id, asked),
     ]);
     const head = requirePresent(found, org, params.env_name);
-    const ids = repos.map(({ name, id }) => {
-      if (id === null) throw unknownRepo({ repo: name });
+    const ids = asked.map((name) => {
+      const id = repos.get(name);
+      if (id === undefined) throw unknownRepo({ repo: name });
       return id;
     });
     const snapshots = await resolveSnapshots(query, now, historyOf(table, org.id, head));
@@ -108,9 +110,6 @@ export const listEvents = endpoint({
     };
   },
 });
-
-const repoId = ({ table }: Services, org: Organization, name: string): Promise<Id | null> =>
-  findRepoByName(table, org.id, name);
 
 /** The snapshots within every bound that is given (rules/snapshot-expressions.md#event-ranges). */
 async function resolveSnapshots(query: Query, now: Micros, history: History): Promise<IndexRange> {

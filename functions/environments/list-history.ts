@@ -7,7 +7,6 @@ import { presentEnvironment } from '#shared/environments/present-environment.ts'
 import { type ArtifactRun, historyTotals } from '#shared/environments/rules/history.ts';
 import { archivedEnvironment, historyOfLogical, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { readHistory } from '#shared/environments/snapshots/read-history.ts';
-import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { listField, numberField, pageFields } from '#shared/http/query-fields.ts';
@@ -17,6 +16,8 @@ import { RunEvidence, readRunEvidence } from './run-evidence.ts';
 const DEFAULT_PERIOD: Micros = 28 * 86_400 * 1_000_000;
 /** Rows are small, and an auditor reads all of them. */
 const LARGEST_PAGE = 1000;
+/** Each row with evidence costs the head of its trail, each row with its allowance an entry: 100 of them take one call. */
+const LARGEST_PAGE_WITH_EVIDENCE = 100;
 
 const instant = (description: string) => z.number().nullable().meta({ description });
 
@@ -100,7 +101,14 @@ export const listHistory = endpoint({
   },
   errors: [unknownEnvironment, archivedEnvironment, historyOfLogical],
   uses: READ_BODIES,
-  checks: [({ query, refused }, { clock }) => refused.has('end_ts') || periodOf(query, clock.now())],
+  checks: [
+    ({ query, refused }, { clock }) => refused.has('end_ts') || periodOf(query, clock.now()),
+    ({ query: { include = [], per_page: perPage = 0 } }) => {
+      if (include.length === 0 || perPage <= LARGEST_PAGE_WITH_EVIDENCE) return;
+      const text = `Input should be less than or equal to ${LARGEST_PAGE_WITH_EVIDENCE} with include`;
+      throw invalidField('query.per_page', text, perPage);
+    },
+  ],
   handler: async (request, services) => {
     const { params, query, org } = request;
     const period = periodOf(query, services.clock.now());
@@ -109,13 +117,9 @@ export const listHistory = endpoint({
     const { runs, isComplete } = await readHistory(services, org.id, head, period);
     const { page, per_page: perPage } = query;
     const onPage = runs.slice((page - 1) * perPage, page * perPage);
-    const ids = new Set(onPage.flatMap(({ report }) => report ?? []));
-    const reports = new Map(
-      (await readArtifacts(services.table, org.id, [...ids])).map((record) => [record.id, record]),
-    );
     const wanted = { runs: onPage, include: query.include };
-    const evidenceOf = await readRunEvidence(services.table, org.id, head, reports, wanted);
-    const items = onPage.map((run) => ({ ...runOut(run, reports, request), ...evidenceOf(run) }));
+    const evidenceOf = await readRunEvidence(services.table, org.id, head, wanted);
+    const items = onPage.map((run) => ({ ...runOut(run, request), ...evidenceOf(run) }));
     const shown = { page, perPage, total: runs.length, items };
     return pageAnswer(request, shown, {
       ...flatPage('artifacts', request, shown),
@@ -142,13 +146,8 @@ function periodOf({ start_ts: start, end_ts: end }: { start_ts?: number; end_ts?
   return { from, to };
 }
 
-function runOut(
-  run: ArtifactRun,
-  reports: ReadonlyMap<string, ArtifactRecord>,
-  { host, org }: Pick<Request, 'host' | 'org'>,
-): z.input<typeof RunOut> {
-  const { fingerprint, name, flow, report, instances } = run;
-  const record = report === null ? undefined : reports.get(report);
+function runOut(run: ArtifactRun, { host, org }: Pick<Request, 'host' | 'org'>): z.input<typeof RunOut> {
+  const { fingerprint, name, flow, report, origin, instances } = run;
   return {
     fingerprint,
     name,
@@ -158,8 +157,8 @@ function runOut(
     verdicts: run.verdicts.map(({ state, from, to }) => ({ state, from: secondsOrNull(from), to: secondsOrNull(to) })),
     instances,
     flow_name: flow,
-    trail_name: record?.trail ?? null,
-    git_commit: record?.commit ?? null,
+    trail_name: origin?.trail ?? null,
+    git_commit: origin?.commit ?? null,
     artifact_id: report,
     html_url:
       flow === null

@@ -25,7 +25,7 @@ export const renameEnvironment = endpoint({
   body: { kind: 'json', schema: Rename },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],
-  uses: { writes: ['ENV', 'ENVNAME', 'CATALOGUE', 'AUDIT'] },
+  uses: { writes: ['ENV', 'ENVNAME', 'POLICY', 'CATALOGUE', 'AUDIT'] },
   handler: async (request, { table, clock }) => {
     const { params, body, org, idempotency } = request;
     const answer = ok(200);

@@ -4,7 +4,6 @@ import { toSeconds } from '#shared/base/time.ts';
 import { readAllowedEntries } from '#shared/environments/records/allowed.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import type { ArtifactRun } from '#shared/environments/rules/history.ts';
-import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
@@ -35,16 +34,15 @@ export async function readRunEvidence(
   table: Table,
   org: OrganizationId,
   { id }: EnvironmentHead,
-  reports: ReadonlyMap<string, ArtifactRecord>,
   { runs, include }: { runs: readonly ArtifactRun[]; include: readonly ('evidence' | 'allowed')[] },
 ): Promise<(run: ArtifactRun) => RunEvidenceOut> {
   const fingerprints = new Set(runs.map(({ fingerprint }) => fingerprint).filter(isKnown));
   const [heads, allowed] = await Promise.all([
-    include.includes('evidence') ? table.getMany(trailKeys([...reports.values()])) : null,
+    include.includes('evidence') ? table.getMany(runs.flatMap(trailKeys)) : null,
     include.includes('allowed') ? readAllowedEntries(table, org, id, fingerprints) : null,
   ]);
-  const momentsOf = (record: ArtifactRecord | undefined): number | null => {
-    const [key] = record ? trailKeys([record]) : [];
+  const momentsOf = (run: ArtifactRun): number | null => {
+    const [key] = trailKeys(run);
     const head = key && heads?.get(keyText(key));
     return head ? TrailHead.parse(head).number : null;
   };
@@ -52,13 +50,13 @@ export async function readRunEvidence(
     const entry = allowed?.get(fingerprint);
     return entry ? { by: entry.by.name, at: toSeconds(entry.at), description: entry.description } : null;
   };
-  return ({ report, fingerprint }) => ({
-    ...(heads && { trail_moments: momentsOf(report === null ? undefined : reports.get(report)) }),
-    ...(allowed && { allowed: allowedOut(fingerprint) }),
+  return (run) => ({
+    ...(heads && { trail_moments: momentsOf(run) }),
+    ...(allowed && { allowed: allowedOut(run.fingerprint) }),
   });
 
-  function trailKeys(records: readonly ArtifactRecord[]) {
-    return records.map(({ flow, trail }) => trailHeadKey(trailPartition(org, flow, trail)));
+  function trailKeys({ origin }: ArtifactRun) {
+    return origin ? [trailHeadKey(trailPartition(org, origin.flow, origin.trail))] : [];
   }
 }
 

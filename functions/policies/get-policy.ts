@@ -3,7 +3,7 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { readPolicyByName } from '#shared/policies/records/policies.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
-import { assertReadable, consumingNames, PolicyOut, policyOut } from './policy-output.ts';
+import { assertReadable, PolicyOut, policyOut } from './policy-output.ts';
 
 /** Answers a policy with all its versions (`rules/policies.md#policy-record`). */
 export const getPolicy = endpoint({
@@ -22,7 +22,6 @@ export const getPolicy = endpoint({
     const policy = await readPolicyByName(table, org.id, params.policy);
     if (!policy) throw unknownPolicy({ policy: params.policy, org: org.name });
     assertReadable([policy]);
-    const names = await consumingNames(table, org.id, [policy]);
-    return { status: 200, body: await policyOut(objects, { org, host }, policy, names) };
+    return { status: 200, body: await policyOut(objects, { org, host }, policy) };
   },
 });

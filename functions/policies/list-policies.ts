@@ -4,7 +4,7 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { type Policy, readPolicies } from '#shared/policies/records/policies.ts';
-import { assertReadable, consumingNames, PolicyOut, policyOut, unreadablePolicy } from './policy-output.ts';
+import { assertReadable, PolicyOut, policyOut, unreadablePolicy } from './policy-output.ts';
 
 const POLICIES_AT_ONCE = 8;
 
@@ -34,10 +34,9 @@ export const listPolicies = endpoint({
       else policies.push(policy);
     }
     assertReadable(policies);
-    const names = await consumingNames(table, org.id, policies);
     await inParallel(policies, POLICIES_AT_ONCE, async (policy) => {
       try {
-        shown.push(await policyOut(objects, request, policy, names));
+        shown.push(await policyOut(objects, request, policy));
       } catch (error) {
         showUnreadable(policy.head.name, error);
       }

@@ -1,13 +1,10 @@
 import * as z from 'zod';
-import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { responseTooLarge } from '#shared/http/sentences.ts';
 import { type Policy, readTexts } from '#shared/policies/records/policies.ts';
-import type { Table } from '#shared/table/table.ts';
 
 const VersionOut = z
   .object({
@@ -45,23 +42,14 @@ export function assertReadable(policies: readonly Policy[]): void {
   if (sizes.reduce((sum, size) => sum + size, 0) > MOST_TEXT) throw responseTooLarge();
 }
 
-/** Reads the current names of the environments that policies are attached to, by id, without archived environments. */
-export const consumingNames = (
-  table: Table,
-  org: OrganizationId,
-  policies: readonly Policy[],
-): Promise<Map<EnvironmentId, string>> =>
-  readUnarchivedNames(table, org, [...new Set(policies.flatMap(({ environments }) => environments))]);
-
 const policyUrl = (at: Pick<Request, 'host' | 'org'>, policy: string) =>
   pageUrl(at, '/{org}/policies/{policy}', { policy });
 
-/** Describes a policy for clients, with the texts of all versions. @param names names from {@link consumingNames} */
+/** Describes a policy for clients, with the texts of all versions. */
 export async function policyOut(
   objects: Objects,
   at: Pick<Request, 'host' | 'org'>,
   policy: Policy,
-  names: ReadonlyMap<EnvironmentId, string>,
 ): Promise<PolicyOut> {
   const { head, versions, environments } = policy;
   const texts = await readTexts(objects, at.org.id, policy);
@@ -70,7 +58,7 @@ export async function policyOut(
     description: head.description,
     created_at: toSeconds(head.created),
     created_by: head.by,
-    consuming_envs: environments.flatMap((id) => names.get(id) ?? []).toSorted(),
+    consuming_envs: environments.toSorted(),
     html_url: policyUrl(at, head.name),
     versions: versions.map(({ number, comment, at, by }, n) => ({
       version: number,

@@ -6,6 +6,7 @@ import type { AllowedNews, GroupNews, MarkNews, SnapshotNews } from '#shared/env
 import { AllowedItem } from '#shared/environments/records/environment-records.ts';
 import { readSubjectPartition } from '#shared/environments/records/keys.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
+import { readPolicyItemKey, readPolicyPartition } from '#shared/policies/records/keys.ts';
 
 /** The records of a batch that concern environments, grouped by subject. */
 export class EnvironmentsNews {
@@ -19,13 +20,14 @@ export class EnvironmentsNews {
    * @throws ZodError for an item that does not fit its schema
    */
   add(pk: string, sk: string, image: Record<string, AttributeValue>, record: number): void {
+    const ofPolicies = readPolicyPartition(pk);
+    if (ofPolicies) this.#addPolicy(ofPolicies, sk, record);
     const found = readSubjectPartition(pk);
     if (!found) return;
     const { org, family, subject } = found;
     if (family === 'SNAPSHOT' && sk.startsWith('S#')) this.#addSnapshot(org, storedId(subject), record);
     if (family === 'ENV' && sk === 'HEAD') this.#addHead(org, image, record);
     if (family === 'ALLOWED' && sk.includes('#')) this.#addAllowed(org, image, record);
-    if (family === 'POLICY' && sk.startsWith('V#')) this.#marksOf(org, record).policies.add(storedId(subject));
     if (family === 'FLOW' && (sk === 'HEAD' || sk === 'TAGS')) this.#marksOf(org, record).flows.add(storedId(subject));
   }
 
@@ -38,6 +40,11 @@ export class EnvironmentsNews {
     const known = this.marks.get(org) ?? { org, ...nothing, record };
     this.marks.set(org, known);
     return known;
+  }
+
+  #addPolicy(org: OrganizationId, sk: string, record: number): void {
+    const { policy, kind } = readPolicyItemKey(sk);
+    if (kind === 'V') this.#marksOf(org, record).policies.add(policy);
   }
 
   #addSnapshot(org: OrganizationId, environment: EnvironmentId, record: number): void {

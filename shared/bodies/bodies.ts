@@ -18,10 +18,13 @@ import type { Objects } from './objects.ts';
 export const INLINE_LIMIT = 4096;
 
 /**
- * Larger texts go to the bucket without trying compression first. Snapshots, which compress best, shrink to about an
- * eighth.
+ * Limit of bodies that lists show whole: descriptions of environments, texts of policies. In the bucket, each of them
+ * would cost a list a call of its own (rules/storage.md#inline-or-bucket).
  */
-const MAY_FIT = 8 * INLINE_LIMIT;
+export const LISTED_LIMIT = 65_536;
+
+/** Texts larger than this many times the limit go to the bucket without trying compression first. */
+const BEST_COMPRESSION = 8;
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
@@ -65,21 +68,22 @@ const nothing = async () => {};
  * Prepares a text for storage.
  * @param text is returned unchanged by {@link readBody}
  * @param user id of the record that uses the body; an erasure needs it
+ * @param limit most stored bytes of a body that lies in its item
  */
 export function prepareBody(
   objects: Objects,
   org: OrganizationId,
   text: string,
   user: string,
-  random: (size: number) => Uint8Array = randomBytes,
+  { limit = INLINE_LIMIT, random = randomBytes }: { limit?: number; random?: (size: number) => Uint8Array } = {},
 ): PreparedBody {
   const bytes = Buffer.from(text, 'utf8');
   const digest = sha256(bytes);
   const salt = random(32);
   const common = { alg: 'sha256' as const, digest, salt, size: bytes.length };
   const pledge = commitment(salt, bytes);
-  const small = bytes.length <= MAY_FIT ? pack(bytes) : undefined;
-  if (small && small.data.length <= INLINE_LIMIT) {
+  const small = bytes.length <= BEST_COMPRESSION * limit ? pack(bytes) : undefined;
+  if (small && small.data.length <= limit) {
     return { body: { ...common, store: 'inline', ...small }, commitment: pledge, writes: [], upload: nothing };
   }
   const body: StoredBody = { ...common, store: 's3', enc: 'gzip', version: null };

@@ -8,7 +8,7 @@ import type { Write } from '#shared/table/table.ts';
 import { readNewestContent } from './newest.ts';
 import { runningRows } from './next-content.ts';
 import { allowedWrites, readAllowedEntry } from './records/allowed.ts';
-import { headUpdate } from './records/environment-head.ts';
+import { headWrites } from './records/environment-head.ts';
 import type { AllowedItem, EnvironmentHead } from './records/environment-records.ts';
 import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
@@ -44,17 +44,20 @@ export async function allowArtifact(
 ): Promise<{ outcome: Outcome; isNew: boolean; appended?: Appended | undefined }> {
   const { table } = store;
   const { fingerprint, name, description } = allowance;
-  const [present, next] = await Promise.all([
+  const [present, draft] = await Promise.all([
     readAllowedEntry(table, org.id, head.id, fingerprint),
-    prepareSnapshot(store, org, head, fingerprint),
+    draftSnapshot(store, org, head, fingerprint),
   ]);
   if (present?.name === name && present.description === description) {
     return { outcome: await claimAlone(table, claim(false)), isNew: false };
   }
-  const appended = next?.sealed.appended;
-  await next?.sealed.upload();
+  const settings = present === null ? { allowed: head.allowed + 1 } : {};
+  const sealed = draft && sealSnapshot(store, org, head, draft, again, { settings });
+  const appended = sealed?.appended;
+  await sealed?.upload();
+  const next = draft && sealed && { at: sealed.at, index: sealed.index, state: draft.state };
   const entry = entryOf(store, head, allowance, present === null, next);
-  const writes = next?.sealed.writes ?? [headUpdate(org.id, head, { settings: {} }, again)];
+  const writes = sealed?.writes ?? headWrites(org.id, head, { settings }, again);
   const outcome = await table.transact<Outcome>([
     ...claim(true, appended),
     ...writes,
@@ -64,15 +67,14 @@ export async function allowArtifact(
   return { outcome, isNew: true, appended };
 }
 
-/** Prepares the snapshot that the entry causes; null if it changes no verdict of what runs. */
-async function prepareSnapshot(store: Store, org: Organization, head: EnvironmentHead, fingerprint: Fingerprint) {
+/** Drafts the snapshot that the entry causes; null if it changes no verdict of what runs. */
+async function draftSnapshot(store: Store, org: Organization, head: EnvironmentHead, fingerprint: Fingerprint) {
   if (head.kind === 'logical') return null;
   const content = await readNewestContent(store, org, head);
   const flips = (row: { fingerprint: string; compliant: boolean | null }) =>
     row.fingerprint === fingerprint && row.compliant !== true;
   if (!content || !runningRows(content).some(flips)) return null;
-  const draft = await reevaluate(store, org, head, content, { allowed: [fingerprint], field: 'artifact_fingerprint' });
-  return { draft, sealed: sealSnapshot(store, org, head, draft, again, { settings: {} }) };
+  return reevaluate(store, org, head, content, { allowed: [fingerprint], field: 'artifact_fingerprint' });
 }
 
 function entryOf(
@@ -80,9 +82,9 @@ function entryOf(
   { id: environment, index, state }: EnvironmentHead,
   { fingerprint, name, description, by }: Allowance,
   added: boolean,
-  next: Awaited<ReturnType<typeof prepareSnapshot>>,
+  next: Pick<AllowedItem, 'at' | 'index' | 'state'> | null,
 ): AllowedItem {
-  const at = next?.sealed.at ?? clock.now();
+  const at = next?.at ?? clock.now();
   return {
     id: newId(at),
     environment,
@@ -92,6 +94,6 @@ function entryOf(
     at,
     added,
     by: { id: by.id, name: by.name },
-    ...(next ? { index: next.sealed.index, state: next.draft.state } : { index, state }),
+    ...(next ? { index: next.index, state: next.state } : { index, state }),
   };
 }

@@ -133,7 +133,7 @@ async function evaluateGroup(
   const ran = unionOfMembers(
     places.map(({ environment }, i) => ({ id: environment, rows: runningRows(contents[i] ?? { rows: [] }) })),
   );
-  const allowed = readAllowed(table, org, head.id, new Set(ran.map(({ fingerprint }) => fingerprint)));
+  const allowed = readAllowed(table, org, head, new Set(ran.map(({ fingerprint }) => fingerprint)));
   const evaluated = hasPolicies ? await evaluateArtifacts(services, { id: org }, ran, policies, allowed) : [];
   const rows = evaluated.map((row): SnapshotRow => ({ ...row, annotation: annotationOf(row, gained) }));
   const own = snapshotVerdict(

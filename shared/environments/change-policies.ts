@@ -9,8 +9,9 @@ import type { Write } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { refuseTooMany } from './attached-policies.ts';
 import { readNewestContent } from './newest.ts';
-import { entryUpdate, type HeadChanges, headUpdate } from './records/environment-head.ts';
+import { entryUpdate, type HeadChanges, headWrites } from './records/environment-head.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
+import { attachmentWrite } from './records/environment-writes.ts';
 import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
@@ -56,7 +57,7 @@ export async function changePolicies(
   if (same && !settings && extra.length === 0) return claimAlone(services.table, claim());
 
   const links: Write<'again'>[] = [
-    ...added.map((id): Write<'again'> => ({ put: { ...policyEnvironmentKey(org.id, id, head.id), v: 1 } })),
+    ...added.map((id) => attachmentWrite(org.id, id, head)),
     ...removed.map((id): Write<'again'> => ({ remove: policyEnvironmentKey(org.id, id, head.id) })),
   ];
   const changed = { ...settings, policies: ids };
@@ -96,6 +97,6 @@ const settingsWrites = (
   head: EnvironmentHead,
   settings: NonNullable<HeadChanges['settings']>,
 ): Write<'again'>[] => [
-  headUpdate(org.id, head, { settings, snapshot: { evaluatedAt: 0 } }, again),
+  ...headWrites(org.id, head, { settings, snapshot: { evaluatedAt: 0 } }, again),
   entryUpdate(org.id, head.id, { m: clock.now() }, again),
 ];

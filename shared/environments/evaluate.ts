@@ -122,13 +122,14 @@ export function evaluateArtifact(
   };
 }
 
-const rowFlow = ({ presence, flow, trail, status, compliant, reasons }: VerdictInFlow): RowFlow => ({
+const rowFlow = ({ presence, flow, trail, commit, status, compliant, reasons }: VerdictInFlow): RowFlow => ({
   flow: presence.flow,
   name: flow.name,
   trail,
   trailName: presence.trail,
   slot: presence.name,
   report: presence.artifact,
+  commit,
   status,
   compliant,
   reasons,

@@ -1,5 +1,6 @@
 import { type Fingerprint, type Id, isKnownFingerprint, type OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
 import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/environments/records/event-items.ts';
 import {
   ANY_FLOW,
@@ -8,6 +9,7 @@ import {
   recordRunning,
   unvouchedItem,
 } from '#shared/environments/records/running.ts';
+import { provenanceOf } from '#shared/evidence/provenance.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { recordRuntimeMonth } from '#shared/evidence/records/runtime-events.ts';
 import { noteDeployed } from '#shared/series/activity.ts';
@@ -46,14 +48,38 @@ export async function applyPiece(
   memory: EnvironmentMemory,
   piece: Piece,
   reports: ReadonlyMap<Id, ArtifactRecord>,
+  committed: ReadonlyMap<Id, number>,
 ): Promise<void> {
-  const lists = piece.events.flatMap((event, i) => eventItems(piece, piece.first + i, event, reposOf(event, reports)));
+  const lists = piece.events.flatMap((event, i) =>
+    eventItems(piece, piece.first + i, event, reposOf(event, reports), timeOfCommit(event, committed)),
+  );
   await Promise.all([
     putUnique(table, [...lists, ...unvouchedItems(piece)]),
     recordInTrails(table, memory, piece),
     recordWhereItRuns(table, memory, piece),
     recordDeployments(table, piece),
   ]);
+}
+
+/**
+ * Reads when the commits of artifacts that started were made, in seconds, by id of the report. Reports without such a
+ * time are left out.
+ */
+export async function readCommitTimes(
+  objects: Objects,
+  org: OrganizationId,
+  events: readonly RowEvent[],
+  reports: ReadonlyMap<Id, ArtifactRecord>,
+): Promise<Map<Id, number>> {
+  const started = events.flatMap(({ type, row: { flows } }) => (type === 'started' ? (flows[0]?.report ?? []) : []));
+  const records = started.flatMap((id) => reports.get(id) ?? []);
+  const provenance = await provenanceOf(objects, org, records);
+  return new Map([...provenance].flatMap(([id, { commitInfo }]) => (commitInfo ? [[id, commitInfo.timestamp]] : [])));
+}
+
+function timeOfCommit({ type, row: { flows } }: RowEvent, committed: ReadonlyMap<Id, number>): number | null {
+  const [primary] = flows;
+  return type === 'started' && primary ? (committed.get(primary.report) ?? null) : null;
 }
 
 const reposOf = ({ row }: RowEvent, reports: ReadonlyMap<Id, ArtifactRecord>): Id[] =>

@@ -12,7 +12,7 @@ import { appendLogical } from './append-logical.ts';
 import { firedDeliveries } from './deliver.ts';
 import type { EffectsContext } from './effects-context.ts';
 import { readEventRows } from './event-rows.ts';
-import { applyPiece, readReports, runningChanges } from './expand-piece.ts';
+import { applyPiece, readCommitTimes, readReports, runningChanges } from './expand-piece.ts';
 
 /** Events per piece. Progress is stored after each piece (rules/environments.md#effects-of-a-snapshot). */
 export const PIECE = 100;
@@ -95,7 +95,8 @@ async function expandNext(
     rest = events.length - place.done - piece.length;
     const reports = await readReports(table, org, piece);
     const facts = { org, environment: head, snapshot, events: piece, first: snapshot.eventsBefore + place.done + 1 };
-    await applyPiece(table, memory, { ...facts, changes }, reports);
+    const committed = await readCommitTimes(services.objects, org, piece, reports);
+    await applyPiece(table, memory, { ...facts, changes }, reports, committed);
     const known = rest === 0 ? snapshot.known : null;
     const fired = firedTriggers(piece, known, snapshot.state);
     await deliver(services, org, await firedDeliveries(services, facts, fired, actions, reports));

@@ -77,9 +77,9 @@ function predecessorsBySlot(
   for (const row of ordered) {
     for (const place of row.flows) {
       const { fingerprint, name, compliant } = row;
-      const { trailName, slot, report } = place;
+      const { trailName, slot, report, commit } = place;
       const known = bySlot.get(slotKey(place)) ?? [];
-      known.push({ fingerprint, name, compliant, running: stillRuns(row), trailName, slot, report });
+      known.push({ fingerprint, name, compliant, running: stillRuns(row), trailName, slot, report, commit });
       bySlot.set(slotKey(place), known);
     }
   }

@@ -1,12 +1,13 @@
 import type { EnvironmentId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { environmentsOfFlow, environmentsOfPolicy, raiseMark } from '#shared/environments/records/marks.ts';
+import { environmentsOfFlow, raiseMark } from '#shared/environments/records/marks.ts';
 import { ANY_FLOW, hasEverRun, readRunning } from '#shared/environments/records/running.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
 import type { ExpanderServices } from '#shared/notifications/services.ts';
+import { readAttachments } from '#shared/policies/records/policies.ts';
 import type { EffectsContext, MarkNews } from './effects-context.ts';
 import { type ExpansionMessage, expansionMessage } from './expand-message.ts';
 
@@ -78,7 +79,7 @@ async function findAffected(context: EffectsContext, news: Omit<MarkNews, 'recor
   });
   await Promise.all([
     inParallel(news.flows, WIDTH, async (flow) => addEnvironments(await environmentsOfFlow(table, org, flow))),
-    inParallel(news.policies, WIDTH, async (policy) => addEnvironments(await environmentsOfPolicy(table, org, policy))),
+    inParallel(news.policies, WIDTH, async (policy) => addEnvironments(await readAttachments(table, org, policy))),
   ]);
   return affected;
 }

@@ -29,7 +29,7 @@ export async function reevaluate(
 ): Promise<ReturnType<typeof nextSnapshot>> {
   const running = runningRows(content);
   const attached: Promise<AttachedPolicy[]> = readAttachedPolicies(reading, org, policies);
-  const listed = readAllowed(reading.table, org.id, head.id, new Set(running.map(({ fingerprint }) => fingerprint)));
+  const listed = readAllowed(reading.table, org.id, head, new Set(running.map(({ fingerprint }) => fingerprint)));
   const [evaluated, known] = await Promise.all([
     evaluateArtifacts(
       reading,

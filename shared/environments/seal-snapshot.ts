@@ -7,7 +7,7 @@ import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
 import { sealLink } from './chain.ts';
 import { runningRows, type SnapshotDraft } from './next-content.ts';
-import { entryUpdate, type HeadChanges, headUpdate } from './records/environment-head.ts';
+import { entryUpdate, type HeadChanges, headWrites } from './records/environment-head.ts';
 import type { EnvironmentEntry, EnvironmentHead } from './records/environment-records.ts';
 import { snapshotContentKey, snapshotKey, snapshotStateKey, snapshotTimeKey } from './records/keys.ts';
 import { rememberContent } from './records/snapshots.ts';
@@ -57,12 +57,14 @@ export function sealSnapshot<R>(
   const counts = draft.counts === undefined ? complianceCount(verdictsOf(draft)) : draft.counts;
   const summary = { state, known: head.known, compliant, events, eventsBefore: head.events };
   const link = sealLink({ org, environment, number: index, at }, summary, content.commitment, head.hash);
+  const turns = index === 1 || state !== head.state;
   const snapshot = {
     index,
     at,
     digest,
     hash: link.hash,
     state,
+    since: turns ? at : head.since,
     known: knownAfter(head.known, state),
     counts,
     events: head.events + events,
@@ -75,12 +77,12 @@ export function sealSnapshot<R>(
     hash: link.hash,
     appended: { first: index, hashes: [link.hash] },
     writes: [
-      headUpdate(org, head, { ...(settings && { settings }), snapshot }, again),
+      ...headWrites(org, head, { ...(settings && { settings }), snapshot }, again),
       putIfAbsent({ ...snapshotKey(org, environment, index), v: 1, ...link }),
       putIfAbsent({ ...snapshotContentKey(org, environment, index), v: 1, body: content.body }),
       putIfAbsent({ ...snapshotTimeKey(org, environment, at), v: 1, index }),
-      ...(index === 1 || state !== head.state
-        ? [putIfAbsent<R>({ ...snapshotStateKey(org, environment, at), v: 1, index, at, state })]
+      ...(turns
+        ? [putIfAbsent<R>({ ...snapshotStateKey(org, environment, at), v: 1, index, at, state, was: head.state })]
         : []),
       entryUpdate(org, environment, { ...entry, c: at, s: state }, again),
       ...content.writes,

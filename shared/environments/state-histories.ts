@@ -2,13 +2,12 @@ import * as z from 'zod';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type ComplianceCount, sumOfCounts } from '#shared/policies/rules/verdicts.ts';
-import { readEach } from '#shared/table/read-each.ts';
+import { instantSequence } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { readEnvironmentHeads } from './records/environments.ts';
 import { snapshotPartition } from './records/keys.ts';
-import { readSnapshotRange } from './records/snapshots.ts';
-import { areComplete, changesIn, type StateChange, type StateHistory, stateHistory } from './rules/state-intervals.ts';
+import { type StateHistory, stateHistory } from './rules/state-intervals.ts';
 
 /** The state of an environment over time, and how many running artifacts have which verdict. */
 export interface EnvironmentStates extends StateHistory {
@@ -18,17 +17,20 @@ export interface EnvironmentStates extends StateHistory {
 
 /** Most intervals of one environment. */
 const MOST_INTERVALS = 60;
-/** Snapshots that are read of an environment whose snapshots an earlier release stored. */
-const MOST_SNAPSHOTS = 100;
 
 /** What runs in an environment without snapshots. */
 const NOTHING: ComplianceCount = { true: 0, false: 0, null: 0 };
 
-const StateChangeItem = z.object({ index: z.number(), at: z.number(), state: z.boolean().nullable() });
+const StateChangeItem = z.object({
+  index: z.number(),
+  at: z.number(),
+  state: z.boolean().nullable(),
+  was: z.boolean().nullable(),
+});
 
 /**
- * Reads the states of environments since an instant (rules/environments.md#state-changes-over-time). Costs one Query per
- * environment, all in one round trip. An environment with snapshots of earlier releases costs a second Query.
+ * Reads the states of environments since an instant (rules/environments.md#state-changes-over-time): the changes since then
+ * of all environments, in one call per 50 of them.
  */
 export async function readStateHistories(
   table: Table,
@@ -36,34 +38,24 @@ export async function readStateHistories(
   heads: readonly EnvironmentHead[],
   from: Micros,
 ): Promise<Map<EnvironmentId, EnvironmentStates>> {
+  const changed = heads.filter(({ since }) => since >= from);
   const [changes, counts] = await Promise.all([
-    readEach(heads, (head) => readChanges(table, org, head, from)),
+    table.queryEach(changed.map(({ id }) => ({ pk: snapshotPartition(org, id), ...changesSince(from) }))),
     readCounts(table, org, heads),
   ]);
+  const changesOf = new Map(changed.map(({ id }, i) => [id, changes[i]?.map((item) => StateChangeItem.parse(item))]));
   return new Map(
-    heads.map(({ id }, i) => [
-      id,
-      { ...stateHistory(changes[i] ?? [], from, MOST_INTERVALS), counts: counts.get(id) ?? null },
+    heads.map((head) => [
+      head.id,
+      {
+        ...stateHistory(head, changesOf.get(head.id) ?? [], from, MOST_INTERVALS),
+        counts: counts.get(head.id) ?? null,
+      },
     ]),
   );
 }
 
-/** Reads the changes of the state in a window and the last one before it, oldest first. */
-async function readChanges(
-  table: Table,
-  org: OrganizationId,
-  { id, index }: EnvironmentHead,
-  from: Micros,
-): Promise<StateChange[]> {
-  if (index === 0) return [];
-  const pk = snapshotPartition(org, id);
-  const limit = MOST_INTERVALS + 1;
-  const items = await table.query({ pk, prefix: 'V#', newestFirst: true, limit });
-  const changes = items.map((item) => ({ ...StateChangeItem.parse(item), isStart: true })).reverse();
-  if (changes.length === limit || areComplete(changes, from)) return changes;
-  const snapshots = await readSnapshotRange(table, org, id, { from: index - MOST_SNAPSHOTS + 1, to: index });
-  return changesIn(snapshots);
-}
+const changesSince = (from: Micros) => ({ from: `V#${instantSequence(from)}`, to: 'V#~' });
 
 /**
  * The counts of a head. A logical environment without policies of its own shows what runs in its members, so it has the
@@ -75,9 +67,9 @@ async function readCounts(
   heads: readonly EnvironmentHead[],
 ): Promise<Map<EnvironmentId, ComplianceCount | null>> {
   const isSum = ({ kind, policies }: EnvironmentHead) => kind === 'logical' && policies.length === 0;
-  const members = await readEnvironmentHeads(table, org, [
-    ...new Set(heads.filter(isSum).flatMap((head) => head.members)),
-  ]);
+  const known = new Map(heads.map((head) => [head.id, head]));
+  const unread = heads.filter(isSum).flatMap((head) => head.members.filter((id) => !known.has(id)));
+  const members = new Map([...known, ...(await readEnvironmentHeads(table, org, unread))]);
   const countsIn = (member: EnvironmentHead | undefined): ComplianceCount | null =>
     member?.index === 0 ? NOTHING : (member?.counts ?? null);
   const countsOf = (head: EnvironmentHead): ComplianceCount | null =>

@@ -14,7 +14,7 @@ import { readNewestBody } from './newest.ts';
 import { nextSnapshot } from './next-content.ts';
 import { readLimit } from './read-limit.ts';
 import { readAllowed } from './records/allowed.ts';
-import { entryUpdate, headUpdate } from './records/environment-head.ts';
+import { entryUpdate, headWrites } from './records/environment-head.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { openContent } from './records/snapshots.ts';
 import type { SnapshotContent } from './rules/content.ts';
@@ -105,7 +105,7 @@ async function evaluate(
     first(() => readNewestBody(reading, org, head)),
     first(() => readPresences(reading, org, fingerprints)),
     first(() => readAttachedPolicies(reading, org, head.policies)),
-    first(() => readAllowed(reading.table, org.id, head.id, fingerprints)),
+    first(() => readAllowed(reading.table, org.id, head, fingerprints)),
   ]);
   const [before, evaluated] = await Promise.all([
     body && previousContent(reading, org, body),
@@ -142,7 +142,7 @@ function recordEvaluation(
   const snapshot = { evaluatedMark: head.mark, evaluatedAt: now };
   return table.transact<Outcome | 'again'>([
     ...claim,
-    headUpdate(org.id, head, { snapshot }, again),
+    ...headWrites(org.id, head, { snapshot }, again),
     entryUpdate(org.id, head.id, { r: now }, again),
   ]);
 }

@@ -1,4 +1,4 @@
-import type { Fingerprint, FlowId, TrailId } from '#shared/base/ids.ts';
+import type { Fingerprint, FlowId, Id, TrailId } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { readTags } from '#shared/series/tag-items.ts';
@@ -22,6 +22,8 @@ export interface VerdictInFlow {
   flow: { name: string; tags: Record<string, string> };
   /** Id of the trail. */
   trail: TrailId;
+  /** SHA of the commit of the latest report. */
+  commit: string;
   status: StatusWord;
   compliant: boolean;
   reasons: string[];
@@ -67,7 +69,7 @@ export async function readVerdictsInFlows(
       const trail = trails.get(placeKey(presence));
       const flow = flows.get(presence.flow);
       if (!trail || !flow) throw new Error(`Artifact ${fingerprint} names a flow or a trail that does not exist`);
-      return { presence, flow, trail: trail.id, ...trail.verdictOn(fingerprint) };
+      return { presence, flow, trail: trail.id, ...trail.verdictOn(fingerprint, presence.artifact) };
     });
     verdicts.set(fingerprint, inFlows);
   }
@@ -80,7 +82,8 @@ interface JudgingTrail {
   id: TrailId;
   verdictOn(
     fingerprint: Fingerprint,
-  ): Pick<VerdictInFlow, 'status' | 'compliant' | 'reasons' | 'entries' | 'entry' | 'template'>;
+    report: Id,
+  ): Pick<VerdictInFlow, 'commit' | 'status' | 'compliant' | 'reasons' | 'entries' | 'entry' | 'template'>;
 }
 
 async function readTrails(
@@ -99,7 +102,7 @@ async function readTrails(
     const names = Map.groupBy(read.state.artifacts.values(), ({ fingerprint }) => fingerprint);
     trails.set(placeKey(place), {
       id: read.head.id,
-      verdictOn(fingerprint) {
+      verdictOn(fingerprint, report) {
         const verdict = judge.effective(fingerprint);
         if (!verdict) throw new Error(`Artifact ${fingerprint} is not in the trail that names it`);
         // An artifact that was reported under several names must satisfy the template for each of them.
@@ -109,7 +112,10 @@ async function readTrails(
         const entries = [...own, ...verdict.trail];
         const { status, is_compliant: compliant, entry } = verdict;
         const reasons = reasonsAgainst(status, entries);
-        return { status, compliant, reasons, entries, entry, template: read.state.template };
+        const slots = names.get(fingerprint) ?? [];
+        // A report that came after the presence was read may have taken the place of `report` in the trail.
+        const { commit = '' } = slots.find(({ id }) => id === report) ?? slots.at(-1) ?? {};
+        return { commit, status, compliant, reasons, entries, entry, template: read.state.template };
       },
     });
   });

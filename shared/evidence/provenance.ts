@@ -3,7 +3,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 
 import type { Services } from '#shared/http/services.ts';
-import { readArtifacts } from './records/artifact-records.ts';
+import { type ArtifactRecord, readArtifacts } from './records/artifact-records.ts';
 import type { Commit } from './rules/shared-fields.ts';
 
 /** Where an artifact came from, according to one report of it (rules/artifacts.md#provenance). Reports never change. */
@@ -40,7 +40,15 @@ export async function readProvenance(
   org: OrganizationId,
   reports: Iterable<Id>,
 ): Promise<Map<Id, Provenance>> {
-  const records = await readArtifacts(table, org, [...new Set(reports)]);
+  return provenanceOf(objects, org, await readArtifacts(table, org, [...new Set(reports)]));
+}
+
+/** Returns what records of reports say about provenance, by their ids. Reads long facts from the bucket. */
+export async function provenanceOf(
+  objects: Services['objects'],
+  org: OrganizationId,
+  records: Iterable<ArtifactRecord>,
+): Promise<Map<Id, Provenance>> {
   const found = new Map<Id, Provenance>();
   await inParallel(records, FACTS_AT_ONCE, async ({ id, trail, commit, facts }) => {
     const text = await readBody(objects, org, facts);

@@ -7,7 +7,7 @@ import {
   storedId,
 } from '#shared/base/ids.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
-import { CATALOGUE_SHARDS, catalogueKey, cataloguePartition } from './keys.ts';
+import { catalogueKey, cataloguePartition } from './keys.ts';
 
 /**
  * Catalogues: lists of the kinds of record of which an organization has at most some ten thousand. Search and sort read
@@ -41,14 +41,13 @@ export const catalogueRemoval = <Kind extends CatalogueKind>(
   remove: catalogueKey(org, kind, id),
 });
 
-/** Reads all entries of a kind by id, with their derived facts. The eight partitions are read at the same time. */
+/** Reads all entries of a kind by id, with their derived facts, in one Query per MB of them. */
 export async function readCatalogue<Kind extends CatalogueKind>(
   table: Table,
   org: OrganizationId,
   kind: Kind,
 ): Promise<Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>> {
-  const shards = Array.from({ length: CATALOGUE_SHARDS }, (_, shard) => cataloguePartition(org, kind, shard));
-  const items = (await Promise.all(shards.map((pk) => table.query({ pk })))).flat();
+  const items = await table.query({ pk: cataloguePartition(org, kind) });
   const entries = new Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>();
   const activity = new Map<CatalogueIds[Kind], Item>();
   for (const item of items) {

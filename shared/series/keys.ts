@@ -4,13 +4,10 @@ import type { Key } from '#shared/table/table.ts';
 
 // Lists
 
-/** Number of partitions of a catalogue, which are read at the same time (rules/lists.md#catalogue-entries). */
-export const CATALOGUE_SHARDS = 2;
-export const cataloguePartition = (org: OrganizationId, kind: string, shard: number): string =>
-  family(org, 'CATALOGUE', kind, String(shard));
-/** The key of an entry. The last digit of an id is random and spreads entries evenly over the partitions. */
+/** All entries of a kind lie in one partition, so one Query reads them (rules/lists.md#catalogue-entries). */
+export const cataloguePartition = (org: OrganizationId, kind: string): string => family(org, 'CATALOGUE', kind);
 export const catalogueKey = (org: OrganizationId, kind: string, id: Id): Key => ({
-  pk: cataloguePartition(org, kind, Number.parseInt(id.slice(-1), 16) % CATALOGUE_SHARDS),
+  pk: cataloguePartition(org, kind),
   sk: id,
 });
 /**

@@ -109,7 +109,7 @@ async function freshVerdict({ table, objects, org }: StoredData, env: string): P
   const content = head && (await readContent(table, objects, org, head.id, head.index));
   if (!head || !content) return { state: null, artifacts: {} };
   const running = runningRows(content);
-  const allowed = readAllowed(table, org, head.id, new Set(running.map(({ fingerprint }) => fingerprint)));
+  const allowed = readAllowed(table, org, head, new Set(running.map(({ fingerprint }) => fingerprint)));
   const policies = readAttachedPolicies({ table, objects }, { id: org }, head.policies);
   const evaluated = await evaluateArtifacts({ table, objects }, { id: org }, running, policies, allowed);
   const { state } = snapshotVerdict(

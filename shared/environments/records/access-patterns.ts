@@ -26,7 +26,19 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
       keys.environmentHeadKey(ORG, ENVIRONMENT),
       ONE,
     ],
-    ['What is only shown of it?', 'environmentFactsKey', keys.environmentFactsKey(ORG, ENVIRONMENT), BATCH],
+    [
+      'What do lists show of environments beside the catalogue?',
+      'environmentDetailsPartition',
+      keys.environmentDetailsPartition(ORG),
+      'Query: 1 unit per 4 KB of all details',
+    ],
+    ['What is its description?', 'environmentFactsKey', keys.environmentFactsKey(ORG, ENVIRONMENT), BATCH],
+    [
+      'Which policies and members does a list show of it?',
+      'environmentLinksKey',
+      keys.environmentLinksKey(ORG, ENVIRONMENT),
+      'Query of the details',
+    ],
     ['Which tags has it?', 'environmentTagsKey', keys.environmentTagsKey(ORG, ENVIRONMENT), BATCH],
     [
       'Which logical environments have it as a member?',

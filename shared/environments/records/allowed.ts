@@ -7,16 +7,17 @@ import {
 } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
-import { AllowedItem } from './environment-records.ts';
+import { AllowedItem, type EnvironmentHead } from './environment-records.ts';
 import { allowedEntryKey, allowedKey, allowedPartition } from './keys.ts';
 
-/** Reads which of these fingerprints are on an environment's allow-list, in one batch. */
+/** Reads which of these fingerprints are on an environment's allow-list, in one batch; nothing if the list is empty. */
 export async function readAllowed(
   table: Table,
   org: OrganizationId,
-  environment: EnvironmentId,
+  { id: environment, allowed }: Pick<EnvironmentHead, 'id' | 'allowed'>,
   fingerprints: Iterable<Fingerprint | ''>,
 ): Promise<Set<string>> {
+  if (allowed === 0) return new Set();
   const wanted = [...fingerprints].filter(isKnownFingerprint);
   const found = await table.getMany(wanted.map((fingerprint) => allowedKey(org, environment, fingerprint)));
   return new Set(wanted.filter((fingerprint) => found.has(keyText(allowedKey(org, environment, fingerprint)))));

@@ -7,16 +7,23 @@ import { archiveGuard, readNotificationCounters } from '#shared/notifications/re
 import { archivedEnvironmentWrite } from '#shared/notifications/records/relay-progress.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
+import { readTags } from '#shared/series/tag-items.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
-import { headUpdate } from './environment-head.ts';
+import { headWrites } from './environment-head.ts';
 import type { EnvironmentHead } from './environment-records.ts';
 import { releaseName } from './environment-writes.ts';
 import { readEnvironmentHeads, readGroups } from './environments.ts';
 import { readExpanded } from './expanded.ts';
-import { environmentGroupKey } from './keys.ts';
+import {
+  environmentFactsKey,
+  environmentGroupKey,
+  environmentLinksKey,
+  environmentPartition,
+  environmentTagsKey,
+} from './keys.ts';
 
 /** The most writes of one transaction for what refers to the environment. The rest is for the environment itself. */
-const MOST_AT_ONCE = 90;
+const MOST_AT_ONCE = 85;
 
 /**
  * Archives an environment (rules/environments.md#archive): takes it out of the lists, out of logical environments, off
@@ -37,9 +44,10 @@ export async function archiveEnvironment<C>(
   claim: Write<C>[],
 ): Promise<'done' | 'again' | C> {
   const turns = await readNotificationCounters(table, org);
-  const [leaving, expanded] = await Promise.all([
+  const [leaving, expanded, details] = await Promise.all([
     leavingWrites(table, org, head, at),
     readExpanded(table, org, head.id),
+    detailsWrites(table, org, head.id),
   ]);
   const writes = leaving.flat();
   if (writes.length > MOST_AT_ONCE) {
@@ -49,12 +57,41 @@ export async function archiveEnvironment<C>(
   return table.transact<'again' | C>([
     ...claim,
     archiveGuard(org, turns),
-    headUpdate(org, head, { settings: { archived: at } }, again),
+    ...headWrites(org, head, { settings: { archived: at } }, again),
     releaseName(org, head.name, head.id),
     catalogueRemoval(org, 'environment', head.id),
+    ...details,
     ...(expanded.index < head.index ? [archivedEnvironmentWrite(org, head.id)] : []),
     ...writes,
   ]);
+}
+
+/**
+ * The writes that move description and tags from the details that lists read into the partition of the environment. The
+ * links are a copy of the head's and are removed.
+ */
+async function detailsWrites(table: Table, org: OrganizationId, id: EnvironmentId): Promise<Write<'again'>[]> {
+  const places = [
+    { from: environmentFactsKey(org, id), to: 'FACTS' },
+    { from: environmentTagsKey(org, id), to: 'TAGS' },
+  ];
+  const found = await table.getMany(places.map(({ from }) => from));
+  const moves = places.flatMap(({ from, to }): Write<'again'>[] => {
+    const item = found.get(keyText(from));
+    if (!item) return [];
+    const isUnchanged = {
+      ConditionExpression: '#rev = :rev',
+      ExpressionAttributeNames: { '#rev': 'rev' },
+      ExpressionAttributeValues: { ':rev': item['rev'] },
+    };
+    // A Map, because the SDK rejects an object with a member called `constructor`.
+    const tags = to === 'TAGS' ? { tags: new Map(Object.entries(readTags(item))) } : {};
+    return [
+      { remove: from, ...isUnchanged, refused: again },
+      { put: { ...item, ...tags, pk: environmentPartition(org, id), sk: to } },
+    ];
+  });
+  return [...moves, { remove: environmentLinksKey(org, id) }];
 }
 
 /** The writes that remove the references to an environment, one group per reference. A group is never split. */
@@ -75,7 +112,7 @@ async function leavingWrites(
   ]);
   return [
     ...groups.map((group): Write<'again'>[] => [
-      headUpdate(org, group, { settings: { members: group.members.filter((id) => id !== head.id) } }, again),
+      ...headWrites(org, group, { settings: { members: group.members.filter((id) => id !== head.id) } }, again),
       { remove: environmentGroupKey(org, head.id, group.id) },
     ]),
     ...links.filter((key) => present.has(keyText(key))).map((key): Write<'again'>[] => [{ remove: key }]),

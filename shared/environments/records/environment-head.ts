@@ -1,13 +1,23 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import type { Condition, Key, Write } from '#shared/table/table.ts';
-import type { EnvironmentEntry, EnvironmentHead } from './environment-records.ts';
-import { environmentHeadKey } from './keys.ts';
+import type { EnvironmentEntry, EnvironmentHead, EnvironmentLinks } from './environment-records.ts';
+import { environmentHeadKey, environmentLinksKey } from './keys.ts';
 
-type Settings = Pick<EnvironmentHead, 'name' | 'archived' | 'policies' | 'members'>;
+type Settings = Pick<EnvironmentHead, 'name' | 'archived' | 'policies' | 'members' | 'allowed'>;
 type SnapshotState = Pick<
   EnvironmentHead,
-  'index' | 'at' | 'digest' | 'hash' | 'state' | 'known' | 'counts' | 'events' | 'evaluatedMark' | 'evaluatedAt'
+  | 'index'
+  | 'at'
+  | 'digest'
+  | 'hash'
+  | 'state'
+  | 'since'
+  | 'known'
+  | 'counts'
+  | 'events'
+  | 'evaluatedMark'
+  | 'evaluatedAt'
 >;
 
 /** Changes of a head. A change of settings raises `rev` by one. */
@@ -18,10 +28,22 @@ export interface HeadChanges {
 
 /**
  * Changes a head on condition that neither its settings nor its newest snapshot have changed since it was read. Both are
- * checked for every change, because a snapshot is evaluated under the settings. Only the relay changes `mark`.
+ * checked for every change, because a snapshot is evaluated under the settings. Only the relay changes `mark`. If
+ * policies or members change, the copy of the links for lists changes too.
  * @param again the outcome if another writer was first
  */
-export function headUpdate<R>(
+export function headWrites<R>(
+  org: OrganizationId,
+  head: EnvironmentHead,
+  changes: HeadChanges,
+  again: () => R,
+): Write<R>[] {
+  const { policies, members } = changes.settings ?? {};
+  const links = { policies: policies ?? head.policies, members: members ?? head.members };
+  return [headUpdate(org, head, changes, again), ...(policies || members ? [linksWrite(org, head.id, links)] : [])];
+}
+
+function headUpdate<R>(
   org: OrganizationId,
   head: EnvironmentHead,
   { settings, snapshot }: HeadChanges,
@@ -38,6 +60,11 @@ export function headUpdate<R>(
     refused: again,
   };
 }
+
+/** The transaction must also change or create the head, whose condition keeps both alike. */
+export const linksWrite = (org: OrganizationId, environment: EnvironmentId, links: EnvironmentLinks): Write => ({
+  put: { ...environmentLinksKey(org, environment), v: 1, ...links },
+});
 
 /**
  * Changes an environment's entry in the catalogue.

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { EnvironmentId, PolicyId, PrincipalId, RunningFingerprint, StoredFingerprint } from '#shared/base/ids.ts';
+import {
+  EnvironmentId,
+  FlowId,
+  PolicyId,
+  PrincipalId,
+  RunningFingerprint,
+  StoredFingerprint,
+} from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 
@@ -25,6 +32,8 @@ export const EnvironmentHead = z.object({
   policies: z.array(PolicyId),
   /** Ids of the members; empty unless the environment is logical. */
   members: z.array(EnvironmentId),
+  /** Number of fingerprints on the allow-list. With 0, an evaluation need not read the list. */
+  allowed: z.number(),
 
   /** Number of the newest snapshot; 0 = none yet. */
   index: z.number(),
@@ -36,6 +45,8 @@ export const EnvironmentHead = z.object({
   hash: Bytes,
   /** State of the newest snapshot; null = unknown (rules/environments.md#verdicts). */
   state: z.boolean().nullable(),
+  /** Time of the snapshot with which the state began; 0 = no snapshot yet. */
+  since: z.number(),
   /** The last state that was not unknown; null = there was none (rules/environments.md#transitions). */
   known: z.boolean().nullable(),
   /** Number of running artifacts by verdict. Absent in heads that earlier releases wrote; null if nobody counted. */
@@ -54,6 +65,10 @@ export type EnvironmentHead = z.infer<typeof EnvironmentHead>;
 /** Facts that only readers need. */
 export const EnvironmentFacts = z.object({ description: z.string(), requireProvenance: z.boolean() });
 export type EnvironmentFacts = z.infer<typeof EnvironmentFacts>;
+
+/** The links of an environment as lists read them: a copy of the head's. Written whenever one of them changes. */
+export const EnvironmentLinks = z.object({ policies: z.array(PolicyId), members: z.array(EnvironmentId) });
+export type EnvironmentLinks = z.infer<typeof EnvironmentLinks>;
 
 /** Entry of the catalogue: lists filter and sort by it. It is the only item that an unchanged report writes. */
 export const EnvironmentEntry = z.object({
@@ -109,8 +124,13 @@ export const EnvironmentEventItem = z.object({
   flows: z.array(z.string()),
   /** Id of the artifact's report in the primary flow. */
   report: z.string().nullable(),
-  /** Id of the report of the artifact that this one replaced. */
+  /** Where the report was made: the primary flow's id, the trail and the commit. Null without provenance. */
+  origin: z.object({ flow: FlowId, trail: z.string(), commit: z.string() }).nullable(),
+  /** Of a start: time of the report's commit in seconds; null if the report does not tell. */
+  committed: z.number().nullable(),
+  /** Id of the report of the artifact that this one replaced, and its commit. */
   previous: z.string().nullable(),
+  previousCommit: z.string().nullable(),
   /** Instances after the event, or before an exit; absent in events that are older than this field. */
   instances: z.int().optional(),
 });

@@ -1,14 +1,14 @@
 import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
+import { LISTED_LIMIT, type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
-import { entryUpdate, headUpdate } from './environment-head.ts';
+import { entryUpdate, headWrites, linksWrite } from './environment-head.ts';
 import type { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
 import { environmentFactsKey, environmentGroupKey, environmentHeadKey, environmentNameKey } from './keys.ts';
 
@@ -48,11 +48,13 @@ export function newEnvironmentWrites<R>(
     rev: 1,
     policies: policies.toSorted(),
     members: [...members],
+    allowed: 0,
     index: 0,
     at: 0,
     digest: '',
     hash: FIRST_PREVIOUS,
     state: null,
+    since: 0,
     known: null,
     events: 0,
     mark: 0,
@@ -68,19 +70,28 @@ export function newEnvironmentWrites<R>(
       ...(facts
         ? [{ put: { ...environmentFactsKey(org, id), v: 1, facts: facts.body, rev: 1 } }, ...facts.writes]
         : []),
-      ...head.policies.map((policy): Write<R> => ({ put: { ...policyEnvironmentKey(org, policy, id), v: 1 } })),
+      linksWrite(org, id, { policies: head.policies, members: head.members }),
+      ...head.policies.map((policy) => attachmentWrite(org, policy, head)),
       ...head.members.flatMap((member) => joinWrites(org, id, member, again)),
       catalogueWrite(org, 'environment', id, { ...entry }),
     ],
   };
 }
 
+/** The link from a policy to an environment. It has the environment's present name, so a policy is read without heads. */
+export const attachmentWrite = (
+  org: OrganizationId,
+  policy: PolicyId,
+  { id, name }: Pick<EnvironmentHead, 'id' | 'name'>,
+): Write => ({ put: { ...policyEnvironmentKey(org, policy, id), v: 1, name } });
+
 export const prepareEnvironmentFacts = (
   objects: Objects,
   org: OrganizationId,
   environment: EnvironmentId,
   facts: EnvironmentFacts,
-): PreparedBody => prepareBody(objects, org, JSON.stringify(facts), `environment:${environment}`);
+): PreparedBody =>
+  prepareBody(objects, org, JSON.stringify(facts), `environment:${environment}`, { limit: LISTED_LIMIT });
 
 /** A name is free if no environment holds it, or if its holder has been renamed or archived since. */
 const claimName = <R>(
@@ -186,8 +197,9 @@ export async function renameEnvironment<C>(
     // If this environment itself holds the name, another request has just renamed it.
     claimName(org, name, head.id, (holder) => (holder === head.id ? 'again' : 'taken')),
     releaseName(org, head.name, head.id),
-    headUpdate(org, head, { settings: { name } }, again),
+    ...headWrites(org, head, { settings: { name } }, again),
     entryUpdate(org, head.id, { n: name, m: at }, again),
+    ...head.policies.map((policy) => attachmentWrite(org, policy, { id: head.id, name })),
   ]);
 }
 
@@ -215,7 +227,7 @@ export const membersChange = (
   members: readonly EnvironmentId[],
   at: Micros,
 ): Write<'again'>[] => [
-  headUpdate(org, logical, { settings: { members: [...members] } }, again),
+  ...headWrites(org, logical, { settings: { members: [...members] } }, again),
   ...memberWrites(org, logical.id, logical.members, members, again),
   entryUpdate(org, logical.id, { m: at }, again),
 ];

@@ -260,22 +260,7 @@ async function assemble(objects: Objects, org: OrganizationId, items: Items): Pr
   };
 }
 
-async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody): Promise<EnvironmentFacts> {
+export async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody): Promise<EnvironmentFacts> {
   const text = await readBody(objects, org, body);
   return text === null ? NO_ENVIRONMENT_FACTS : EnvironmentFacts.parse(JSON.parse(text));
-}
-
-/** Reads the tags of environments, by id; environments that never had tags are left out. */
-export async function readEnvironmentTags(
-  table: Table,
-  org: OrganizationId,
-  ids: readonly EnvironmentId[],
-): Promise<Map<EnvironmentId, Record<string, string>>> {
-  const found = await table.getMany(ids.map((id) => environmentTagsKey(org, id)));
-  const tags = new Map<EnvironmentId, Record<string, string>>();
-  for (const id of ids) {
-    const item = found.get(keyText(environmentTagsKey(org, id)));
-    if (item) tags.set(id, readTags(item));
-  }
-  return tags;
 }

@@ -2,7 +2,7 @@ import type { EnvironmentId, FlowId, Id, OrganizationId } from '#shared/base/ids
 import { type RuntimeEvent, runtimeItem } from '#shared/evidence/records/runtime-events.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { ArtifactEvent } from '../rules/compare.ts';
-import type { SnapshotRow } from '../rules/content.ts';
+import type { RowFlow, SnapshotRow } from '../rules/content.ts';
 import { artifactKey } from '../rules/running.ts';
 import type { EnvironmentEventItem } from './environment-records.ts';
 import { environmentEventKey, repoEventKey } from './keys.ts';
@@ -22,14 +22,17 @@ export interface EventsOf {
  * The items of an event: one in the environment's list, and one in the list of each repository that made the artifact.
  * @param number the event's number, which the snapshot reserved
  * @param repos ids of the repositories
+ * @param committed time of the commit of a start in seconds; null if it is unknown
  */
 export function eventItems(
   { org, environment, snapshot }: EventsOf,
   number: number,
   { type, description, row, annotation }: RowEvent,
   repos: Iterable<Id>,
+  committed: number | null,
 ): Item[] {
   const [primary] = row.flows;
+  const replaced = primary && row.replaced[primary.flow];
   const event: Omit<EnvironmentEventItem, 'sk'> = {
     index: snapshot.index,
     at: snapshot.at,
@@ -41,7 +44,10 @@ export function eventItems(
     state: snapshot.state,
     flows: row.flows.map(({ name }) => name),
     report: primary?.report ?? null,
-    previous: (primary && row.replaced[primary.flow]?.report) ?? null,
+    origin: primary ? originOf(primary) : null,
+    committed,
+    previous: replaced?.report ?? null,
+    previousCommit: replaced?.commit ?? null,
     instances: type === 'exited' ? annotation.was : annotation.now,
   };
   const keys = [
@@ -50,6 +56,9 @@ export function eventItems(
   ];
   return keys.map((key) => ({ ...key, v: 1, ...event }));
 }
+
+/** Where the report of a row was made. */
+export const originOf = ({ flow, trailName: trail, commit }: RowFlow) => ({ flow, trail, commit });
 
 /**
  * The items that an event adds to trails. A start or an exit is added to the latest trail of each flow that has the

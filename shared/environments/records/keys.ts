@@ -24,14 +24,24 @@ export const environmentHeadKey = (org: OrganizationId, environment: Environment
   pk: environmentPartition(org, environment),
   sk: 'HEAD',
 });
-/** Facts that only readers of the environment need, such as its description. */
+/**
+ * What lists show of environments and reports do not need: description, tags and links. All environments share one
+ * partition, so one Query reads the details of a whole list. An archived environment has its details in its own
+ * partition (rules/environments.md#stored-items).
+ */
+export const environmentDetailsPartition = (org: OrganizationId): string => family(org, 'ENV');
 export const environmentFactsKey = (org: OrganizationId, environment: EnvironmentId): Key => ({
-  pk: environmentPartition(org, environment),
-  sk: 'FACTS',
+  pk: environmentDetailsPartition(org),
+  sk: `${environment}#FACTS`,
 });
 export const environmentTagsKey = (org: OrganizationId, environment: EnvironmentId): Key => ({
-  pk: environmentPartition(org, environment),
-  sk: 'TAGS',
+  pk: environmentDetailsPartition(org),
+  sk: `${environment}#TAGS`,
+});
+/** Copy of the ids of policies and members that the head holds, for lists, which do not read heads. */
+export const environmentLinksKey = (org: OrganizationId, environment: EnvironmentId): Key => ({
+  pk: environmentDetailsPartition(org),
+  sk: `${environment}#LINKS`,
 });
 /** The link from a member to a logical environment. */
 export const environmentGroupKey = (org: OrganizationId, member: EnvironmentId, logical: EnvironmentId): Key => ({
@@ -67,7 +77,7 @@ export const readSubjectPartition = (pk: string): { org: OrganizationId; family:
     ? { org: storedId(org), family: name, subject }
     : null;
 };
-const SUBJECT_FAMILIES: ReadonlySet<string> = new Set(['SNAPSHOT', 'ENV', 'ALLOWED', 'POLICY', 'FLOW']);
+const SUBJECT_FAMILIES: ReadonlySet<string> = new Set(['SNAPSHOT', 'ENV', 'ALLOWED', 'FLOW']);
 
 // Effects of snapshots, written by the relay
 

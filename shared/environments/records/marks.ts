@@ -1,5 +1,4 @@
-import { type EnvironmentId, type FlowId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
-import { policyPartition } from '#shared/policies/records/keys.ts';
+import { type EnvironmentId, type FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Condition, Key, Table } from '#shared/table/table.ts';
 import { environmentHeadKey, flowRunsPartition } from './keys.ts';
 
@@ -26,16 +25,4 @@ export async function raiseMark(table: Table, org: OrganizationId, environment: 
 /** Reads the ids of the environments in which anything of a flow ever ran. */
 export async function environmentsOfFlow(table: Table, org: OrganizationId, flow: FlowId): Promise<EnvironmentId[]> {
   return (await table.query({ pk: flowRunsPartition(org, flow) })).map(({ sk }) => storedId(sk));
-}
-
-const ATTACHED = 'E#';
-
-/** Reads the ids of the environments that a policy is attached to. */
-export async function environmentsOfPolicy(
-  table: Table,
-  org: OrganizationId,
-  policy: PolicyId,
-): Promise<EnvironmentId[]> {
-  const items = await table.query({ pk: policyPartition(org, policy), prefix: ATTACHED });
-  return items.map(({ sk }) => storedId(sk.slice(ATTACHED.length)));
 }

@@ -1,10 +1,10 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import type { Table } from '#shared/table/table.ts';
+import { keyText, type Table } from '#shared/table/table.ts';
 import { type EnvironmentHead, SnapshotContentItem } from './environment-records.ts';
-import { snapshotContentKey, snapshotPartition } from './keys.ts';
-import { indexAt, readContentBody, readSnapshotItem, readSnapshotRange, type Snapshot } from './snapshots.ts';
+import { snapshotContentKey, snapshotKey, snapshotPartition } from './keys.ts';
+import { indexAt, readSnapshotItem, type Snapshot } from './snapshots.ts';
 
 /** The stored parts of one snapshot. */
 export interface SnapshotParts {
@@ -14,18 +14,27 @@ export interface SnapshotParts {
   content: StoredBody;
 }
 
-/** Reads the parts of one snapshot in one round trip; null if no snapshot has this number. */
+/** Reads the parts of one snapshot in one call; null if no snapshot has this number. */
 export async function readParts(
   table: Table,
   org: OrganizationId,
   environment: EnvironmentId,
   index: number,
 ): Promise<SnapshotParts | null> {
-  const [[summary, next], content] = await Promise.all([
-    readSnapshotRange(table, org, environment, { from: index, to: index + 1 }),
-    readContentBody(table, org, environment, index),
-  ]);
-  return summary?.index === index && content ? { summary, next: next?.at ?? null, content } : null;
+  if (index < 1) return null;
+  const keys = [
+    snapshotKey(org, environment, index),
+    snapshotKey(org, environment, index + 1),
+    snapshotContentKey(org, environment, index),
+  ];
+  const found = await table.getMany(keys);
+  const [summary, next, content] = keys.map((key) => found.get(keyText(key)));
+  if (!summary || !content) return null;
+  return {
+    summary: readSnapshotItem(summary),
+    next: next ? readSnapshotItem(next).at : null,
+    content: SnapshotContentItem.parse(content).body,
+  };
 }
 
 /**
@@ -48,8 +57,12 @@ export async function readNewestParts(
   return { summary, next: null, content: SnapshotContentItem.parse(content).body };
 }
 
-/** The history of an environment up to the newest snapshot of the given head. Later snapshots are ignored. */
-export const historyOf = (table: Table, org: OrganizationId, { id, index: count }: EnvironmentHead) => ({
+/**
+ * The history of an environment up to the newest snapshot of the given head. Later snapshots are ignored. The head has
+ * the time of the newest snapshot, so an instant after it needs no read.
+ */
+export const historyOf = (table: Table, org: OrganizationId, { id, index: count, at: newest }: EnvironmentHead) => ({
   count,
-  indexAt: async (at: Micros): Promise<number> => Math.min(count, await indexAt(table, org, id, at)),
+  indexAt: async (at: Micros): Promise<number> =>
+    at >= newest ? count : Math.min(count, await indexAt(table, org, id, at)),
 });

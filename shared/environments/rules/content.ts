@@ -19,8 +19,10 @@ export const RowFlow = z.object({
   trailName: z.string(),
   /** Template reference name. */
   slot: z.string(),
-  /** Id of the artifact's latest report in the flow. Reports never change, so commit, build and repository are not copied. */
+  /** Id of the artifact's latest report in the flow. What an erasure can remove of a report is not copied. */
   report: z.string(),
+  /** SHA of the report's commit. */
+  commit: z.string(),
   /** The artifact's effective verdict in the trail, as a word. */
   status: z.string(),
   compliant: z.boolean(),
@@ -39,6 +41,7 @@ export const Replaced = z.object({
   trailName: z.string(),
   slot: z.string(),
   report: z.string(),
+  commit: z.string(),
 });
 export type Replaced = z.infer<typeof Replaced>;
 

@@ -1,4 +1,4 @@
-import type { Fingerprint, Id } from '#shared/base/ids.ts';
+import type { Fingerprint, FlowId, Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { IndexRange } from './interval.ts';
 import { artifactKey, compareText } from './running.ts';
@@ -15,6 +15,8 @@ export interface HistoryFacts {
   flow: string | null;
   /** Id of the report in the primary flow. */
   report: Id | null;
+  /** Where the report was made; null without provenance. */
+  origin: { flow: FlowId; trail: string; commit: string } | null;
   /** Null if an event does not tell. */
   instances: number | null;
 }
@@ -51,9 +53,10 @@ export function artifactRuns(before: readonly HistoryFacts[], changes: readonly 
   const runs: ArtifactRun[] = [];
   const open = new Map<string, ArtifactRun>();
   const begin = (facts: HistoryFacts, from: Micros | null): ArtifactRun => {
-    const { name, fingerprint, compliant, flow, report, instances } = facts;
+    const { name, fingerprint, compliant, flow, report, origin, instances } = facts;
     const verdicts = [{ state: compliant, from, to: null }];
-    const run: ArtifactRun = { name, fingerprint, compliant, flow, report, instances, from, to: null, verdicts };
+    const known = { name, fingerprint, compliant, flow, report, origin, instances };
+    const run: ArtifactRun = { ...known, from, to: null, verdicts };
     runs.push(run);
     open.set(artifactKey(facts), run);
     return run;
@@ -79,9 +82,10 @@ function close(run: ArtifactRun, at: Micros): void {
   if (last) last.to = at;
 }
 
-function update(run: ArtifactRun, { at, compliant, flow, report, instances }: HistoryChange): void {
+function update(run: ArtifactRun, { at, compliant, flow, report, origin, instances }: HistoryChange): void {
   run.flow = flow;
   run.report = report;
+  run.origin = origin;
   run.instances = instances ?? run.instances;
   const last = run.verdicts.at(-1);
   if (last?.state === compliant) return;

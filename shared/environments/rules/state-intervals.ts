@@ -7,8 +7,8 @@ export interface StateChange {
   at: Micros;
   /** Null = unknown. */
   state: boolean | null;
-  /** Whether the state began with this snapshot. Otherwise an earlier snapshot, which was not read, can have it too. */
-  isStart: boolean;
+  /** The state before; null for the first snapshot as well. */
+  was: boolean | null;
 }
 
 export interface StateInterval {
@@ -19,7 +19,7 @@ export interface StateInterval {
 }
 
 export interface StateHistory {
-  /** Since when the present state is in force; null if there is no snapshot, or if nobody knows. */
+  /** Since when the present state is in force; null if there is no snapshot. */
   since: Micros | null;
   /** Oldest first. Neighbours have different states. */
   intervals: StateInterval[];
@@ -28,33 +28,26 @@ export interface StateHistory {
 }
 
 /**
- * Whether changes tell the states of a whole window. They do not if the oldest of them is in the window and is not the
- * first snapshot: what was before is then unknown.
- * @param changes oldest first
- */
-export const areComplete = ([oldest]: readonly StateChange[], from: Micros): boolean =>
-  oldest !== undefined && (oldest.index === 1 || oldest.at <= from);
-
-/** Leaves out each snapshot that has the state of the one before it. @param snapshots oldest first */
-export const changesIn = (snapshots: readonly Omit<StateChange, 'isStart'>[]): StateChange[] =>
-  snapshots
-    .filter(({ state }, i) => i === 0 || snapshots[i - 1]?.state !== state)
-    .map(({ index, at, state }, i) => ({ index, at, state, isStart: i > 0 || index === 1 }));
-
-/**
- * Computes the intervals of a window from the changes of the state.
- * @param changes oldest first
+ * Computes the intervals of a window from the changes of the state in it.
+ * @param present the present state and the time of the snapshot with which it began; 0 = no snapshot
+ * @param changes the changes from `from` on, oldest first
  * @param from start of the window; an interval that began earlier begins there
  * @param most most intervals; the newest remain
  */
-export function stateHistory(changes: readonly StateChange[], from: Micros, most: number): StateHistory {
-  const inWindow = changes
-    .map(({ at, state }, i): StateInterval => ({ from: Math.max(at, from), to: changes[i + 1]?.at ?? null, state }))
-    .filter(({ to }) => to === null || to > from);
-  const newest = changes.at(-1);
-  return {
-    since: newest?.isStart ? newest.at : null,
-    intervals: inWindow.slice(-most),
-    hasEarlier: inWindow.length > most || (newest !== undefined && !areComplete(changes, from)),
-  };
+export function stateHistory(
+  present: { state: boolean | null; since: Micros },
+  changes: readonly StateChange[],
+  from: Micros,
+  most: number,
+): StateHistory {
+  if (present.since === 0) return { since: null, intervals: [], hasEarlier: false };
+  const [first] = changes;
+  const before = first ? first.was : present.state;
+  // The first snapshot has nothing before it. Otherwise a state was in force when the window began.
+  const begins = first && (first.index === 1 || first.at === from) ? [] : [{ at: from, state: before }];
+  const starts = [...begins, ...changes];
+  const intervals = starts.map(
+    ({ at, state }, i): StateInterval => ({ from: at, to: starts[i + 1]?.at ?? null, state }),
+  );
+  return { since: present.since, intervals: intervals.slice(-most), hasEarlier: intervals.length > most };
 }

@@ -4,6 +4,7 @@ import { invalidField } from '#shared/base/validation.ts';
 import type { Services } from '#shared/http/services.ts';
 import { type EnvironmentEvent, eventNumbers, readEvents } from '../records/environment-events.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
+import { originOf } from '../records/event-items.ts';
 import { historyOf } from '../records/snapshot-parts.ts';
 import { readContent } from '../records/snapshots.ts';
 import type { SnapshotRow } from '../rules/content.ts';
@@ -12,8 +13,8 @@ import { type IndexRange, rangeSize } from '../rules/interval.ts';
 
 /** Most events of a period (rules/environments.md#history). */
 const MOST_EVENTS = 10_000;
-/** Events of one Query. All Queries run at the same time. */
-const EVENTS_AT_ONCE = 1_000;
+/** Events of one Query: about a megabyte, which is the most that one call returns. All Queries run at the same time. */
+const EVENTS_AT_ONCE = 1_600;
 
 export interface EnvironmentHistory {
   runs: ArtifactRun[];
@@ -62,10 +63,11 @@ const partsOf = ({ from, to }: IndexRange): IndexRange[] =>
 
 function factsOfRow({ name, fingerprint, compliant, flows: [primary], started }: SnapshotRow): HistoryFacts {
   const [flow, report] = [primary?.name ?? null, primary?.report ?? null];
-  return { name, fingerprint, compliant, flow, report, instances: started.length };
+  const origin = primary ? originOf(primary) : null;
+  return { name, fingerprint, compliant, flow, report, origin, instances: started.length };
 }
 
 function changeOf(event: EnvironmentEvent): HistoryChange {
-  const { type, at, name, fingerprint, compliant, flows, report, instances = null } = event;
-  return { type, at, name, fingerprint, compliant, flow: flows[0] ?? null, report, instances };
+  const { type, at, name, fingerprint, compliant, flows, report, origin, instances = null } = event;
+  return { type, at, name, fingerprint, compliant, flow: flows[0] ?? null, report, origin, instances };
 }

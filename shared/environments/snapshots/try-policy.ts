@@ -41,7 +41,7 @@ export async function tryPolicy(
     readRunning(reading, org, head),
     readAttachedPolicies(reading, org, head.policies),
   ]);
-  const allowed = readAllowed(reading.table, org.id, head.id, new Set(rows.map(({ fingerprint }) => fingerprint)));
+  const allowed = readAllowed(reading.table, org.id, head, new Set(rows.map(({ fingerprint }) => fingerprint)));
   const evaluated = await evaluateArtifacts(reading, org, rows, [...attached, tried], allowed, readLimit(field));
   const kept = attached.map(({ name }) => name !== tried.name);
   return evaluated.flatMap(({ name, fingerprint, evaluations, allowed: isAllowed }) => {

@@ -1,5 +1,4 @@
 import { AttestationId, FlowId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
-import { CATALOGUE_SHARDS } from '#shared/series/keys.ts';
 import { type AccessPattern, BATCH, EACH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
@@ -127,7 +126,7 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
       'Which repositories have a tag of this name?',
       'repoTagPartition',
       keys.repoTagPartition(ORG, '{tag}', 1),
-      `${CATALOGUE_SHARDS} Queries at once: 1 unit per 4 KB of those that have it`,
+      `${keys.REPO_TAG_SHARDS} Queries at once: 1 unit per 4 KB of those that have it`,
     ],
     [
       'Has a repository this tag?',

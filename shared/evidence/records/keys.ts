@@ -7,7 +7,6 @@ import {
   type OrganizationId,
   storedId,
 } from '#shared/base/ids.ts';
-import { CATALOGUE_SHARDS } from '#shared/series/keys.ts';
 import { family, sequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
@@ -139,6 +138,8 @@ export const readMomentPartition = (pk: string): { org: OrganizationId; flow: Fl
 /** The tags of a repository. They are an item of their own, because a report may replace the repository's record. */
 export const repoTagsKey = (org: OrganizationId, id: Id): Key => ({ pk: repoIdKey(org, id).pk, sk: 'TAGS' });
 
+/** Number of partitions of the repositories with one tag. They are read at the same time. */
+export const REPO_TAG_SHARDS = 2;
 /**
  * The repositories that have a tag of this name. They are divided into shards, because all repositories may have the
  * tag.
@@ -147,6 +148,6 @@ export const repoTagPartition = (org: OrganizationId, name: string, shard: numbe
   family(org, 'REPOTAG', name, String(shard));
 /** A repository by one of its tags. The key holds the digest of the value, which may be longer than a key. */
 export const repoTagKey = (org: OrganizationId, name: string, value: string, id: Id): Key => ({
-  pk: repoTagPartition(org, name, Number.parseInt(id.slice(-1), 16) % CATALOGUE_SHARDS),
+  pk: repoTagPartition(org, name, Number.parseInt(id.slice(-1), 16) % REPO_TAG_SHARDS),
   sk: `${hash('sha256', value)}#${id}`,
 });

@@ -3,13 +3,13 @@ import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readDerived } from '#shared/series/activity.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
-import { activityKey, CATALOGUE_SHARDS } from '#shared/series/keys.ts';
+import { activityKey } from '#shared/series/keys.ts';
 import { findTagged } from '#shared/series/tag-index.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { providerFamily } from '../rules/shared-fields.ts';
-import { repoIdKey, repoPartition, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
+import { REPO_TAG_SHARDS, repoIdKey, repoPartition, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
 import { findRepos, keyOfRepo, Repo } from './repos.ts';
 
 /** The part of a repository that lists and filters need. */
@@ -132,6 +132,6 @@ const recordOf = (repo: Repo, tags: Item | undefined, activity: Item | undefined
 /** Finds the repositories that have tags, as {@link findTagged}. */
 export const findReposByTags = (table: Table, org: OrganizationId, tags: readonly string[]) =>
   findTagged(table, tags, {
-    partitions: (name) => Array.from({ length: CATALOGUE_SHARDS }, (_, shard) => repoTagPartition(org, name, shard)),
+    partitions: (name) => Array.from({ length: REPO_TAG_SHARDS }, (_, shard) => repoTagPartition(org, name, shard)),
     prefix: (name, value) => repoTagKey(org, name, value, '').sk,
   });

@@ -47,9 +47,23 @@ const RepoEntry = z.object({ n: z.string() });
  * Finds the inner id of a repository by its present name. If several have the name, the one that was registered first.
  */
 export async function findRepoByName(table: Table, org: OrganizationId, name: string): Promise<Id | null> {
-  const entries = await readCatalogue(table, org, 'repo');
-  const found = [...entries.values()].filter(({ entry }) => RepoEntry.parse(entry).n === name).map(({ id }) => id);
-  return found.sort()[0] ?? null;
+  return (await findReposByName(table, org, [name])).get(name) ?? null;
+}
+
+/** As {@link findRepoByName} for several names. Unknown names are left out; without names nothing is read. */
+export async function findReposByName(
+  table: Table,
+  org: OrganizationId,
+  names: readonly string[],
+): Promise<Map<string, Id>> {
+  const found = new Map<string, Id>();
+  if (names.length === 0) return found;
+  const ids = [...(await readCatalogue(table, org, 'repo')).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const { id, entry } of ids) {
+    const { n: name } = RepoEntry.parse(entry);
+    if (names.includes(name) && !found.has(name)) found.set(name, id);
+  }
+  return found;
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type OrganizationId, type PolicyId, storedId, timeOfId } from '#shared/base/ids.ts';
+import { type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { ControlHead, ControlVersionItem } from '#shared/controls/records/controls.ts';
 import { controlPartition } from '#shared/controls/records/keys.ts';
@@ -104,17 +104,20 @@ const controls = rangesFamily({
 });
 
 const POLICY_SHAPES: readonly Shape[] = [
-  { prefix: 'HEAD', item: 'policy', schema: PolicyHead },
   { prefix: 'V#', item: 'version', schema: PolicyVersionItem },
   { prefix: 'E#', item: 'attached_to', schema: z.object({}) },
+  { prefix: '', item: 'policy', schema: PolicyHead },
 ];
+
+/** All policies share a partition, so sort keys begin with the id of the policy. */
+const withoutPolicy = (item: Item): Item => ({ ...item, sk: item.sk.replace(/^[^#]+#/, '') });
 
 const policies = rangesFamily({
   name: 'policies',
   keys: plannedKeys(({ policies: ids }) => ids),
-  ranges: ({ org }, { id }) => [whole(policyPartition(org, storedId<PolicyId>(id)))],
+  ranges: ({ org }, { id }) => [beginning(policyPartition(org), id)],
   lines: (_, items, { id: policy }) =>
-    linesOf('policies', POLICY_SHAPES, items, ({ sk }) => ({
+    linesOf('policies', POLICY_SHAPES, items.map(withoutPolicy), ({ sk }) => ({
       policy,
       ...(sk.startsWith('V#') && { number: Number(sk.slice(2)) }),
       ...(sk.startsWith('E#') && { environment: sk.slice(2) }),

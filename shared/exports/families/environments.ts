@@ -13,12 +13,14 @@ import { DeploymentsItem } from '#shared/environments/records/expanded.ts';
 import {
   allowedPartition,
   deploymentsPartition,
+  environmentDetailsPartition,
   environmentEventPartition,
   environmentPartition,
   snapshotPartition,
 } from '#shared/environments/records/keys.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { TagsShown } from '#shared/series/tag-items.ts';
+import type { Item } from '#shared/table/table.ts';
 import { linesOf, provedLine, type Shape } from '../record-lines.ts';
 import { beginning, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
 
@@ -34,15 +36,24 @@ const ENVIRONMENT_SHAPES: readonly Shape[] = [
   { prefix: '', item: 'times', schema: EnvironmentEntry.pick({ m: true, r: true, c: true }) },
 ];
 
+/** The links repeat what the head says. */
+const isOriginal = ({ sk }: Item): boolean => !sk.endsWith('#LINKS');
+/** The details of all environments share a partition, so their sort keys begin with the id. */
+const withoutId = (item: Item): Item => ({ ...item, sk: item.sk.replace(/^[^#]+#(?=FACTS$|TAGS$)/, '') });
+
 const environments = rangesFamily({
   name: 'environments',
   keys,
   ranges: ({ org }, key) => {
     const { pk, sk } = catalogueKey(org, 'environment', environmentOf(key));
-    return [whole(environmentPartition(org, environmentOf(key))), { pk, from: sk, to: sk }];
+    return [
+      whole(environmentPartition(org, environmentOf(key))),
+      beginning(environmentDetailsPartition(org), `${key.id}#`),
+      { pk, from: sk, to: sk },
+    ];
   },
   lines: (_, items, { id: environment }) =>
-    linesOf('environments', ENVIRONMENT_SHAPES, items, ({ sk }) => ({
+    linesOf('environments', ENVIRONMENT_SHAPES, items.filter(isOriginal).map(withoutId), ({ sk }) => ({
       environment,
       ...(sk.startsWith('IN#') && { logical: sk.slice(3) }),
     })),

@@ -1,5 +1,5 @@
 import { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
-import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
+import { type AccessPattern, BATCH, ONE, patternsOf } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = OrganizationId.parse('{org}');
@@ -13,7 +13,12 @@ export const POLICY_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Policies',
     ['Which policy has this name?', 'policyNameKey', keys.policyNameKey(ORG, '{name}'), `${ONE}; none with a hint`],
-    ['Which items does a policy have?', 'policyPartition', keys.policyPartition(ORG, POLICY), RANGE],
+    [
+      'Which policies are there, with their versions and environments?',
+      'policyPartition',
+      keys.policyPartition(ORG),
+      'Query of all, or of one policy: 1 unit per 4 KB',
+    ],
     ['Which version is in force?', 'policyHeadKey', keys.policyHeadKey(ORG, POLICY), BATCH],
     ['What was version n of a policy?', 'policyVersionKey', keys.policyVersionKey(ORG, POLICY, 3), ONE],
     [

@@ -1,4 +1,4 @@
-import type { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
 import { family, sequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
@@ -8,18 +8,38 @@ export const policyNameKey = (org: OrganizationId, name: string): Key => ({
   pk: family(org, 'POLICYNAME', name),
   sk: 'NAME',
 });
-export const policyPartition = (org: OrganizationId, policy: PolicyId): string => family(org, 'POLICY', policy);
-/** Name, description, and the number and digest of the newest version. */
+/** All policies of an organization share one partition, so one Query reads all that their list shows. */
+export const policyPartition = (org: OrganizationId): string => family(org, 'POLICY');
+/** Name, description, and the number and digest of the newest version. Sorts before the other items of the policy. */
 export const policyHeadKey = (org: OrganizationId, policy: PolicyId): Key => ({
-  pk: policyPartition(org, policy),
-  sk: 'HEAD',
+  pk: policyPartition(org),
+  sk: policy,
 });
-export const policyVersionKey = (org: OrganizationId, policy: PolicyId, version: number): Key => ({
-  pk: policyPartition(org, policy),
-  sk: `V#${sequence(version)}`,
+const policyItemKey = (org: OrganizationId, policy: PolicyId, item: string): Key => ({
+  pk: policyPartition(org),
+  sk: `${policy}#${item}`,
 });
+export const policyVersionKey = (org: OrganizationId, policy: PolicyId, version: number): Key =>
+  policyItemKey(org, policy, `V#${sequence(version)}`);
 /** The attachment of a policy to an environment. */
-export const policyEnvironmentKey = (org: OrganizationId, policy: PolicyId, environment: EnvironmentId): Key => ({
-  pk: policyPartition(org, policy),
-  sk: `E#${environment}`,
-});
+export const policyEnvironmentKey = (org: OrganizationId, policy: PolicyId, environment: EnvironmentId): Key =>
+  policyItemKey(org, policy, `E#${environment}`);
+
+/** What an item of the partition is: `kind` says it, `rest` is the environment's id or the number of the version. */
+export interface PolicyItemKey {
+  policy: PolicyId;
+  kind: 'HEAD' | 'E' | 'V';
+  rest: string;
+}
+
+/** Reads the sort key of an item of a {@link policyPartition}. */
+export function readPolicyItemKey(sk: string): PolicyItemKey {
+  const [policy = '', kind = 'HEAD', rest = ''] = sk.split('#');
+  return { policy: storedId(policy), kind: kind as PolicyItemKey['kind'], rest };
+}
+
+/** Reads the organization from a {@link policyPartition}; null for other partitions. */
+export function readPolicyPartition(pk: string): OrganizationId | null {
+  const [org = '', name, ...rest] = pk.split('#');
+  return name === 'POLICY' && rest.length === 0 ? storedId(org) : null;
+}

@@ -8,8 +8,15 @@ import { EnvironmentName as PolicyName } from '#shared/evidence/rules/shared-fie
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { type PolicyContent, readStoredPolicy } from '../rules/policy.ts';
-import { policyHeadKey, policyNameKey, policyPartition, policyVersionKey } from './keys.ts';
-import { PolicyHead, PolicyVersionItem } from './policy-records.ts';
+import {
+  type PolicyItemKey,
+  policyHeadKey,
+  policyNameKey,
+  policyPartition,
+  policyVersionKey,
+  readPolicyItemKey,
+} from './keys.ts';
+import { AttachmentItem, PolicyHead, PolicyVersionItem } from './policy-records.ts';
 
 /** One version of a policy. {@link readTexts} reads the text that `body` points to. */
 export interface PolicyVersion extends Omit<PolicyVersionItem, 'sk'> {
@@ -22,8 +29,8 @@ export interface Policy {
   head: PolicyHead;
   /** Oldest first; at least one. */
   versions: PolicyVersion[];
-  /** Ids of the environments that it is attached to, ascending. */
-  environments: EnvironmentId[];
+  /** Present names of the environments that it is attached to. */
+  environments: string[];
 }
 
 const PolicyNameItem = z.object({ policy: PolicyId });
@@ -33,7 +40,35 @@ const isPlausible = (name: string): boolean => PolicyName.safeParse(name).succes
 
 /** Policies are neither renamed nor deleted (`rules/policies.md#policy-record`), so a remembered id stays right. */
 const hints = memoryOf<PolicyId>('policy name');
-const remember = (org: OrganizationId, { id, name }: PolicyHead): void => hints.set(`${org}#${name}`, id);
+const names = memoryOf<string>('name of policy');
+function remember(org: OrganizationId, { id, name }: PolicyHead): void {
+  hints.set(`${org}#${name}`, id);
+  names.set(`${org}#${id}`, name);
+}
+
+/** Above this number of policies, the catalogue is read instead of their heads: it takes fewer calls and units. */
+const MOST_HEADS = 20;
+
+/** Reads the names of policies, by id, in one call for those that are not remembered. */
+export async function readPolicyNames(
+  table: Table,
+  org: OrganizationId,
+  ids: readonly PolicyId[],
+): Promise<Map<PolicyId, string>> {
+  const found = new Map<PolicyId, string>();
+  const unknown = new Set<PolicyId>();
+  for (const id of ids) {
+    const name = names.get(`${org}#${id}`);
+    if (name === undefined) unknown.add(id);
+    else found.set(id, name);
+  }
+  if (unknown.size > MOST_HEADS) {
+    for (const [id, { entry }] of await readCatalogue(table, org, 'policy')) found.set(id, String(entry['n']));
+    return found;
+  }
+  for (const { id, name } of (await readPolicyHeads(table, org, [...unknown])).values()) found.set(id, name);
+  return found;
+}
 
 /**
  * Finds the ids of policies by name, with one read for the names that are not remembered. Unknown names are left out.
@@ -120,37 +155,39 @@ export async function readPolicyContent(
 }
 
 /**
- * Reads a policy by name with all its versions; null if no policy has the name. Two reads, or one for a remembered
- * name.
+ * Reads a policy by name with all its versions and environments; null if no policy has the name. Two calls, or one for a
+ * remembered name, and one more per MB.
  */
 export async function readPolicyByName(table: Table, org: OrganizationId, name: string): Promise<Policy | null> {
   const id = (await findIds(table, org, [name])).get(name);
-  return id === undefined ? null : readPolicyById(table, org, id);
+  if (id === undefined) return null;
+  const [head, ...others] = await table.query({ pk: policyPartition(org), prefix: id });
+  return head ? policyOf(org, head, others) : null;
 }
 
-async function readPolicyById(table: Table, org: OrganizationId, id: PolicyId): Promise<Policy | null> {
-  const items = await table.query({ pk: policyPartition(org, id) });
-  const headItem = items.find(({ sk }) => sk === 'HEAD');
-  if (!headItem) return null;
+/** Reads the ids of the environments that a policy is attached to. */
+export async function readAttachments(table: Table, org: OrganizationId, policy: PolicyId): Promise<EnvironmentId[]> {
+  const items = await table.query({ pk: policyPartition(org), prefix: `${policy}#E#` });
+  return items.map(({ sk }) => storedId(readPolicyItemKey(sk).rest));
+}
+
+/** Joins the items of a policy. A version that was written after the head was read is left out. */
+function policyOf(org: OrganizationId, headItem: Item, others: readonly Item[]): Policy {
   const head = PolicyHead.parse(headItem);
   remember(org, head);
-  // The query reads the head first. A version with a greater number was written during the query, so it is left out.
-  const versions = items.filter(({ sk }) => sk.startsWith(VERSION)).map(versionOf);
+  const of = (kind: PolicyItemKey['kind']) => others.filter(({ sk }) => readPolicyItemKey(sk).kind === kind);
   return {
     head,
-    versions: versions.filter(({ number }) => number <= head.version),
-    environments: items
-      .filter(({ sk }) => sk.startsWith(ENVIRONMENT))
-      .map(({ sk }) => storedId(sk.slice(ENVIRONMENT.length))),
+    versions: of('V')
+      .map(versionOf)
+      .filter(({ number }) => number <= head.version),
+    environments: of('E').map((item) => AttachmentItem.parse(item).name),
   };
 }
 
-const VERSION = 'V#';
-const ENVIRONMENT = 'E#';
-
 function versionOf(item: Item): PolicyVersion {
   const { sk, ...version } = PolicyVersionItem.parse(item);
-  return { ...version, number: Number.parseInt(sk.slice(VERSION.length), 10) };
+  return { ...version, number: Number.parseInt(readPolicyItemKey(sk).rest, 10) };
 }
 
 /**
@@ -162,17 +199,21 @@ export interface UnreadablePolicy {
   unreadable: unknown;
 }
 
-const POLICIES_AT_ONCE = 16;
-
-/** Reads the policies of an organization with all their versions, sorted by name (`rules/lists.md#catalogues`). */
+/** Reads the policies of an organization with all their versions, sorted by name, in one call per MB of them. */
 export async function readPolicies(table: Table, org: OrganizationId): Promise<(Policy | UnreadablePolicy)[]> {
-  const entries = [...(await readCatalogue(table, org, 'policy')).values()];
-  const listed = entries.map(({ id, entry }) => ({ id, name: String(entry['n']) }));
-  const inOrder = listed.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const read = await inParallel(inOrder, POLICIES_AT_ONCE, ({ id, name }) =>
-    readPolicyById(table, org, id).catch((unreadable: unknown) => ({ name, unreadable })),
+  const items = await table.query({ pk: policyPartition(org) });
+  const read = [...Map.groupBy(items, ({ sk }) => readPolicyItemKey(sk).policy).values()].flatMap(
+    ([head, ...others]): (Policy | UnreadablePolicy)[] => {
+      if (!head || readPolicyItemKey(head.sk).kind !== 'HEAD') return [];
+      try {
+        return [policyOf(org, head, others)];
+      } catch (unreadable) {
+        return [{ name: String(head['name']), unreadable }];
+      }
+    },
   );
-  return read.filter((policy) => policy !== null);
+  const nameOf = (policy: Policy | UnreadablePolicy) => ('head' in policy ? policy.head.name : policy.name);
+  return read.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 }
 
 const TEXTS_AT_ONCE = 8;

@@ -16,6 +16,9 @@ export const PolicyHead = z.object({
 });
 export type PolicyHead = z.infer<typeof PolicyHead>;
 
+/** The attachment of a policy to an environment, with the environment's present name. */
+export const AttachmentItem = z.object({ name: z.string() });
+
 export const PolicyVersionItem = z.object({
   sk: z.string(),
   /** The text as it was uploaded. */

@@ -1,7 +1,7 @@
 import type { OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
-import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
+import { LISTED_LIMIT, type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { controlPolicyKey } from '#shared/controls/records/keys.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
@@ -44,7 +44,7 @@ export function prepareVersion(
 ): PreparedVersion {
   const { text, comment, controls } = version;
   return {
-    text: prepareBody(objects, org, text, `policy:${policy}`),
+    text: prepareBody(objects, org, text, `policy:${policy}`, { limit: LISTED_LIMIT }),
     digest: digestOf(text),
     comment,
     controls,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type EnvironmentId, newId, type PolicyId } from '#shared/base/ids.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { controlPolicyKey, controlTagKey, controlTagsKey, controlVersionKey } from '#shared/controls/records/keys.ts';
-import { policyEnvironmentKey, policyHeadKey } from '#shared/policies/records/keys.ts';
+import { environmentLinksKey } from '#shared/environments/records/keys.ts';
+import { policyHeadKey } from '#shared/policies/records/keys.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testId } from '#test/support/ids.ts';
@@ -226,9 +227,9 @@ describe('GET /controls/{org}/{identifier}/coverage', () => {
     for (const { id, name } of environments) {
       await table.put({ ...catalogueKey(acme.id, 'environment', id), v: 1, n: name, k: 'server', m: 0, r: 0, c: 0 });
     }
-    const attach = (of: PolicyId, name: string) => {
+    const attach = (name: string, ...policies: PolicyId[]) => {
       const found = environments.find((environment) => environment.name === name);
-      return table.put({ ...policyEnvironmentKey(acme.id, of, found?.id ?? testId('')), v: 1 });
+      return table.put({ ...environmentLinksKey(acme.id, found?.id ?? testId('')), v: 1, policies, members: [] });
     };
     for (const [id, name] of [
       [policy, 'strict'],
@@ -237,9 +238,8 @@ describe('GET /controls/{org}/{identifier}/coverage', () => {
       await table.put({ ...policyHeadKey(acme.id, id), v: 1, id, name });
       await table.put({ ...controlPolicyKey(acme.id, 'A', id), v: 1 });
     }
-    await attach(policy, 'prod');
-    await attach(other, 'prod');
-    await attach(policy, 'test');
+    await attach('prod', policy, other);
+    await attach('test', policy);
     const coverage = async (query: string) =>
       (await acme.call('GET', `/controls/${acme.org}/A/coverage`, { query })).json;
     const prod = { name: 'prod', type: 'server', covered: true, policies: ['other', 'strict'] };

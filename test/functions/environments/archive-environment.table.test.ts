@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { retrying } from '#shared/base/retry.ts';
+import { environmentDetailsPartition, environmentTagsKey } from '#shared/environments/records/keys.ts';
 import { createAction } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -96,6 +97,20 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     const pk = `${acme.id}#ENV#${await acme.environmentId('a')}`;
     expect(await api.services.table.query({ pk, prefix: 'IN#' })).toEqual([]);
     expect(refusal(await acme.archive('a'))).toEqual(OK);
+  });
+
+  it('moves description and tags out of what lists read, also a tag named constructor', async () => {
+    const acme = await newOrganization(api);
+    const { table } = api.services;
+    await acme.put({ name: 'a', type: 'server', description: 'text' });
+    const id = await acme.environmentId('a');
+    const tags = new Map([['constructor', 'x']]);
+    await table.put({ ...environmentTagsKey(acme.id, id), v: 1, tags, rev: 1 });
+    expect(refusal(await acme.archive('a'))).toEqual(OK);
+    const own = await table.query({ pk: `${acme.id}#ENV#${id}` });
+    expect(own.map(({ sk }) => sk)).toEqual(['FACTS', 'HEAD', 'TAGS']);
+    expect(Object.entries(own[2]?.['tags'] ?? {})).toEqual([['constructor', 'x']]);
+    expect(await table.query({ pk: environmentDetailsPartition(acme.id) })).toEqual([]);
   });
 
   it('detaches its policies', async () => {

@@ -49,9 +49,8 @@ async function history(acme: EnvironmentsOfOrganization) {
 
 /** Names of the policies whose own items name the environment. */
 async function consumers(acme: EnvironmentsOfOrganization): Promise<string[]> {
-  const { id } = await acme.head('prod');
   const named = await Promise.all(['lax', 'strict'].map((name) => readPolicyByName(table, acme.id, name)));
-  return named.flatMap((policy) => (policy?.environments.includes(id) ? [policy.head.name] : []));
+  return named.flatMap((policy) => (policy?.environments.includes('prod') ? [policy.head.name] : []));
 }
 
 describe.each(['POST', 'DELETE'])('%s /environments/{org}/{env}/policies', (method) => {

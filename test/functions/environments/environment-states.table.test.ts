@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
-import { environmentHeadKey, snapshotPartition } from '#shared/environments/records/keys.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact, invalidFields, refusal } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';
@@ -99,24 +98,6 @@ describe('GET /environments/{org}?include=states', () => {
       ['b-unknown', null],
       ['a-good', true],
     ]);
-  });
-
-  it('computes the states from snapshots where an earlier release stored them', async () => {
-    const { acme, statesOf } = await withStates();
-    const { table } = api.services;
-    const { id } = await acme.head('prod');
-    const before = await statesOf('prod');
-    const changes = await table.query({ pk: snapshotPartition(acme.id, id), prefix: 'V#' });
-    await table.transact([
-      ...changes.map(({ pk, sk }) => ({ remove: { pk, sk } })),
-      {
-        update: environmentHeadKey(acme.id, id),
-        UpdateExpression: 'REMOVE #counts',
-        ExpressionAttributeNames: { '#counts': 'counts' },
-      },
-    ]);
-    expect(changes).toHaveLength(3);
-    expect(await statesOf('prod')).toEqual({ ...before, artifact_compliance_count: null });
   });
 
   it('takes at most five sequential calls', async () => {

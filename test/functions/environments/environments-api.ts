@@ -3,7 +3,7 @@ import { policiesGroup } from '#functions/policies/endpoints.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import type { Role } from '#shared/base/roles.ts';
 import { ROLES } from '#shared/base/roles.ts';
-import { entryUpdate, headUpdate } from '#shared/environments/records/environment-head.ts';
+import { entryUpdate, headWrites } from '#shared/environments/records/environment-head.ts';
 import type { EnvironmentEntry, EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHead } from '#shared/environments/records/environments.ts';
 import { environmentTagsKey } from '#shared/environments/records/keys.ts';
@@ -112,7 +112,7 @@ export async function newOrganization(api: TestApi) {
         entryUpdate(id, head.id, times, fault),
         ...(c === undefined
           ? []
-          : [headUpdate(id, head, { snapshot: { index: head.index + 1, at: c * 1e6, state } }, fault)]),
+          : headWrites(id, head, { snapshot: { index: head.index + 1, at: c * 1e6, state } }, fault)),
       ]);
     },
     async tag(name: string, tags: Record<string, string>): Promise<void> {

@@ -29,6 +29,7 @@ describe('the artifact that another one replaced', () => {
         trailName: 't1',
         slot: 'web',
         report: rows.find((row) => row !== started)?.flows[0]?.report,
+        commit: rows.find((row) => row !== started)?.flows[0]?.commit,
       },
     });
     await acme.run('prod', onServer({ web: 'v2', more: 'more' }));

@@ -51,6 +51,7 @@ describe('without policies', () => {
         compliant: true,
         reasons: [],
         report: (json as { artifact_id: string }).artifact_id,
+        commit: (json as { git_commit: string }).git_commit,
       },
     ]);
   });

@@ -168,6 +168,14 @@ describe('GET /environments/{org}/{env_name}/artifacts', () => {
     expect(refusal(answer)).toEqual(invalidFields({ [`query.${name}`]: expect.any(String) }));
   });
 
+  it('refuses more than 100 rows with what is included', async () => {
+    const acme = await setup();
+    const answer = await acme.get(`/environments/${acme.org}/prod/artifacts`, 'include=allowed&per_page=101');
+    expect(refusal(answer)).toEqual(
+      invalidFields({ 'query.per_page': 'Input should be less than or equal to 100 with include [input: 101]' }),
+    );
+  });
+
   it('refuses a period that ends before it starts', async () => {
     const acme = await setup();
     const answer = await acme.get(`/environments/${acme.org}/prod/artifacts`, 'start_ts=2&end_ts=1');

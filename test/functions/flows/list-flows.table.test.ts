@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CATALOGUE_SHARDS } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { flowsApi, newOrganization, refusal } from './flows-api.ts';
 
@@ -17,8 +16,7 @@ async function writeActivities(
   const organization = await api.services.table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
   for (const [name, seconds] of Object.entries(times)) {
     const { id } = await acme.read(name);
-    const shard = Number.parseInt(String(id).slice(-1), 16) % CATALOGUE_SHARDS;
-    const pk = `${organization?.['id']}#CATALOGUE#flow#${shard}`;
+    const pk = `${organization?.['id']}#CATALOGUE#flow`;
     await api.services.table.put({ pk, sk: `${id}#ACTIVITY`, v: 1, at: seconds * 1e6, state: 'COMPLIANT' });
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
 import { readEnvironmentHead } from '#shared/environments/records/environments.ts';
+import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { newOrganization, PLAIN, policiesApi, policyUnknown, refusal, STRICT } from './policies-api.ts';
 
@@ -59,8 +60,7 @@ describe('GET /policies/{org}', () => {
   it('shows a placeholder for a record that cannot be parsed, and logs the cause', async () => {
     const acme = await newOrganization(api);
     for (const name of ['broken', 'sound']) await acme.put({ name }, PLAIN);
-    const pk = `${acme.id}#POLICY#${await acme.policyId('broken')}`;
-    await table.put({ pk, sk: 'V#0000000001', v: 1, body: 'nonsense' });
+    await table.put({ ...policyVersionKey(acme.id, await acme.policyId('broken'), 1), v: 1, body: 'nonsense' });
     const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const { status, json } = await acme.list();
     expect(log).toHaveBeenCalledWith(expect.stringContaining('Unreadable record: policy broken'));
@@ -74,7 +74,7 @@ describe('GET /policies/{org}', () => {
   it('answers 406 if the texts are larger than an answer can be', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'a' }, PLAIN);
-    const key = { pk: `${acme.id}#POLICY#${await acme.policyId('a')}`, sk: 'V#0000000001' };
+    const key = policyVersionKey(acme.id, await acme.policyId('a'), 1);
     const item = await table.get(key);
     await table.put({ ...item, ...key, body: { ...(item?.['body'] as object), size: 33 * 1024 * 1024 } });
     expect([(await acme.list()).status, (await acme.get('a')).status]).toEqual([406, 406]);

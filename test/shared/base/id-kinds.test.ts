@@ -42,7 +42,7 @@ describe('an id of one kind', () => {
     // @ts-expect-error A policy's id is not an environment's.
     expect(environmentHeadKey(org, policy).pk).toContain(policy);
     // @ts-expect-error An environment's id is not a policy's.
-    expect(policyHeadKey(org, environment).pk).toContain(environment);
+    expect(policyHeadKey(org, environment).sk).toContain(environment);
     // @ts-expect-error An attestation's id is not a user's.
     expect(memberKey(org, attestation).sk).toBe(attestation);
     // @ts-expect-error A user's id is not an attestation's.

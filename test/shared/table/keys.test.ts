@@ -84,9 +84,9 @@ const PINNED: Readonly<Record<string, string>> = {
   erasurePartition: '{org}#ERASURE',
   erasureKey: '{org}#ERASURE / evidence#{sha-256}',
   uploadKey: '{org}#UPLOAD#{upload id} / UPLOAD',
-  cataloguePartition: '{org}#CATALOGUE#{kind}#1',
-  catalogueKey: '{org}#CATALOGUE#{kind}#1 / {id}5',
-  activityKey: '{org}#CATALOGUE#{kind}#1 / {id}5#ACTIVITY',
+  cataloguePartition: '{org}#CATALOGUE#{kind}',
+  catalogueKey: '{org}#CATALOGUE#{kind} / {id}',
+  activityKey: '{org}#CATALOGUE#{kind} / {id}#ACTIVITY',
   seriesPartition: '{org}#SERIES#{series}#202611#0',
   seriesDirectory: '{org}#MILESTONES#{series}',
   seriesMonthsKey: '{org}#MILESTONES#{series} / MONTHS',
@@ -98,8 +98,10 @@ const PINNED: Readonly<Record<string, string>> = {
   environmentNameKey: '{org}#ENVNAME#{name} / NAME',
   environmentPartition: '{org}#ENV#{environment id}',
   environmentHeadKey: '{org}#ENV#{environment id} / HEAD',
-  environmentFactsKey: '{org}#ENV#{environment id} / FACTS',
-  environmentTagsKey: '{org}#ENV#{environment id} / TAGS',
+  environmentDetailsPartition: '{org}#ENV',
+  environmentFactsKey: '{org}#ENV / {environment id}#FACTS',
+  environmentTagsKey: '{org}#ENV / {environment id}#TAGS',
+  environmentLinksKey: '{org}#ENV / {environment id}#LINKS',
   environmentGroupKey: '{org}#ENV#{environment id} / IN#{logical id}',
   snapshotPartition: '{org}#SNAPSHOT#{environment id}',
   snapshotKey: '{org}#SNAPSHOT#{environment id} / S#0000000003',
@@ -121,10 +123,10 @@ const PINNED: Readonly<Record<string, string>> = {
   allowedKey: '{org}#ALLOWED#{environment id} / {fingerprint}',
   allowedEntryKey: '{org}#ALLOWED#{environment id} / {fingerprint}#{entry id}',
   policyNameKey: '{org}#POLICYNAME#{name} / NAME',
-  policyPartition: '{org}#POLICY#{policy id}',
-  policyHeadKey: '{org}#POLICY#{policy id} / HEAD',
-  policyVersionKey: '{org}#POLICY#{policy id} / V#0000000003',
-  policyEnvironmentKey: '{org}#POLICY#{policy id} / E#{environment id}',
+  policyPartition: '{org}#POLICY',
+  policyHeadKey: '{org}#POLICY / {policy id}',
+  policyVersionKey: '{org}#POLICY / {policy id}#V#0000000003',
+  policyEnvironmentKey: '{org}#POLICY / {policy id}#E#{environment id}',
   controlPolicyPartition: '{org}#CONTROLPOLICY#{control}',
   controlPolicyKey: '{org}#CONTROLPOLICY#{control} / {policy id}',
   controlPartition: '{org}#CONTROL#{identifier}',
@@ -272,12 +274,14 @@ describe('the keys of the table', () => {
   });
 
   test('of subjects of the relay can be parsed, and other keys are not parsed as such', () => {
-    const subjects = /^(?:snapshot|environment(?!Name|Event|Claim)|allowed|policy(?!Name)|flow(?!Name|Tag[KP]|Runs))/;
+    const subjects =
+      /^(?:snapshot|environment(?!Name|Event|Claim|Details|Facts|Tags|Links)|allowed|flow(?!Name|Tag[KP]|Runs))/;
     for (const { key, example } of ACCESS_PATTERNS) {
       const pk = typeof example === 'string' ? example : example.pk;
       const read = environmentKeys.readSubjectPartition(pk);
       expect(read !== null, key).toBe(subjects.test(key));
       if (read) expect(pk).toBe(`${read.org}#${read.family}#${read.subject}`);
+      expect(policyKeys.readPolicyPartition(pk) !== null, key).toBe(/^policy(?!Name)/.test(key));
     }
   });
 });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type EnvironmentId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
+import { readAllDetails } from '#shared/environments/records/environment-details.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import {
   joinEnvironment,
@@ -16,10 +17,9 @@ import {
   readEnvironmentHeads,
   readEnvironmentNames,
   readEnvironments,
-  readEnvironmentTags,
   readGroups,
 } from '#shared/environments/records/environments.ts';
-import { environmentHeadKey } from '#shared/environments/records/keys.ts';
+import { environmentHeadKey, environmentTagsKey } from '#shared/environments/records/keys.ts';
 import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
 import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -78,6 +78,7 @@ describe('a new environment', () => {
       at: 0,
       digest: '',
       state: null,
+      since: 0,
       known: null,
       events: 0,
       mark: 0,
@@ -181,15 +182,20 @@ describe('many environments', () => {
   test('are read in the order given, without missing ones, each with its whole record', async () => {
     const org = anId<OrganizationId>();
     const [a, b] = [await create(org, 'a'), await create(org, 'b')];
-    await table.put({ pk: `${org}#ENV#${b.head.id}`, sk: 'TAGS', v: 1, tags: { tier: 'one' } });
+    await table.put({ ...environmentTagsKey(org, b.head.id), v: 1, tags: { tier: 'one' } });
     const listed = [b.head.id, anId<EnvironmentId>(), a.head.id].map((id) => ({ id, entry: undefined }));
     expect(await readEnvironments(table, objects, org, listed)).toMatchObject([
       { head: { name: 'b' }, facts: { description: 'b' }, factsRev: 1, tags: { tier: 'one' }, entry: null },
       { head: { name: 'a' }, facts: { description: 'a' }, factsRev: 1, tags: {}, entry: null },
     ]);
-    expect(await readEnvironmentTags(table, org, [a.head.id, b.head.id])).toEqual(
-      new Map([[b.head.id, { tier: 'one' }]]),
-    );
+    const details = await readAllDetails(table, org);
+    expect(await details.of(objects, b.head.id)).toEqual({
+      facts: { description: 'b', requireProvenance: false },
+      tags: { tier: 'one' },
+      policies: [],
+      members: [],
+    });
+    expect(await details.of(objects, anId())).toBeNull();
     expect(await readEnvironmentByName(table, objects, org, 'a')).toMatchObject({
       head: { id: a.head.id },
       entry: { n: 'a', k: 'server', m: START, r: 0, c: 0 },
@@ -199,7 +205,7 @@ describe('many environments', () => {
   test('are placeholders if they cannot be read', async () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'a');
-    await table.put({ pk: `${org}#ENV#${head.id}`, sk: 'TAGS', v: 1, tags: 'nonsense' });
+    await table.put({ ...environmentTagsKey(org, head.id), v: 1, tags: 'nonsense' });
     const listed = [{ id: head.id, entry: undefined }];
     expect(await readEnvironments(table, objects, org, listed)).toEqual([
       { id: head.id, unreadable: expect.any(Error) },

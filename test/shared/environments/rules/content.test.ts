@@ -21,6 +21,7 @@ const flowRow = (reasons: string[]): SnapshotRow['flows'][number] => ({
     name: 'web',
     trail: testId<TrailId>('t'),
     trailName: 'trail-1',
+    commit: 'c',
     slot: 'web',
     report: 'r',
   },

@@ -13,6 +13,7 @@ const facts = (name: string, compliant: boolean | null = true): HistoryFacts => 
   compliant,
   flow: 'web',
   report: `report-${name}`,
+  origin: null,
   instances: 1,
 });
 const change = (at: number, type: string, name: string, compliant: boolean | null = true): HistoryChange => ({
