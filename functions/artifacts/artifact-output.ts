@@ -160,7 +160,7 @@ function presenceOf(
   runtime: readonly RuntimeEvent[],
 ) {
   const runs = byFingerprint.get(fingerprint) ?? [];
-  const nameOf = (environment: EnvironmentId) => environments.get(environment) ?? '';
+  const nameOf = (environment: EnvironmentId) => environments.get(environment)?.name ?? '';
   const presence = ({ environment, index }: RunsIn) => ({
     environment_name: nameOf(environment),
     snapshot_index: index,

@@ -46,5 +46,8 @@ function snapshotUrl(
 ): string {
   const [last] = (byFingerprint.get(fingerprint) ?? []).toSorted((one, other) => other.at - one.at);
   if (!last) return '';
-  return absolute(host, `/${org}/environments/${environments.get(last.environment) ?? ''}/snapshots/${last.index}`);
+  return absolute(
+    host,
+    `/${org}/environments/${environments.get(last.environment)?.name ?? ''}/snapshots/${last.index}`,
+  );
 }

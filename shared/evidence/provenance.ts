@@ -3,7 +3,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 
 import type { Services } from '#shared/http/services.ts';
-import { readArtifacts } from './records/artifact-records.ts';
+import { type ArtifactRecord, readArtifacts } from './records/artifact-records.ts';
 import type { Commit } from './rules/shared-fields.ts';
 
 /** Where an artifact came from, according to one report of it (rules/artifacts.md#provenance). Reports never change. */
@@ -40,7 +40,15 @@ export async function readProvenance(
   org: OrganizationId,
   reports: Iterable<Id>,
 ): Promise<Map<Id, Provenance>> {
-  const records = await readArtifacts(table, org, [...new Set(reports)]);
+  return provenanceOfRecords({ objects }, org, await readArtifacts(table, org, [...new Set(reports)]));
+}
+
+/** Reads {@link readProvenance} of records that were read already. */
+export async function provenanceOfRecords(
+  { objects }: Pick<Services, 'objects'>,
+  org: OrganizationId,
+  records: readonly ArtifactRecord[],
+): Promise<Map<Id, Provenance>> {
   const found = new Map<Id, Provenance>();
   await inParallel(records, FACTS_AT_ONCE, async ({ id, trail, commit, facts }) => {
     const text = await readBody(objects, org, facts);

@@ -54,14 +54,9 @@ export const momentKey = (org: OrganizationId, flow: FlowId, trail: string, numb
   sk: sequence(number),
 });
 
-/** Runtime events of a trail in one month, apart from its moments (rules/trails.md#runtime-events). */
-export const runtimePartition = (org: OrganizationId, flow: FlowId, trail: string, month: string): string =>
-  family(org, 'RUNTIME', flow, trail, month);
-/** The months in which a trail has runtime events. */
-export const runtimeMonthsKey = (org: OrganizationId, flow: FlowId, trail: string): Key => ({
-  pk: family(org, 'RUNTIME', flow, trail),
-  sk: 'MONTHS',
-});
+/** Runtime events of a trail, apart from its moments (rules/trails.md#runtime-events). */
+export const runtimePartition = (org: OrganizationId, flow: FlowId, trail: string): string =>
+  family(org, 'RUNTIME', flow, trail);
 
 // Records under their own ids
 

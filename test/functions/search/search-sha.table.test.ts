@@ -192,7 +192,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
         table,
         acme.id,
         testId(environments[name] ?? ''),
-        { index, at: clock.now() },
+        { index, at: clock.now(), start: index },
         { fingerprint: CLI, running },
       );
     await writeRun('stage', 2, true);
