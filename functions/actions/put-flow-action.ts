@@ -54,7 +54,7 @@ export const putFlowAction = endpoint({
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: {
     writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
-    removes: ['ACTIONNAME'],
+    removes: ['ACTIONNAME', 'HEALTH'],
   },
   handler: async (request, { table, clock, guard }) => {
     const { body, org, caller, idempotency } = request;

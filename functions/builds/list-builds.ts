@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { type FlowId, type Id, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import { type FlowId, type Id, storedId } from '#shared/base/ids.ts';
 import { firstMicrosFrom, lastMicrosTo, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
-import { readFlowNames } from '#shared/evidence/records/flows.ts';
-import { findReposById } from '#shared/evidence/records/repo-records.ts';
+import { type ArtifactRecord, artifactsIn } from '#shared/evidence/records/artifact-records.ts';
+import { flowNamesIn } from '#shared/evidence/records/flows.ts';
+import { artifactKey, flowHeadKey, repoIdKey } from '#shared/evidence/records/keys.ts';
+import { repoLabelsIn } from '#shared/evidence/records/repo-records.ts';
 import { type BuildRepo, type SelectedBuilds, selectBuilds } from '#shared/evidence/select-builds.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
@@ -87,7 +88,7 @@ function windowOf({ start_ts: start, end_ts }: Partial<Query>, now: Micros): Win
   return { from: start === undefined ? to - DEFAULT_WINDOW : firstMicrosFrom(start), to };
 }
 
-/** Reads the builds of a page: their reports, and the present names of flows and repositories. */
+/** Reads the builds of a page: with one call their reports, and the present names of flows and repositories. */
 async function readBuilds(
   services: Services,
   request: Pick<Request, 'org' | 'host' | 'requestId' | 'path'>,
@@ -96,32 +97,26 @@ async function readBuilds(
   const { table } = services;
   const { org, host } = request;
   if (entries.length === 0) return [];
-  const repoIds = entries.map(({ p }) => p).filter((p) => typeof p === 'string');
+  const repoIds = entries.map(({ p }) => p).filter((p) => typeof p === 'string' && !known.has(p)) as Id[];
   const flowIds = entries.map(({ f }) => storedId<FlowId>(String(f)));
   const ids = entries.map(({ r }) => String(r));
-  const [names, repos, reports] = await Promise.all([
-    readFlowNames(table, org.id, flowIds),
-    readRepos(services, org.id, repoIds, known),
-    readArtifacts(table, org.id, ids).then((records) =>
-      Promise.all(records.map(async (record) => ({ record, facts: await readFacts(services, request, record) }))),
-    ),
+  const found = await table.getMany([
+    ...flowIds.map((id) => flowHeadKey(org.id, id)),
+    ...repoIds.map((id) => repoIdKey(org.id, id)),
+    ...ids.map((id) => artifactKey(org.id, id)),
   ]);
+  const names = flowNamesIn(org.id, flowIds, found);
+  const repos = new Map<Id, BuildRepo>([...known, ...repoLabelsIn(org.id, repoIds, found)]);
+  const reports = await Promise.all(
+    artifactsIn(org.id, ids, found).map(async (record) => ({
+      record,
+      facts: await readFacts(services, request, record),
+    })),
+  );
   return reports.map(({ record, facts }) => {
     const place = { host, org: org.name, flow: names.get(record.flow) ?? '' };
     return buildOut(record, facts, repos.get(record.repo ?? ''), place);
   });
-}
-
-async function readRepos(
-  { table }: Services,
-  org: OrganizationId,
-  ids: readonly Id[],
-  known: ReadonlyMap<Id, BuildRepo>,
-): Promise<ReadonlyMap<Id, BuildRepo>> {
-  const unknown = ids.filter((id) => !known.has(id));
-  if (unknown.length === 0) return known;
-  const found = await findReposById(table, org, unknown);
-  return new Map<Id, BuildRepo>([...known, ...found.map((repo) => [repo.id, repo] as const)]);
 }
 
 /** Reads the facts of a report. @returns null if they cannot be read; the log then says why */

@@ -31,7 +31,10 @@ export const changeNotification = endpoint({
   makes: { at: `${COLLECTION}/{notification_number}`, id: 'notification_number' },
   errors: [actionNotFound],
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
-  uses: { writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', 'AUDIT'], removes: ['ACTIONNAME'] },
+  uses: {
+    writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', 'AUDIT'],
+    removes: ['ACTIONNAME', 'HEALTH'],
+  },
   handler: async (request, services) => {
     const { params, body, org, idempotency } = request;
     const { table, clock } = services;

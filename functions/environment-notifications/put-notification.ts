@@ -31,7 +31,7 @@ export const putNotification = endpoint({
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: {
     writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
-    removes: ['ACTIONNAME'],
+    removes: ['ACTIONNAME', 'HEALTH'],
   },
   handler: async (request, services) => {
     const { body, org, caller, idempotency } = request;

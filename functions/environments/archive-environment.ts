@@ -24,7 +24,7 @@ export const archiveEnvironment = endpoint({
   errors: [unknownEnvironment, archivedEnvironment],
   uses: {
     writes: ['ENV', 'ENVNAME', 'ACTION', 'ACTIONS', 'RELAYED', 'AUDIT'],
-    removes: ['CATALOGUE', 'ENV', 'POLICY', 'ACTIONNAME', 'ACTIONSECRET'],
+    removes: ['CATALOGUE', 'ENV', 'POLICY', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH'],
   },
   handler: async (request, { table, clock }) => {
     const { params, org, idempotency } = request;

@@ -10,7 +10,10 @@ import { deleteAction } from './records/action-writes.ts';
 import type { ActionRecord } from './rules/records.ts';
 
 /** The rights that an endpoint declares which deletes through {@link deleteFound}. */
-export const DELETE_ACTION: Uses = { writes: ['ACTION', 'AUDIT'], removes: ['ACTIONNAME', 'ACTIONSECRET'] };
+export const DELETE_ACTION: Uses = {
+  writes: ['ACTION', 'AUDIT'],
+  removes: ['ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH'],
+};
 
 /**
  * Deletes an action of either kind (`rules/notifications.md#deleting`).

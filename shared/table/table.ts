@@ -67,7 +67,7 @@ const TRANSACTION_LIMIT = 100;
 const BATCH_LIMIT = 100;
 const BATCH_WRITE_LIMIT = 25;
 /** More ranges are read with statements. */
-const MOST_QUERIES = 2;
+const MOST_QUERIES = 1;
 
 /** The single table. All reads are strongly consistent, because decisions depend on them (rules/storage.md#reads). */
 export class Table {

@@ -1,7 +1,7 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { deletionWrites, nextVersionWrite } from '#shared/notifications/records/action-writes.ts';
+import { deletionWrites, nextVersionWrites } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { archiveGuard, readNotificationCounters } from '#shared/notifications/records/notification-counters.ts';
 import { archivedEnvironmentWrite } from '#shared/notifications/records/relay-progress.ts';
@@ -83,7 +83,7 @@ async function leavingWrites(
       const environments = notification.environments.filter((id) => id !== head.id);
       return environments.length === 0
         ? deletionWrites(org, notification, at)
-        : [nextVersionWrite(org, notification, at, { environments })];
+        : nextVersionWrites(org, notification, at, { environments });
     }),
   ];
 }

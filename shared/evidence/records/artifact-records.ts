@@ -229,9 +229,16 @@ export async function readFlowPresence(
 
 /** Reads artifact records in the order of `ids`; missing records are left out. */
 export async function readArtifacts(table: Table, org: OrganizationId, ids: readonly Id[]): Promise<ArtifactRecord[]> {
-  const found = await table.getMany(ids.map((id) => artifactKey(org, id)));
-  return ids
+  return artifactsIn(org, ids, await table.getMany(ids.map((id) => artifactKey(org, id))));
+}
+
+/** Returns the reports among items that were read, in the order of `ids`. */
+export const artifactsIn = (
+  org: OrganizationId,
+  ids: readonly Id[],
+  found: ReadonlyMap<string, Item>,
+): ArtifactRecord[] =>
+  ids
     .map((id) => found.get(keyText(artifactKey(org, id))))
     .filter((item): item is Item => item !== undefined)
     .map((item) => ArtifactRecord.parse(item));
-}

@@ -10,7 +10,7 @@ import { type Activity, readDerived } from '#shared/series/activity.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
-import type { Item, Table } from '#shared/table/table.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { flowFactsKey, flowHeadKey, flowNameKey, flowPartition, flowTagPartition } from './keys.ts';
 
 /** The part of a flow that writers need. `name` is the present name. Aliases are name items that hold the flow's id. */
@@ -163,9 +163,21 @@ export async function readFlowNames(
   org: OrganizationId,
   flows: readonly FlowId[],
 ): Promise<Map<FlowId, string>> {
-  const found = await table.getMany(flows.map((id) => flowHeadKey(org, id)));
-  return new Map([...found.values()].map((item) => FlowHead.parse(item)).map(({ id, name }) => [id, name]));
+  return flowNamesIn(org, flows, await table.getMany(flows.map((id) => flowHeadKey(org, id))));
 }
+
+/** Returns the present names of flows whose heads were read. */
+export const flowNamesIn = (
+  org: OrganizationId,
+  flows: readonly FlowId[],
+  found: ReadonlyMap<string, Item>,
+): Map<FlowId, string> =>
+  new Map(
+    flows.flatMap((id) => {
+      const head = headOf(found.get(keyText(flowHeadKey(org, id))));
+      return head ? [[id, head.name]] : [];
+    }),
+  );
 
 /**
  * Reads everything of many flows, in the order of `flows`. Missing flows are left out; a flow that cannot be read

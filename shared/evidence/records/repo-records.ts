@@ -9,7 +9,7 @@ import { isTagName } from '#shared/series/tags.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { providerFamily } from '../rules/shared-fields.ts';
-import { readRepoTagKey, repoIdKey, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
+import { readRepoTagKey, repoIdKey, repoPartition, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
 import { findRepos, keyOfRepo, Repo } from './repos.ts';
 
 /** The part of a repository that lists and filters need. */
@@ -46,16 +46,35 @@ export async function findRepoById(table: Table, org: OrganizationId, id: Id): P
   return repo ?? null;
 }
 
-const Pointer = z.object({ externalId: z.string() });
+/** What lists show of a repository beside its inner id. It lies under the inner id. */
+const RepoLabel = z.object({ externalId: z.string(), name: z.string(), provider: z.string().nullable() });
+export type RepoLabel = z.infer<typeof RepoLabel>;
 
-/** Finds repositories by their inner ids, with two batches of reads. Missing repositories are left out. */
+/** Returns the labels of repositories among items that were read, by inner id. */
+export const repoLabelsIn = (
+  org: OrganizationId,
+  ids: readonly Id[],
+  found: ReadonlyMap<string, Item>,
+): Map<Id, RepoLabel> =>
+  new Map(
+    ids.flatMap((id) => {
+      const item = found.get(keyText(repoIdKey(org, id)));
+      return item ? [[id, RepoLabel.parse(item)]] : [];
+    }),
+  );
+
+/** Finds repositories by their inner ids, with two groups of reads. Missing repositories are left out. */
 export async function findReposById(table: Table, org: OrganizationId, ids: readonly Id[]): Promise<Repo[]> {
   const wanted = new Set(ids.filter(isId));
-  const pointers = await table.getMany([...wanted].map((id) => repoIdKey(org, id)));
+  const keys = [...wanted].map((id) => repoIdKey(org, id));
+  const labels = repoLabelsIn(org, [...wanted], await table.getMany(keys));
   // The rest of the key changes when the provider becomes known. The external id never changes.
-  const externalIds = new Set([...pointers.values()].map((item) => Pointer.parse(item).externalId));
-  const found = await Promise.all([...externalIds].map((externalId) => findRepos(table, org, externalId)));
-  return found.flat().filter(({ id }) => wanted.has(id));
+  const externalIds = new Set([...labels.values()].map(({ externalId }) => externalId));
+  const found = await table.queryEach([...externalIds].map((externalId) => ({ pk: repoPartition(org, externalId) })));
+  return found
+    .flat()
+    .map((item) => Repo.parse(item))
+    .filter(({ id }) => wanted.has(id));
 }
 
 /** Everything that the answer for a repository shows. */
@@ -110,17 +129,36 @@ const recordOf = (repo: Repo, tags: Item | undefined, activity: Item | undefined
   activity: readDerived(activity).activity?.at ?? null,
 });
 
+/** With more filters the entries of all values are read, because one statement reads one range of many partitions. */
+const FILTERS_BY_VALUE = 2;
+
 /**
- * Finds the repositories that have a tag.
+ * Finds the repositories that have tags.
  *
- * @param tag `name`, or `name:value`
+ * @param tags `name`, or `name:value`
+ * @returns the repositories with each tag, in the order of `tags`
  */
-export async function findReposByTag(table: Table, org: OrganizationId, tag: string): Promise<Set<Id>> {
-  const colon = tag.indexOf(':');
-  const name = colon < 0 ? tag : tag.slice(0, colon);
-  if (!isTagName(name)) return new Set();
-  const prefix = colon < 0 ? {} : { prefix: repoTagKey(org, name, tag.slice(colon + 1), '').sk };
-  const shards = Array.from({ length: CATALOGUE_SHARDS }, (_, shard) => repoTagPartition(org, name, shard));
-  const items = await Promise.all(shards.map((pk) => table.query({ pk, ...prefix })));
-  return new Set(items.flat().map(readRepoTagKey));
+export async function findReposByTags(
+  table: Table,
+  org: OrganizationId,
+  tags: readonly string[],
+): Promise<ReadonlySet<Id>[]> {
+  const filters = tags.map((tag) => {
+    const colon = tag.indexOf(':');
+    const name = colon < 0 ? tag : tag.slice(0, colon);
+    const prefix = colon < 0 || !isTagName(name) ? '' : repoTagKey(org, name, tag.slice(colon + 1), '').sk;
+    const shards = isTagName(name) ? Array.from({ length: CATALOGUE_SHARDS }, (_, shard) => shard) : [];
+    return { prefix, pks: shards.map((shard) => repoTagPartition(org, name, shard)) };
+  });
+  const byValue = filters.length <= FILTERS_BY_VALUE;
+  const found = await Promise.all(
+    byValue
+      ? filters.map(({ pks, prefix }) => table.queryEach(pks.map((pk) => (prefix === '' ? { pk } : { pk, prefix }))))
+      : [table.queryEach(filters.flatMap(({ pks }) => pks.map((pk) => ({ pk }))))],
+  );
+  const all = found.flat(2);
+  return filters.map(({ pks, prefix }) => {
+    const matching = all.filter(({ pk, sk }) => pks.includes(pk) && sk.startsWith(prefix));
+    return new Set(matching.map(readRepoTagKey));
+  });
 }

@@ -86,7 +86,8 @@ export function planRepo<R>(
   const key = keyOfRepo(org, repo);
   const item = { ...key, v: 1, ...repo };
   const entry = catalogueWrite(org, 'repo', repo.id, { n: repo.name, x: repo.externalId, p: repo.provider });
-  const pointer: Write<R> = { put: { ...repoIdKey(org, repo.id), v: 1, externalId: repo.externalId, family: key.sk } };
+  const { name, provider, externalId } = repo;
+  const pointer: Write<R> = { put: { ...repoIdKey(org, repo.id), v: 1, externalId, name, provider } };
   if (!known) return { repo, writes: [putIfAbsent(item, again), pointer, entry] };
   const unchanged = {
     ConditionExpression: '#modified = :modified',
@@ -95,7 +96,7 @@ export function planRepo<R>(
     refused: again,
   };
   const oldKey = keyOfRepo(org, known);
-  if (oldKey.sk === key.sk) return { repo, writes: [{ put: item, ...unchanged }, entry] };
+  if (oldKey.sk === key.sk) return { repo, writes: [{ put: item, ...unchanged }, pointer, entry] };
   return { repo, writes: [{ remove: oldKey, ...unchanged }, putIfAbsent(item, again), pointer, entry] };
 }
 

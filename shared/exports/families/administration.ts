@@ -5,7 +5,8 @@ import { ControlHead, ControlVersionItem } from '#shared/controls/records/contro
 import { controlPartition } from '#shared/controls/records/keys.ts';
 import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
 import { StatementItem, statementPartitions } from '#shared/log/records/statements.ts';
-import { actionPartition, deliveryPartition, targetHealthPartition } from '#shared/notifications/records/keys.ts';
+import { actionPartition, deliveryPartition } from '#shared/notifications/records/keys.ts';
+import { targetHealthRange } from '#shared/notifications/records/target-health.ts';
 import { ActionRecord, Attempt, Delivery, Target, TargetHealth } from '#shared/notifications/rules/records.ts';
 import { accountKeyList, readUsedKeys } from '#shared/organizations/records/api-keys.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
@@ -28,6 +29,7 @@ import type { Item } from '#shared/table/table.ts';
 import { linesOf, provedLine, type Shape } from '../record-lines.ts';
 import {
   batchesFamily,
+  beginning,
   type Family,
   type Keyed,
   type KeysFrom,
@@ -155,7 +157,10 @@ const actionNumbers = plannedKeys(({ actions: numbers }) => numbers.map((number)
 const health = rangesFamily({
   name: 'target-health',
   keys: actionNumbers,
-  ranges: ({ org }, { id }) => [whole(targetHealthPartition(org, Number(id)))],
+  ranges: ({ org }, { id }) => {
+    const { pk, prefix } = targetHealthRange(org, Number(id));
+    return [beginning(pk, prefix)];
+  },
   lines: (_, items, { id }) =>
     linesOf('target-health', [{ prefix: '', item: 'target_health', schema: TargetHealth }], items, () => ({
       action: Number(id),

@@ -11,6 +11,13 @@ export const NOTIFICATION_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Notifications',
     ['Which actions are there, in all their versions?', 'actionPartition', keys.actionPartition(ORG), RANGE],
+    [
+      'Which actions are there now?',
+      'currentActionsPartition',
+      keys.currentActionsPartition(ORG),
+      'Query of the sort keys that begin with `C#`: 1 unit per 4 KB',
+    ],
+    ['What is action n now?', 'currentActionKey', keys.currentActionKey(ORG, 2), 'Put and Delete with the versions'],
     ['Which number gets the next action?', 'actionCounterKey', keys.actionCounterKey(ORG), ONE],
     [
       'How often were notifications saved, and environments archived?',
@@ -21,7 +28,7 @@ export const NOTIFICATION_PATTERNS: readonly AccessPattern[] = [
     ['What was version v of action n?', 'actionKey', keys.actionKey(ORG, 2, 1), 'with its partition'],
     ['Which action has this name?', 'actionNameKey', keys.actionNameKey(ORG, '{kind}', '{name}'), ONE],
     ['What signs the messages of action n?', 'actionSecretKey', keys.actionSecretKey(ORG, 2), ONE],
-    ['How are the targets of action n?', 'targetHealthPartition', keys.targetHealthPartition(ORG, 2), RANGE],
+    ['How are the targets of all actions?', 'targetHealthPartition', keys.targetHealthPartition(ORG), RANGE],
     ['How is one target?', 'targetHealthKey', keys.targetHealthKey(ORG, 2, '{target}'), ONE],
     [
       'What was delivered for action n in a month?',

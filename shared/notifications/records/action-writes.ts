@@ -4,7 +4,14 @@ import { after, type Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { ActionRecord, Target } from '../rules/records.ts';
 import { newSecretWrite, prepareSecret, secretRemoval } from './action-secrets.ts';
-import { actionCounterKey, actionKey, actionNameKey, notifiedOrganizationKey } from './keys.ts';
+import {
+  actionCounterKey,
+  actionKey,
+  actionNameKey,
+  currentActionKey,
+  notifiedOrganizationKey,
+  targetHealthKey,
+} from './keys.ts';
 import { prepareHealth } from './target-health.ts';
 
 /** The content of an action as a save gives it. */
@@ -64,7 +71,7 @@ export async function createAction<C>(
       ExpressionAttributeValues: { ':last': last },
       refused: again,
     },
-    versionWrite(org, action),
+    ...versionWrites(org, action),
     putIfAbsent({ ...actionNameKey(org, kind, given.name), v: 1, number }, again),
     newSecretWrite(org, number, secret),
     {
@@ -104,7 +111,7 @@ export async function changeAction<C>(
   const action: ActionRecord = { ...before, ...given, modified: at, version: before.version + 1 };
   return table.transact<'again' | C>([
     ...claim,
-    versionWrite(org, action),
+    ...versionWrites(org, action),
     ...nameWrites(org, before, given.name),
     ...health,
     ...changed.writes,
@@ -133,20 +140,29 @@ export const deleteAction = async <C>(
 
 /** The writes that delete an action, for a transaction that archives the last environment of a notification. */
 export const deletionWrites = (org: OrganizationId, before: ActionRecord, now: Micros): Write<'again'>[] => [
-  nextVersionWrite(org, before, now, { deleted: true }),
+  ...nextVersionWrites(org, before, now, { deleted: true }),
   { remove: actionNameKey(org, before.kind, before.name) },
   secretRemoval(org, before.number),
+  ...before.targets.map(({ key }) => ({ remove: targetHealthKey(org, before.number, key) })),
 ];
 
-/** The write of an action's next version: the version that was read, with some changes. */
-export const nextVersionWrite = (
+/** The writes of an action's next version: the version that was read, with some changes. */
+export const nextVersionWrites = (
   org: OrganizationId,
   before: ActionRecord,
   now: Micros,
   changes: Partial<Pick<ActionRecord, 'deleted' | 'environments'>>,
-): Write<'again'> =>
-  versionWrite(org, { ...before, ...changes, modified: after(before.modified, now), version: before.version + 1 });
+): Write<'again'>[] =>
+  versionWrites(org, { ...before, ...changes, modified: after(before.modified, now), version: before.version + 1 });
 
-/** A version is written only once. If another writer has written this version number, the caller reads again. */
-const versionWrite = (org: OrganizationId, action: ActionRecord): Write<'again'> =>
-  putIfAbsent({ ...actionKey(org, action.number, action.version), v: 1, ...action }, again);
+/**
+ * A version is written only once. If another writer has written this version number, the caller reads again. Lists read a
+ * copy of the newest version.
+ */
+function versionWrites(org: OrganizationId, action: ActionRecord): Write<'again'>[] {
+  const current = currentActionKey(org, action.number);
+  return [
+    putIfAbsent({ ...actionKey(org, action.number, action.version), v: 1, ...action }, again),
+    action.deleted ? { remove: current } : { put: { ...current, v: 1, ...action } },
+  ];
+}

@@ -1,8 +1,8 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { sequence } from '#shared/table/keys.ts';
-import type { Item, Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { ActionRecord } from '../rules/records.ts';
-import { actionNameKey, actionPartition } from './keys.ts';
+import { actionNameKey, actionPartition, currentActionsPartition } from './keys.ts';
 
 /**
  * Flow actions and environment notifications are one collection with one sequence of numbers per organization
@@ -46,18 +46,13 @@ export interface UnreadableAction {
   unreadable: unknown;
 }
 
-/** Reads the newest versions of the actions that are not deleted, by number. */
+/** Reads the newest versions of the actions that are not deleted, by number. They are copies, apart from the other versions. */
 export async function listActions(table: Table, org: OrganizationId): Promise<(ActionRecord | UnreadableAction)[]> {
-  const items = await table.query({ pk: actionPartition(org) });
-  const newest = new Map(items.map((item) => [Number.parseInt(item.sk, 10), item]));
-  return [...newest]
-    .map(([number, item]) => parseAction(number, item))
-    .filter((action) => 'unreadable' in action || !action.deleted);
-}
-
-function parseAction(number: number, item: Item): ActionRecord | UnreadableAction {
-  const { data, error } = ActionRecord.safeParse(item);
-  return data ?? { number, unreadable: error };
+  const items = await table.query({ pk: currentActionsPartition(org), prefix: 'C#' });
+  return items.map((item) => {
+    const { data, error } = ActionRecord.safeParse(item);
+    return data ?? { number: Number.parseInt(item.sk.slice(2), 10), unreadable: error };
+  });
 }
 
 /** Reads the newest version of an action of either kind; null if no action has the number or it is deleted. */

@@ -6,6 +6,12 @@ import type { Key } from '#shared/table/table.ts';
 
 /** Partition of actions and environment notifications, with one item for each save. */
 export const actionPartition = (org: OrganizationId): string => family(org, 'ACTION');
+/** Partition of the counters, and of the newest version of each action that is not deleted: `C#`. */
+export const currentActionsPartition = (org: OrganizationId): string => family(org, 'ACTIONS');
+export const currentActionKey = (org: OrganizationId, number: number): Key => ({
+  pk: currentActionsPartition(org),
+  sk: `C#${sequence(number)}`,
+});
 export const actionCounterKey = (org: OrganizationId): Key => ({ pk: family(org, 'ACTIONS'), sk: 'COUNTER' });
 /** Counters that keep saves of notifications and archivings of environments apart: `notification-counters.ts`. */
 export const notificationCountersKey = (org: OrganizationId): Key => ({ pk: family(org, 'ACTIONS'), sk: 'TURN' });
@@ -21,11 +27,11 @@ export const actionSecretKey = (org: OrganizationId, number: number): Key => ({
   pk: family(org, 'ACTIONSECRET', String(number)),
   sk: 'SECRET',
 });
-export const targetHealthPartition = (org: OrganizationId, action: number): string =>
-  family(org, 'HEALTH', String(action));
+/** Partition of the health of all targets. A list of actions reads it with one Query. */
+export const targetHealthPartition = (org: OrganizationId): string => family(org, 'HEALTH');
 export const targetHealthKey = (org: OrganizationId, action: number, target: string): Key => ({
-  pk: targetHealthPartition(org, action),
-  sk: target,
+  pk: targetHealthPartition(org),
+  sk: `${sequence(action)}#${target}`,
 });
 /** Partition of an action's deliveries of one month. The attempts of a delivery sort directly after it. */
 export const deliveryPartition = (org: OrganizationId, action: number, month: string): string =>

@@ -18,6 +18,12 @@ type HealthItem = z.infer<typeof HealthItem>;
 
 const healthOfItem = ({ rev: _, since: __, ...health }: HealthItem): TargetHealth => health;
 
+/** The range of the health of an action's targets. */
+export const targetHealthRange = (org: OrganizationId, action: number): { pk: string; prefix: string } => ({
+  pk: targetHealthPartition(org),
+  prefix: targetHealthKey(org, action, '').sk,
+});
+
 async function readItem(table: Table, org: OrganizationId, action: number, key: string): Promise<HealthItem> {
   const item = await table.get(targetHealthKey(org, action, key));
   return item ? HealthItem.parse(item) : { ...freshHealth(key), rev: 0, since: 0 };
@@ -29,8 +35,8 @@ export async function readHealth(
   org: OrganizationId,
   action: number,
 ): Promise<Map<string, TargetHealth>> {
-  const items = await table.query({ pk: targetHealthPartition(org, action) });
-  return new Map(items.map((item) => [item.sk, healthOfItem(HealthItem.parse(item))]));
+  const items = await table.query(targetHealthRange(org, action));
+  return new Map(items.map((item) => HealthItem.parse(item)).map((health) => [health.key, healthOfItem(health)]));
 }
 
 /** Reads the health of one target; fresh health if there was no attempt yet. */
@@ -41,15 +47,16 @@ export const readTargetHealth = async (
   key: string,
 ): Promise<TargetHealth> => healthOfItem(await readItem(table, org, action, key));
 
-/** Reads the health of the targets of many actions in one batch, by action number and then by target key. */
+/** Reads the health of the targets of many actions with one Query, by action number and then by target key. */
 export async function readHealths(
   table: Table,
   org: OrganizationId,
   actions: readonly { number: number; targets: readonly { key: string }[] }[],
 ): Promise<Map<number, Map<string, TargetHealth>>> {
-  const found = await table.getMany(
-    actions.flatMap(({ number, targets }) => targets.map(({ key }) => targetHealthKey(org, number, key))),
-  );
+  const one = actions.length === 1 ? actions[0] : undefined;
+  const range = one ? targetHealthRange(org, one.number) : { pk: targetHealthPartition(org) };
+  const items = actions.length === 0 ? [] : await table.query(range);
+  const found = new Map(items.map((item) => [keyText(item), item]));
   const parseHealth = (item: Item | undefined) => (item ? [healthOfItem(HealthItem.parse(item))] : []);
   return new Map(
     actions.map(({ number, targets }) => {
@@ -128,13 +135,13 @@ export async function prepareHealth(
   targets: { before: readonly { key: string }[]; after: readonly { key: string }[] },
   at: Micros,
 ): Promise<Write<'again'>[]> {
-  const items = (await table.query({ pk: targetHealthPartition(org, action) })).map((item) => HealthItem.parse(item));
-  const known = new Map(items.map((item) => [item.key, item]));
+  const items = (await table.query(targetHealthRange(org, action))).map((item) => HealthItem.parse(item));
   const kept = new Set(targets.before.map(({ key }) => key));
-  return [...new Set(targets.after.map(({ key }) => key))].flatMap((key) => {
-    const item = known.get(key);
-    if (!item) return [];
+  const wanted = new Set(targets.after.map(({ key }) => key));
+  return items.map((item) => {
+    const { key, rev } = item;
+    if (!wanted.has(key)) return { remove: targetHealthKey(org, action, key) };
     const health = kept.has(key) ? healthAfterSave(healthOfItem(item)) : freshHealth(key);
-    return [healthWrite(org, action, { ...health, rev: item.rev, since: at }, item.rev + 1)];
+    return healthWrite(org, action, { ...health, rev, since: at }, rev + 1);
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
 import { createAction } from '#shared/notifications/records/action-writes.ts';
-import { actionKey } from '#shared/notifications/records/keys.ts';
+import { currentActionKey } from '#shared/notifications/records/keys.ts';
 import { updateHealth } from '#shared/notifications/records/target-health.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { actionsApi, anAction, aWebhook, firstTarget, NOT_FOUND, newOrganization, refusal } from './actions-api.ts';
@@ -142,7 +142,7 @@ describe('GET /actions/{org}', () => {
     const own = await newOrganization(api);
     await own.put(anAction());
     await own.put(anAction({ name: 'other' }));
-    await table.put({ ...actionKey(own.id, 1, 2), v: 1, number: 1 });
+    await table.put({ ...currentActionKey(own.id, 1), v: 1, number: 1 });
     expect(await own.list()).toMatchObject([
       { number: 1, unreadable: true },
       { number: 2, name: 'other' },

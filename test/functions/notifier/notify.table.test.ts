@@ -202,7 +202,7 @@ describe('a message', () => {
     await createDeliveries(table, org, [broken, whole]);
     const faulty = faultyTable(table, ({ command, input }) => {
       const text = JSON.stringify(input);
-      return command === 'TransactWrite' && text.includes('#HEALTH#') && text.includes(one.target.key)
+      return command === 'TransactWrite' && text.includes('#HEALTH') && text.includes(one.target.key)
         ? 'timeout-before'
         : undefined;
     });

@@ -29,7 +29,7 @@ describe('an organization with 20,000 repositories', () => {
       const facts = { url: 'https://git.example', provider: 'gitlab', description: null, created: at, modified: at };
       return [
         { ...repoKey(acme.id, externalId, 'gitlab'), v: 1, id, externalId, name, ...facts },
-        { ...repoIdKey(acme.id, id), v: 1, externalId, family: 'gitlab' },
+        { ...repoIdKey(acme.id, id), v: 1, externalId, name, provider: 'gitlab' },
         { ...catalogueKey(acme.id, 'repo', id), v: 1, n: name, x: externalId, p: 'gitlab' },
         { ...repoTagKey(acme.id, 'team', i % 2 === 0 ? 'even' : 'odd', id), v: 1 },
       ];

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { testApi } from '#test/support/api.ts';
+import {
+  aCommit,
+  anArtifact,
+  aRepo,
+  type EvidenceOfOrganization,
+  newOrganization,
+  shaOf,
+} from '#test/support/evidence.ts';
+import { countingTable } from '#test/support/units.ts';
+
+/** What lists cost at their largest page, each row with other flows, repositories and targets (rules/storage.md#lists). */
+
+const SERVED = [
+  ...[
+    'actions',
+    'artifacts',
+    'attestations',
+    'audit',
+    'builds',
+    'controls',
+    'environment-notifications',
+    'environments',
+  ],
+  ...['evaluations', 'flows', 'organizations', 'policies', 'repos', 'service-accounts', 'tags', 'trails', 'user'],
+];
+const api = await testApi(groups.filter(({ name }) => SERVED.includes(name)));
+const sound = api.services.table;
+const ROWS = 100;
+const figures: Record<string, unknown> = {};
+let acme: EvidenceOfOrganization;
+
+afterAll(() => {
+  console.table(figures);
+});
+
+async function costOf(path: string, query: string) {
+  await acme.get(`/flows/${acme.org}/nope`);
+  const { table, units } = countingTable(sound);
+  api.services.table = table;
+  try {
+    const { status } = await acme.get(path.replace('ORG', acme.org), query);
+    const logged = api.entries.findLast((entry) => 'aws_calls' in entry) as unknown as Record<string, number>;
+    return { status, calls: logged['aws_calls'] ?? 0, trips: logged['aws_sequential'] ?? 0, units: units.read };
+  } finally {
+    api.services.table = sound;
+  }
+}
+
+async function expectDone(answer: Promise<{ status: number; text: string }>): Promise<void> {
+  const { status, text } = await answer;
+  if (status >= 300) throw new Error(`${status}: ${text}`);
+}
+
+const TEMPLATE = 'trail:\n  attestations:\n    - {name: review, type: generic}';
+
+beforeAll(async () => {
+  acme = await newOrganization(api, ['controls', 'evaluations']);
+  const call = (method: string, path: string, json: unknown) =>
+    expectDone(acme.call(method, path.replace('ORG', acme.org), { json }));
+  await inParallel(Array.from({ length: ROWS }).keys(), 8, async (i) => {
+    const place = { flow: `flow-${i}`, trail: 'run' };
+    const repo = aRepo({ id: String(i), name: `acme/repo-${i}` });
+    await expectDone(acme.putFlow(place.flow, TEMPLATE));
+    await call('PATCH', `/tags/ORG/flow/${place.flow}`, { set_tags: { team: 'web' } });
+    await expectDone(acme.begin({ description: 'A release', git_commit_info: aCommit(`${i}`) }, place));
+    await expectDone(
+      acme.report(anArtifact(`cli-${i}`, { repo_info: repo, git_commit: shaOf('c'), trail_name: 'run' }), place),
+    );
+    await expectDone(acme.attest('generic', { attestation_name: 'review', is_compliant: true }, place));
+  });
+  await inParallel(Array.from({ length: ROWS }).keys(), 8, async (i) => {
+    await call('POST', '/controls/ORG', { identifier: `C-${i}`, name: `Control ${i}`, description: 'Reviewed' });
+    await call('PATCH', `/tags/ORG/control/C-${i}`, { set_tags: { team: 'web' } });
+    await call('POST', '/evaluations/ORG', {
+      context: { trails: [{ flow: `flow-${i}`, trail: 'run' }] },
+      policy: { files: { 'policy.rego': 'package policy\n\nallow := true\n' } },
+    });
+  });
+  await call('PUT', '/environments/ORG', { name: 'prod', type: 'server' });
+  for (const i of Array.from({ length: 20 }).keys()) {
+    const targets = ['a', 'b', 'c'].map((who) => ({ type: 'EMAIL', emails: [`${who}-${i}@example.com`] }));
+    for (const triggers of [['ON_ATTESTATION'], ['ON_STARTED_TRAIL']]) {
+      const action = { name: `action-${i}`, type: 'flow', flows: [`flow-${i}`], triggers, targets };
+      await call('PUT', '/actions/ORG/flows', action);
+    }
+    const notice = { name: `n-${i}`, environments: ['prod'], triggers: ['ON_STARTED_ARTIFACT'], targets };
+    await call('PUT', '/organizations/ORG/environments_notifications', notice);
+    await call('POST', '/service-accounts/ORG', { name: `robot-${i}`, privilege: 'member' });
+  }
+  api.services.clock.advance(600_000_000);
+}, 300_000);
+
+describe('a list at its largest page', () => {
+  it.each([
+    ['flows', '/flows/ORG', ''],
+    ['flows, a page', '/flows/ORG', 'per_page=20'],
+    ['flows, largest page', '/flows/ORG', 'per_page=100'],
+    ['trails', '/trails/ORG', 'per_page=20'],
+    ['trails, largest page', '/trails/ORG', 'per_page=100'],
+    ['trails with slots', '/trails/ORG', 'per_page=50&include=slots'],
+    ['trails by state', '/trails/ORG', 'per_page=100&compliance_state=INCOMPLETE'],
+    ['trails by name', '/trails/ORG', 'per_page=100&name=run'],
+    ['trails in a window', '/trails/ORG', 'per_page=100&start_ts=1'],
+    ['trails of a flow', '/trails/ORG/flow-1', 'per_page=100'],
+    ['a trail', '/trails/ORG/flow-1/run', ''],
+    ['moments', '/trails/ORG/flow-1/run/moments', ''],
+    ['attestations', '/attestations/ORG', 'per_page=20'],
+    ['attestations, largest page', '/attestations/ORG', 'per_page=100'],
+    ['attestations by result', '/attestations/ORG', 'per_page=100&is_compliant=true'],
+    ['attestations of a flow', '/attestations/ORG', 'per_page=100&flow=flow-1'],
+    ['builds', '/builds/ORG', 'per_page=20'],
+    ['builds, largest page', '/builds/ORG', 'per_page=50'],
+    ['builds of a repository', '/builds/ORG', 'per_page=50&repo_name=acme/repo-1'],
+    ['repositories', '/repos/ORG', ''],
+    ['repositories, largest page', '/repos/ORG', 'per_page=50'],
+    ['repositories with tags', '/repos/ORG', 'per_page=50&tag=a&tag=b&tag=c&tag=d&tag=e'],
+    ['controls', '/controls/ORG', ''],
+    ['controls, largest page', '/controls/ORG', 'per_page=100'],
+    ['controls with a tag', '/controls/ORG', 'per_page=100&tag=team'],
+    ['coverage', '/controls/ORG/C-1/coverage', ''],
+    ['versions of a control', '/controls/ORG/C-1/versions', ''],
+    ['evaluations', '/evaluations/ORG', 'per_page=20'],
+    ['evaluations, largest page', '/evaluations/ORG', 'per_page=100'],
+    ['actions', '/actions/ORG', ''],
+    ['notifications', '/organizations/ORG/environments_notifications', ''],
+    ['deliveries', '/deliveries/ORG', 'per_page=100'],
+    ['deliveries of an action', '/actions/ORG/1/deliveries', 'per_page=100'],
+    ['audit log', '/audit/ORG', 'per_page=100'],
+    ['audit log of a kind', '/audit/ORG', 'per_page=100&kind=member'],
+    ['members', '/organizations/ORG/members', ''],
+    ['service accounts', '/service-accounts/ORG', ''],
+    ['keys of a service account', '/service-accounts/ORG/robot-1/api-keys', ''],
+    ['trusts of a service account', '/service-accounts/ORG/robot-1/trusts', ''],
+    ['frequency of a flow', '/flows/ORG/flow-1/frequency', ''],
+    ['own keys', '/user/api-keys', ''],
+  ])('%s', async (name, path, query) => {
+    const cost = await costOf(path, query);
+    figures[name] = cost;
+    expect([cost.status, cost.calls <= 80]).toEqual([200, true]);
+  });
+});
