@@ -33,8 +33,8 @@ export const listArtifacts = endpoint({
     if (flowName !== undefined) return flowPage(services, request, flowName, query);
     const repo = repoName === undefined ? undefined : await findRepoByName(services.table, org.id, repoName);
     if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
-    const { total, records, names } = await artifactPage(services, org, repo ? { p: repo } : {}, query);
-    const reader = { host, orgName: org.name, orgId: org.id, flowName: (flow: FlowId) => names.get(flow) ?? '' };
+    const { total, records, flows } = await artifactPage(services, org, repo ? { p: repo } : {}, query);
+    const reader = { host, orgName: org.name, orgId: org.id, flowName: (flow: FlowId) => flows.get(flow)?.name ?? '' };
     const shown = { page: query.page, perPage: query.per_page, total };
     return pageAnswer(request, shown, await artifactsOut(services, records, reader));
   },

@@ -137,19 +137,30 @@ export class PageReader {
     ]);
     const [start, end] = edges ?? [];
     // A milestone that appeared during the other reads is the newest one too.
-    const newest = latest(directory.newest, start?.milestone, end?.milestone);
+    const last = latest(directory.newest, start?.milestone, end?.milestone);
+    const newest = edges ? last : this.#startOfTail(query, directory);
     const own: Directory = { ...directory, newest };
     const [tail, before, upTo, near] = await Promise.all([
       source.read(own, prepared),
       start && this.#settledRank(start, own),
       end && this.#settledRank(end, own),
-      this.#milestonesNear(query, own, start, end),
+      newest === last ? this.#milestonesNear(query, own, start, end) : [],
     ]);
     const settled = newest?.total ?? 0;
     const shape: Shape = { months: own.months, newest, tail, total: settled + tail.length };
     const rank = (edge: Edge | undefined, known: number | undefined): number | undefined =>
       edge && (known ?? settled + tail.filter(({ id }) => id < edge.id).length);
     return this.#cut(query, shape, rank(start, before) ?? 0, rank(end, upTo) ?? shape.total, near);
+  }
+
+  /**
+   * Returns the milestone from which the tail is read. It is the newest one, or the newest one before a long first page:
+   * the entries of the page are then read with the tail.
+   */
+  #startOfTail({ page, perPage, oldestFirst = false }: SeriesQuery, { newest, recent }: Directory): Milestone | undefined {
+    if (!newest || page > 1 || perPage < this.#every || oldestFirst) return newest;
+    if (newest.total <= perPage) return undefined;
+    return recent.findLast(({ total }) => total <= newest.total - perPage) ?? newest;
   }
 
   async #cut(

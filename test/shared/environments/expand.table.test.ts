@@ -12,7 +12,7 @@ import { eventsIn } from './environment-events.ts';
 import { settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();
-const { table, clock } = api.services;
+const { table } = api.services;
 const eventsOf = eventsIn(table);
 
 describe('the expansion of snapshots', () => {

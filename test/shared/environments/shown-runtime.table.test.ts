@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fromSeconds } from '#shared/base/time.ts';
 import { readRuntimeEvents, runtimeItem } from '#shared/evidence/records/runtime-events.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
-import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
+import { fingerprintOf } from '#test/support/evidence.ts';
 import { countingTable } from '#test/support/units.ts';
 import { settingOf } from './relayed-environments.ts';
 
