@@ -16,13 +16,18 @@ interface Page {
   per_page: number;
 }
 
+/** Keys that one call reads. */
+const KEYS_OF_A_CALL = 100;
+
 /** A page of reports, and the flows that are read with the same call. */
 interface ReportsPage {
   /** The number of all reports. */
   total: number;
   records: ArtifactRecord[];
-  /** The flows of the reports, by id. */
+  /** Flows of the reports, by id. */
   flows: Map<FlowId, FlowHead>;
+  /** Flows that do not fit into the call. They are read with the environments in which the artifacts run. */
+  otherFlows: FlowId[];
 }
 
 /**
@@ -40,11 +45,14 @@ export async function artifactPage(
   const { total, entries } = await listingPage(table, org.id, ARTIFACTS, facet, { page, perPage }, clock.now());
   const reports = entries.map(({ r }) => String(r));
   const flows = [...new Set([...more, ...entries.map(({ f }) => storedId<FlowId>(String(f)))])];
+  const fits = reports.length + flows.length <= KEYS_OF_A_CALL;
+  const [now, otherFlows] = fits ? [flows, []] : [more, flows.filter((id) => !more.includes(id))];
   const found = await table.getMany([
     ...reports.map((id) => artifactKey(org.id, id)),
-    ...flows.map((id) => flowHeadKey(org.id, id)),
+    ...now.map((id) => flowHeadKey(org.id, id)),
   ]);
-  return { total, records: artifactsIn(org.id, reports, found), flows: flowHeadsIn(org.id, flows, found) };
+  const records = artifactsIn(org.id, reports, found);
+  return { total, records, flows: flowHeadsIn(org.id, now, found), otherFlows };
 }
 
 /**

@@ -41,15 +41,34 @@ export const catalogueRemoval = <Kind extends CatalogueKind>(
   remove: catalogueKey(org, kind, id),
 });
 
-/** Reads all entries of a kind by id, with their derived facts. The eight partitions are read at the same time. */
-export async function readCatalogue<Kind extends CatalogueKind>(
+/** The entries of a kind by id, with their derived facts. */
+type Catalogue<Kind extends CatalogueKind> = Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>;
+
+/** Reads all entries of a kind, all partitions with one call. */
+export const readCatalogue = async <Kind extends CatalogueKind>(
   table: Table,
   org: OrganizationId,
   kind: Kind,
-): Promise<Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>> {
-  const shards = Array.from({ length: CATALOGUE_SHARDS }, (_, shard) => cataloguePartition(org, kind, shard));
-  const items = (await Promise.all(shards.map((pk) => table.query({ pk })))).flat();
-  const entries = new Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>();
+): Promise<Catalogue<Kind>> => (await readCatalogues(table, org, [kind]))[kind];
+
+/** Reads all entries of several kinds with one call. */
+export async function readCatalogues<Kind extends CatalogueKind>(
+  table: Table,
+  org: OrganizationId,
+  kinds: readonly Kind[],
+): Promise<{ [One in Kind]: Catalogue<One> }> {
+  const shards = kinds.flatMap((kind) =>
+    Array.from({ length: CATALOGUE_SHARDS }, (_, shard) => ({ kind, pk: cataloguePartition(org, kind, shard) })),
+  );
+  const found = await table.queryEach(shards.map(({ pk }) => ({ pk })));
+  const items = (one: CatalogueKind) => shards.flatMap(({ kind }, i) => (kind === one ? (found[i] ?? []) : []));
+  return Object.fromEntries(kinds.map((kind) => [kind, catalogueOf(items(kind))])) as {
+    [One in Kind]: Catalogue<One>;
+  };
+}
+
+function catalogueOf<Kind extends CatalogueKind>(items: readonly Item[]): Catalogue<Kind> {
+  const entries: Catalogue<Kind> = new Map();
   const activity = new Map<CatalogueIds[Kind], Item>();
   for (const item of items) {
     const [name = '', derived] = item.sk.split('#');

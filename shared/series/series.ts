@@ -111,6 +111,9 @@ interface Edge {
 /** Expected length of a tail in milestones. A longer tail costs one more round trip. */
 const EXPECTED_TAIL = 14;
 
+/** Milestones before the tail up to which later pages than the first are read with the tail. */
+const PAGES_IN_TAIL = 2;
+
 export class PageReader {
   readonly #table: Table;
   readonly #org: OrganizationId;
@@ -154,13 +157,17 @@ export class PageReader {
   }
 
   /**
-   * Returns the milestone from which the tail is read. It is the newest one, or the newest one before a long first page:
-   * the entries of the page are then read with the tail.
+   * Returns the milestone from which the tail is read. For a page near the end it is one before the page, so that the
+   * entries of the page are read with the tail.
    */
-  #startOfTail({ page, perPage, oldestFirst = false }: SeriesQuery, { newest, recent }: Directory): Milestone | undefined {
-    if (!newest || page > 1 || perPage < this.#every || oldestFirst) return newest;
-    if (newest.total <= perPage) return undefined;
-    return recent.findLast(({ total }) => total <= newest.total - perPage) ?? newest;
+  #startOfTail(
+    { page, perPage, oldestFirst = false }: SeriesQuery,
+    { newest, recent }: Directory,
+  ): Milestone | undefined {
+    const end = page * perPage;
+    if (!newest || oldestFirst || (page > 1 && end > PAGES_IN_TAIL * this.#every)) return newest;
+    if (newest.total <= end) return undefined;
+    return recent.findLast(({ total }) => total <= newest.total - end) ?? newest;
   }
 
   async #cut(

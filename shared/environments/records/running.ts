@@ -129,7 +129,7 @@ export const flowRunsItem = (
 });
 
 /** An artifact that started without provenance, for the search (rules/environments.md#effects-of-a-snapshot). */
-const Unvouched = z.object({
+export const Unvouched = z.object({
   fingerprint: StoredFingerprint,
   /** A name under which it started. If it starts in several environments at once, any of the names. */
   name: z.string(),

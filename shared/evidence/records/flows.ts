@@ -171,8 +171,7 @@ export const flowNamesIn = (
   org: OrganizationId,
   flows: readonly FlowId[],
   found: ReadonlyMap<string, Item>,
-): Map<FlowId, string> =>
-  new Map([...flowHeadsIn(org, flows, found)].map(([id, { name }]) => [id, name]));
+): Map<FlowId, string> => new Map([...flowHeadsIn(org, flows, found)].map(([id, { name }]) => [id, name]));
 
 /** Returns the heads of flows that were read, by id. */
 export const flowHeadsIn = (
