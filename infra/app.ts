@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { groups } from '#functions/groups.ts';
-import { bundleFunctions, zipOf } from './bundles/bundle.ts';
+import { bundleService, zipOf } from './bundles/bundle.ts';
 import { createApp, Region } from './deployment.ts';
 import { checkPolicies } from './policy-checks.ts';
 import { readStages, StageError } from './stages.ts';
@@ -11,7 +11,7 @@ try {
   const stages = readStages(app.node.getAllContext());
   const folder = join(app.outdir, 'functions');
   mkdirSync(folder, { recursive: true });
-  await bundleFunctions(folder);
+  await bundleService(folder);
   for (const stage of stages) new Region(app, { stage, groups, zipOf: (name) => zipOf(folder, name) });
 } catch (error) {
   if (!(error instanceof StageError)) throw error;

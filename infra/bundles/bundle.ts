@@ -1,14 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
 import { CHILD_PACKAGE } from '#shared/engines/packaged-child.ts';
 import { POLICY_CHILD_ENTRY } from '#shared/evaluations/packaged-policy-child.ts';
+import { compiled, ROOT } from './compiled.ts';
 import { buildConsole } from './console.ts';
 import { CONSOLE_FOLDER, PLUGINS, REFERENCE_FOLDER } from './plugins.ts';
 import { writeZip, type ZipEntry } from './zip.ts';
 
-const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const FUNCTIONS = join(ROOT, 'functions');
 
 /** Folder of the engines' child process, inside the folder that an archive is unpacked to. */
@@ -63,6 +62,26 @@ export const functionNames = (): string[] =>
 
 /** Returns the path of a function's archive in the folder of {@link bundleFunctions}. */
 export const zipOf = (folder: string, name: string): string => join(folder, `${name}.zip`);
+
+/** What the archives are made of. The code of the functions imports nothing else of this project. */
+const SOURCES = ['functions', 'shared', 'infra/bundles', 'package-lock.json'];
+/** File of the compiled folder that describes its archives. */
+const LIST = 'bundles.json';
+
+/**
+ * Bundles all functions like {@link bundleFunctions}. If no source has changed since an earlier call, it copies the files
+ * that this call left in `dist/functions` (rules/storage.md#bundles).
+ */
+export async function bundleService(folder: string): Promise<Bundle[]> {
+  const kept = await compiled({
+    name: 'functions',
+    sources: SOURCES,
+    compile: async (target) => writeFileSync(join(target, LIST), JSON.stringify(await bundleFunctions(target))),
+  });
+  cpSync(kept, folder, { recursive: true });
+  const bundles = JSON.parse(readFileSync(join(folder, LIST), 'utf8')) as Bundle[];
+  return bundles.map((bundle) => ({ ...bundle, zip: zipOf(folder, bundle.name) }));
+}
 
 /**
  * Bundles functions to `<folder>/<name>.zip`. The source maps go to `<folder>/source-maps/<name>/`, because a map is
@@ -132,7 +151,7 @@ export const BASE_OPTIONS = {
 } as const satisfies BuildOptions;
 
 /** The options of functions. Each plugin and alias says what it leaves out. */
-const functionOptions = () =>
+export const functionOptions = () =>
   ({
     ...BASE_OPTIONS,
     alias: {

@@ -17,7 +17,7 @@ import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { NO_KEYS } from '#shared/signing/keys.ts';
 import { createTableInput } from '#shared/table/table-definition.ts';
-import { type BareClients, bareBucket, bareDatabase, makeRecorder, type Recorder } from './recorder.ts';
+import { makeRecorder, type Recorder } from './recorder.ts';
 
 /** The parts of the local stack that serve requests. The relay, the notifier and the evaluator are not started. */
 export interface BenchStack {
@@ -25,9 +25,11 @@ export interface BenchStack {
   url: string;
   services: Services;
   recorder: Recorder;
-  /** Plain clients of the SDK for the same database and bucket. */
-  bare: BareClients;
+  /** Addresses of the database and of the bucket. */
+  endpoints: { dynamodb: string; s3: string };
   handlerOf(group: EndpointGroup): GroupHandler;
+  /** Makes a handler that has served no request and remembers nothing. */
+  newHandler(group: EndpointGroup): GroupHandler;
   /** The log entry of the last request. @throws Error if there was no request */
   lastEntry(): LogEntry;
   stop(): Promise<void>;
@@ -38,7 +40,8 @@ export async function startBenchStack(): Promise<BenchStack> {
   const database = await startDynamoDb();
   const objects = await startObjects();
   await createTable(database.endpoint);
-  const recording = makeRecorder({ dynamodb: database.endpoint, s3: objects.s3 }, LOCAL.tableName);
+  const endpoints = { dynamodb: database.endpoint, s3: objects.s3 };
+  const recording = makeRecorder(endpoints, LOCAL.tableName);
   const services: Services = {
     table: recording.table,
     objects: recording.objects,
@@ -57,28 +60,27 @@ export async function startBenchStack(): Promise<BenchStack> {
     if (entry.level === 'ERROR') console.error(JSON.stringify(entry));
     last = entry;
   };
-  const handlers = new Map(groups.map((group) => [group.name, groupHandler(group, services, { log })]));
+  const newHandler = (group: EndpointGroup) => groupHandler(group, services, { log });
+  const handlers = new Map(groups.map((group) => [group.name, newHandler(group)]));
   const handlerOf = ({ name }: EndpointGroup): GroupHandler => {
     const handler = handlers.get(name);
     if (!handler) throw new Error(`There is no group ${name}`);
     return handler;
   };
   const gateway = await startGateway({ groups, functionOf: handlerOf, defaultFunction: unknownRoute, port: 0 });
-  const bare = { database: bareDatabase(database.endpoint), bucket: bareBucket(objects.s3) };
   return {
     url: gateway.url,
     services,
     recorder: recording,
-    bare,
+    endpoints,
     handlerOf,
+    newHandler,
     lastEntry: () => {
       if (!last) throw new Error('There was no request yet');
       return last;
     },
     async stop() {
       await gateway.stop();
-      bare.database.destroy();
-      bare.bucket.destroy();
       await objects.stop();
       await database.stop();
     },

@@ -58,6 +58,17 @@ export const reportArtifact = (org: string, content: string, trail: string): Ben
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** The event with which the gateway calls the function. */
+export const eventOf = ({ method, path, query = '', json, form }: BenchRequest, key: string) =>
+  gatewayEvent({
+    method,
+    path: `/api/v2${path}`,
+    query,
+    key,
+    headers: { 'content-type': form?.contentType ?? JSON_TYPE },
+    body: form?.bytes ?? (json === undefined ? undefined : JSON.stringify(json)),
+  });
+
 export function clientOf(stack: BenchStack, key: string): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const { hostname, port } = new URL(stack.url);
@@ -66,15 +77,7 @@ export function clientOf(stack: BenchStack, key: string): Client {
     return text;
   };
   const prepare: Client['prepare'] = (group, request, expected) => {
-    const { method, path, query = '', json, form } = request;
-    const event = gatewayEvent({
-      method,
-      path: `/api/v2${path}`,
-      query,
-      key,
-      headers: { 'content-type': form?.contentType ?? JSON_TYPE },
-      body: form?.bytes ?? (json === undefined ? undefined : JSON.stringify(json)),
-    });
+    const event = eventOf(request, key);
     return async () => {
       const { statusCode, body = '' } = await stack.handlerOf(group)(event);
       return checked(request, statusCode, body, expected);

@@ -1,92 +1,100 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startBenchStack } from './bench-stack.ts';
-import { type Counted, count, type Figures, figuresOf, type Pace } from './figures.ts';
-import { logUses } from './log-cost.ts';
-import { logSection } from './log-report.ts';
-import { makeOrganization } from './organizations.ts';
-import { loadNow, page } from './report.ts';
-import { REQUESTS } from './requests.ts';
+import { type MeasuredPart, noisyParts, page } from './page.ts';
+import { PARTS, partNamed } from './parts.ts';
+import { storedResult } from './results.ts';
+import { OtherWorkRan, runPart } from './run-part.ts';
 
 const USAGE = `Usage: npm run bench -- [options]
 
-  --trails N    trails of the large organization (default 200000)
-  --quick       takes about a minute: 2000 trails, short stretches; prints and does not write the page
-  --only TEXT   measures only requests whose name contains TEXT; prints and does not write the page
-  --log         counts only what the log costs; prints and does not write the page
+Measures all parts, each in a process of its own, stores their results in .bench and writes docs/benchmarks.md.
+
+  --part NAME      measures this part and prints its section; can be given several times
+                   parts: ${PARTS.map(({ name }) => name).join(', ')}
+  --write          with --part: writes the page from the new results and the stored results of the other parts
+  --quick          takes about a minute for each part; prints and does not write the page
+  --only TEXT      measures only requests whose name contains TEXT; prints and does not write the page
+  --accept-noise   measures although other work runs on the machine; prints and does not write the page
+  --json           prints the results as JSON
+
+Exit codes: 1 if a part failed, 3 if other work ran and the page was therefore not written.
 `;
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
-const SMALL = 1_000;
-const LARGE = 200_000;
-const LARGE_IF_QUICK = 2_000;
-const PACE: Pace = { rounds: 9, millis: 300, atLeast: 24 };
-const QUICK: Pace = { rounds: 1, millis: 200, atLeast: 1 };
+const FAILED = 1;
+const NOISY = 3;
 
 const { values } = parseArgs({
   options: {
-    trails: { type: 'string' },
+    part: { type: 'string', multiple: true, default: [] },
+    write: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
-    log: { type: 'boolean', default: false },
+    'accept-noise': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 if (values.help) process.stdout.write(USAGE);
-else if (values.log) await benchLog();
-else await bench(values);
+else process.exitCode = await bench();
 
-interface Options {
-  trails?: string | undefined;
-  quick: boolean;
-  only?: string | undefined;
-}
-
-async function bench({ trails, quick, only }: Options): Promise<void> {
-  const large = Number(trails ?? (quick ? LARGE_IF_QUICK : LARGE));
-  if (!Number.isInteger(large) || large < SMALL) throw new Error(`--trails must be a whole number from ${SMALL}`);
-  const chosen = REQUESTS.filter(({ name }) => only === undefined || name.includes(only));
-  const progress = (text: string) => console.error(text);
-  // Read before the benchmark itself adds to the load.
-  const load = loadNow();
-  const stack = await startBenchStack();
-  try {
-    const organizations = {
-      small: await makeOrganization(stack, 'small', SMALL, progress),
-      large: await makeOrganization(stack, 'large', large, progress),
-    };
-    const figures = new Map<string, Figures>();
-    // Reads come first, because the writes of the benchmark change what reads find.
-    for (const kind of ['read', 'write'] as const) {
-      // All requests of a kind are counted before any is measured: then both organizations hold the same data.
-      const counted: Counted[] = [];
-      for (const request of chosen.filter((candidate) => candidate.kind === kind)) {
-        counted.push(await count(stack, request, organizations));
-      }
-      for (const use of counted) {
-        progress(use.request.name);
-        figures.set(use.request.name, await figuresOf(stack, use, organizations, quick ? QUICK : PACE));
-      }
+async function bench(): Promise<number> {
+  const { quick, only, part: names } = values;
+  const chosen = names.length === 0 ? PARTS : names.map(partNamed);
+  const isTrial = quick || only !== undefined || values['accept-noise'];
+  const writes = !isTrial && (names.length === 0 || values.write);
+  const measured: MeasuredPart[] = [];
+  const failures: unknown[] = [];
+  for (const part of chosen) {
+    try {
+      const stored = await runPart(part.name, { quick, only, acceptNoise: !writes });
+      measured.push({ part, stored });
+    } catch (error) {
+      if (error instanceof OtherWorkRan) return refuse(error.message);
+      console.error(error);
+      failures.push(error);
     }
-    const logs = only === undefined ? await logUses(stack, organizations.small, progress) : [];
-    for (const { client } of Object.values(organizations)) client.close();
-    const inOrder = chosen.flatMap(({ name }) => figures.get(name) ?? []);
-    const command = `npm run bench${trails === undefined ? '' : ` -- --trails ${trails}`}`;
-    const text = page({ command, trails: { small: SMALL, large }, load, figures: inOrder, logs });
-    if (quick || only !== undefined) process.stdout.write(text);
-    else writeFileSync(PAGE, text);
-  } finally {
-    await stack.stop();
   }
+  if (failures.length > 0) {
+    console.error(`${failures.length} of ${chosen.length} parts failed. The results of the others are kept in .bench.`);
+  } else if (writes) {
+    return writePage();
+  }
+  if (!writes) print(measured);
+  return failures.length > 0 ? FAILED : 0;
 }
 
-async function benchLog(): Promise<void> {
-  const stack = await startBenchStack();
-  try {
-    const organization = await makeOrganization(stack, 'log', SMALL, console.error);
-    process.stdout.write(`${logSection(await logUses(stack, organization, console.error))}\n`);
-    organization.client.close();
-  } finally {
-    await stack.stop();
+function refuse(reason: string): number {
+  console.error(`${reason}\nThe page was not written. The results that were measured before are kept in .bench.`);
+  console.error('Run the command on a quiet machine, or with --accept-noise to print the figures only.');
+  return NOISY;
+}
+
+/** Writes the page from the stored results of all parts. */
+function writePage(): number {
+  const measured = PARTS.flatMap((part) => {
+    const stored = storedResult(part.name, false);
+    return stored ? [{ part, stored }] : [];
+  });
+  if (measured.length < PARTS.length) {
+    const missing = PARTS.filter((part) => !measured.some((one) => one.part === part)).map(({ name }) => name);
+    console.error(`The page was not written: there is no result of ${missing.join(', ')}`);
+    return FAILED;
+  }
+  const noisy = noisyParts(measured);
+  if (noisy.length > 0) return refuse(noisy.join('\n'));
+  writeFileSync(PAGE, page(measured));
+  return 0;
+}
+
+function print(measured: readonly MeasuredPart[]): void {
+  if (values.json) {
+    process.stdout.write(
+      `${JSON.stringify(Object.fromEntries(measured.map(({ stored }) => [stored.part, stored])))}\n`,
+    );
+  } else if (values.part.length === 0) {
+    process.stdout.write(page(measured));
+  } else {
+    for (const { part, stored } of measured) process.stdout.write(`${part.section(stored.result).trim()}\n\n`);
   }
 }

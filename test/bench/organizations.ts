@@ -34,6 +34,8 @@ import { makeResources } from './organization-requests.ts';
 export interface BenchOrganization {
   name: string;
   trails: number;
+  /** API key of an admin. */
+  key: string;
   client: Client;
 }
 
@@ -70,7 +72,7 @@ export async function makeOrganization(
     form: formOf({ data_json: JSON.stringify({ name: FLOW }) }, { template_file: TEMPLATE }),
   });
   const org = testId<OrganizationId>(String((await table.get({ pk: `@ORG#${name}`, sk: 'ORG' }))?.['id']));
-  await fill(stack, { name, org, trails, client, progress });
+  await fill(stack, { name, org, trails, key, client, progress });
 
   await inParallel(Array.from({ length: FLOWS }).keys(), WIDTH, async (i) => {
     await put(flowsGroup, `/flows/${name}`, { name: flowName(i), template: [] });
@@ -90,7 +92,7 @@ export async function makeOrganization(
   });
   await makeEnvironments(name, put);
   await makeResources(name, trails, send);
-  return { name, trails, client };
+  return { name, trails, key, client };
 }
 
 type Put = (group: EndpointGroup, path: string, json: unknown, expected?: number) => Promise<unknown>;

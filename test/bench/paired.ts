@@ -1,52 +1,40 @@
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
-import { loadNow } from './report.ts';
+import type { LimitResult } from './limit/results.ts';
 import { median } from './timing.ts';
+import { loadNow } from './watch.ts';
 
 /**
- * `npm run bench:paired -- --before FOLDER [--rounds N] [--only TEXT]...`: runs the benchmark in another checkout of this
- * project and in this one, in turn, and compares the requests whose names contain a TEXT. Each round measures both, so other
- * work of the machine affects both alike. A difference is real if it is larger than the spread of the rounds.
+ * `npm run bench:paired -- --before FOLDER [--rounds N] [--only TEXT]...`: runs the part `limit` of the benchmark in another
+ * checkout of this project and in this one, in turn, and compares the requests whose names contain a TEXT. Each round
+ * measures both, so other work of the machine affects both alike. A difference is real if it is larger than the spread of the
+ * rounds.
  */
 
 /** The writes of evidence. */
 const WRITES = ['begin trail', 'attest, 2 KB', 'report artifact'];
-const LARGE = '1000';
-/** The sections of the page with the tables that are read, and where figures stand behind the name of a request. */
-const SECTIONS = {
-  'As a client sees it': { p50Millis: 0, calls: 4, readUnits: 6, writeUnits: 7 },
-  'Compared with bare calls': { perSecond: 0, cpuMillis: 6 },
-} as const;
 
 interface Figures {
-  p50Millis: number;
   perSecond: number;
   cpuMillis: number;
   calls: number;
   readUnits: number;
   writeUnits: number;
 }
-const MEASURED = ['p50Millis', 'perSecond', 'cpuMillis'] as const;
+const MEASURED = ['perSecond', 'cpuMillis'] as const;
 const COUNTED = ['calls', 'readUnits', 'writeUnits'] as const;
 
-/** Reads the figures of the requests that the benchmark printed, by their names. */
-function figuresOf(page: string): Map<string, Figures> {
-  const found = new Map<string, Partial<Figures>>();
-  for (const [heading, columns] of Object.entries(SECTIONS)) {
-    const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-    for (const line of section.split('\n').filter((text) => /^\| [a-z]/.test(text))) {
-      const [name = '', ...cells] = line.slice(2, -2).split(' | ');
-      const figures = Object.entries(columns).map(([field, at]) => [field, Number(cells[at])]);
-      found.set(name, { ...found.get(name), ...Object.fromEntries(figures) });
-    }
-  }
-  return found as Map<string, Figures>;
-}
-
+/** Runs the part `limit` in a checkout. @returns the figures of the requests by their names */
 async function run(folder: string, only: string): Promise<Map<string, Figures>> {
-  const options = ['test/bench/main.ts', '--trails', LARGE, '--only', only];
+  const options = ['test/bench/main.ts', '--part', 'limit', '--only', only, '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, options, { cwd: folder });
-  return figuresOf(stdout);
+  const { warm } = (JSON.parse(stdout) as { limit: { result: LimitResult } }).limit.result;
+  return new Map(
+    warm.map(({ request, calls, readUnits, writeUnits, one: { functions } }) => [
+      request,
+      { perSecond: functions.rate.median, cpuMillis: functions.cpu.median, calls, readUnits, writeUnits },
+    ]),
+  );
 }
 
 const percent = (share: number) => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)} %`;

@@ -15,5 +15,9 @@ export interface Part<Result> {
 export interface PartRun {
   /** Takes about a minute: short stretches and small organizations. The figures are for trying the part only. */
   quick: boolean;
+  /** Measure only the requests whose name contains this text. A part that measures no single requests ignores it. */
+  only?: string | undefined;
   progress(text: string): void;
+  /** Returns the stored result of another part. @throws Error if that part was not measured before */
+  resultOf<R>(part: Part<R>): R;
 }

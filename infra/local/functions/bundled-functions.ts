@@ -9,7 +9,7 @@ import {
   LOG_ENTRIES_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import {
-  bundleFunctions,
+  bundleService,
   ENGINE_GROUPS,
   ENGINES_FOLDER,
   NODE_OPTIONS,
@@ -80,7 +80,7 @@ export class BundledFunctions {
     mkdirSync(folder, { recursive: true });
     // Without it, Node would take the type of modules from a folder above, such as that of this project.
     writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}\n');
-    const bundles = await bundleFunctions(folder);
+    const bundles = await bundleService(folder);
     for (const { name, zip } of bundles) unpack(zip, join(folder, name));
     return new BundledFunctions(
       folder,

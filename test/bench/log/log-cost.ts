@@ -11,31 +11,23 @@ import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { LOG_ENTRIES_QUEUE } from '#shared/queues/queue-definition.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import type { Item } from '#shared/table/table.ts';
-import { queueEvent, recordingLogEntries } from '../support/queue.ts';
-import type { BenchStack } from './bench-stack.ts';
-import { beginTrail } from './client.ts';
-import { attestation, FLOW } from './facts.ts';
-import type { BenchOrganization } from './organizations.ts';
-import type { Recording } from './recorder.ts';
-import { median } from './timing.ts';
+import { queueEvent, recordingLogEntries } from '../../support/queue.ts';
+import type { BenchStack } from '../bench-stack.ts';
+import { callUsage, recordedUsage } from '../bill/usage-of.ts';
+import { beginTrail, type Client } from '../client.ts';
+import { attestation, FLOW } from '../facts.ts';
+import { sum, times, type Usage } from '../prices.ts';
+import type { Recording } from '../recorder.ts';
 
 /** What the log of an organization uses for each accepted write, by how often writes come. */
 
-/** How often writes come, and what the log may cost for a million of them, in dollars. */
+/** How often writes come. */
 export interface Arrival {
   name: string;
   everyMillis: number;
   /** The writes that are counted: whole bundles, because a full bundle costs more. */
   counted: number;
-  goal: number;
 }
-const ARRIVALS: readonly Arrival[] = [
-  { name: '10 per second', everyMillis: 100, counted: 512, goal: 4 },
-  { name: 'one every 5 seconds', everyMillis: 5_000, counted: 256, goal: 25 },
-  { name: 'one every 2 minutes', everyMillis: 120_000, counted: 256, goal: 25 },
-];
-/** Further writes. The calls for them are timed and not counted, because counting takes time. */
-const TIMED = 64;
 
 /** The event source of a queue polls with this many connections, and each of them gathers messages for calls of its own. */
 export const POLLERS = 5;
@@ -46,34 +38,38 @@ const MESSAGES_PER_CALL = 10;
 const TRAILS = 32;
 const MOMENTS = 8;
 
-/** What a write uses, on average. */
-export interface LogUse {
-  arrival: Arrival;
-  calls: number;
-  read: number;
-  write: number;
-  signatures: number;
-  queueRequests: number;
-  objectReads: number;
-  objectWrites: number;
-  /** Median length of a call of the integrator in milliseconds. */
-  millis: number;
+/** An organization with the flow `web`. */
+export interface LogOrganization {
+  name: string;
+  client: Client;
 }
 
-/** Counts what the integrator uses for real writes, with the units of the table as they follow from the items. */
+/** What a write uses in the log, on average. */
+export interface LogUse {
+  arrival: Arrival;
+  usage: Usage;
+}
+
+/**
+ * Counts what the integrator uses for real writes, with the units of the table as they follow from the items.
+ *
+ * @param memory of the integrator, in GB
+ */
 export async function logUses(
   stack: BenchStack,
-  organization: BenchOrganization,
+  organization: LogOrganization,
+  arrivals: readonly Arrival[],
+  memory: number,
   progress: (text: string) => void,
 ): Promise<LogUse[]> {
   const server = await startKeyServer(loadKeys());
   try {
     const logSigner = localKeys(server.endpoint).log;
     const uses: LogUse[] = [];
-    for (const arrival of ARRIVALS) {
+    for (const arrival of arrivals) {
       progress(`log, ${arrival.name}`);
       const entries = await writeEntries(stack, organization, arrival);
-      uses.push(await usageOf(stack, logSigner, arrival, entries));
+      uses.push({ arrival, usage: await usageOf(stack, { logSigner, memory }, arrival, entries) });
     }
     return uses;
   } finally {
@@ -84,11 +80,11 @@ export async function logUses(
 /** Makes real writes and returns their entries, as the relay rebuilds them from the stream. */
 async function writeEntries(
   stack: BenchStack,
-  { client, name }: BenchOrganization,
+  { client, name }: LogOrganization,
   { everyMillis, counted: countedWrites }: Arrival,
 ): Promise<ItemEntry[]> {
   const entries: ItemEntry[] = [];
-  for (let n = 0; n < countedWrites + TIMED; n += 1) {
+  for (let n = 0; n < countedWrites; n += 1) {
     const block = TRAILS * MOMENTS;
     const trail = `logged-${everyMillis}-${Math.floor(n / block)}-${n % TRAILS}`;
     const path = `/attestations/${name}/${FLOW}/trail/${trail}/generic`;
@@ -124,14 +120,14 @@ interface Poller {
 
 /**
  * Plays the event source in simulated time: each entry is a message of its own, as a relay that has one record per call sends
- * it. The first half of the messages is counted, and the calls for the second half are timed.
+ * it. What the integrator writes makes the stream call the relay, which has nothing to do then.
  */
 async function usageOf(
   { services: { table, objects, origin }, recorder }: BenchStack,
-  logSigner: IntegratorServices['logSigner'],
+  { logSigner, memory }: { logSigner: IntegratorServices['logSigner']; memory: number },
   arrival: Arrival,
   entries: readonly ItemEntry[],
-): Promise<LogUse> {
+): Promise<Usage> {
   const sent = recordingLogEntries();
   // The log remembers times, so that the time of this arrival goes on where the one before it ended.
   const started = simulated.millis;
@@ -153,29 +149,17 @@ async function usageOf(
     const trails = new Map(trail ? [[trail.id, trail.name]] : []);
     return { at: started + i * arrival.everyMillis, body: logMessages(org, [bytes], trails)[0]?.body };
   });
-  const isTimed = () => simulated.millis >= started + arrival.counted * arrival.everyMillis;
-  const total = { calls: 0, read: 0, write: 0, signatures: 0, queueRequests: 0, objectReads: 0, objectWrites: 0 };
-  const millis: number[] = [];
+  const used: Usage[] = [];
   const call = async (bodies: unknown[]) => {
-    const work = () => integrateMessages(queueEvent(bodies), services, { log });
-    if (isTimed()) {
-      const began = performance.now();
-      await work();
-      millis.push(performance.now() - began);
-    } else {
-      const count = newCount();
-      const recording = await recorder.record(async () => void (await counted(work, count)));
-      const made = (name: string) => count.log.filter((one) => one.name.startsWith(name)).length;
-      const deletes = Math.ceil(bodies.length / MESSAGES_PER_CALL);
-      total.calls += 1;
-      total.read += recording.read;
-      total.write += recording.write;
-      total.signatures += made('KMS.Sign');
-      total.objectReads += made('S3.Get');
-      total.objectWrites += made('S3.Put') + made('S3.List');
+    const count = newCount();
+    const recording = await recorder.record(async () => {
+      await counted(() => integrateMessages(queueEvent(bodies), services, { log }), count);
+    });
+    used.push(recordedUsage(recording, memory), callUsage(memory, 0), {
+      signatures: count.log.filter(({ name }) => name.startsWith('KMS.Sign')).length,
       // Each message is sent and received alone.
-      total.queueRequests += 2 * bodies.length + deletes;
-    }
+      queueRequests: 2 * bodies.length + Math.ceil(bodies.length / MESSAGES_PER_CALL),
+    });
     for (const { message, delaySeconds } of sent.take()) {
       arriving.push({ at: simulated.millis + delaySeconds * 1_000, body: message });
     }
@@ -200,6 +184,5 @@ async function usageOf(
     await call(first.bodies.splice(0));
   }
   if (failures.length > 0) throw new Error(`The integrator logged ${JSON.stringify(failures[0])}`);
-  const each = Object.fromEntries(Object.entries(total).map(([of, sum]) => [of, sum / arrival.counted]));
-  return { arrival, ...(each as typeof total), millis: median(millis) };
+  return times(sum(used), 1 / arrival.counted);
 }
