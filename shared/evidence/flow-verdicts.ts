@@ -2,10 +2,9 @@ import type { Fingerprint, FlowId, TrailId } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { readTags } from '#shared/series/tag-items.ts';
-import { keyText } from '#shared/table/table.ts';
 import { type FlowPresence, readFlowPresencesOf } from './records/artifact-records.ts';
 import { FlowHead } from './records/flows.ts';
-import { flowHeadKey, flowTagsKey } from './records/keys.ts';
+import { FLOW_IDENTITY_RANGE, flowPartition } from './records/keys.ts';
 import { loadTemplates } from './records/templates.ts';
 import { readTrailStates } from './records/trails.ts';
 import { reasonsAgainst } from './rules/incompliance-reasons.ts';
@@ -127,12 +126,12 @@ async function readFlows(
   places: readonly FlowPresence[],
 ): Promise<Map<FlowId, VerdictInFlow['flow']>> {
   const ids = [...new Set(places.map(({ flow }) => flow))];
-  const found = await table.getMany(ids.flatMap((id) => [flowHeadKey(org.id, id), flowTagsKey(org.id, id)]));
+  const found = await table.queryEach(ids.map((id) => ({ pk: flowPartition(org.id, id), ...FLOW_IDENTITY_RANGE })));
   const flows = new Map<FlowId, VerdictInFlow['flow']>();
-  for (const id of ids) {
-    const head = found.get(keyText(flowHeadKey(org.id, id)));
-    const tags = readTags(found.get(keyText(flowTagsKey(org.id, id))));
-    if (head) flows.set(id, { name: FlowHead.parse(head).name, tags });
+  for (const [i, id] of ids.entries()) {
+    const by = new Map(found[i]?.map((item) => [item.sk, item]));
+    const head = by.get('HEAD');
+    if (head) flows.set(id, { name: FlowHead.parse(head).name, tags: readTags(by.get('TAGS')) });
   }
   return flows;
 }

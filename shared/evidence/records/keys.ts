@@ -23,6 +23,8 @@ export const flowHeadKey = (org: OrganizationId, flow: FlowId): Key => ({ pk: fl
 /** The part of a flow that only readers need: description, template text. */
 export const flowFactsKey = (org: OrganizationId, flow: FlowId): Key => ({ pk: flowPartition(org, flow), sk: 'FACTS' });
 export const flowTagsKey = (org: OrganizationId, flow: FlowId): Key => ({ pk: flowPartition(org, flow), sk: 'TAGS' });
+/** The range of sort keys that verdicts show of a flow: head and tags, without the facts. */
+export const FLOW_IDENTITY_RANGE = { from: 'HEAD', to: 'TAGS' } as const;
 
 // Trails. The sort keys are chosen so that one range holds everything that decides a verdict: the head, the repositories
 // and the slots. The whole partition holds everything that a reader of the trail needs.
