@@ -89,8 +89,8 @@ describe('a request about artifacts', () => {
     ['reports, largest page', '/artifacts/ORG', 'per_page=100', 9, 5, pageOf(100)],
     ['reports of a flow', '/artifacts/ORG/flow-1', '', 8, 5, pageOf(1)],
     ['reports of a flow, by the filter', '/artifacts/ORG', 'flow_name=flow-1&per_page=100', 8, 5, pageOf(1)],
-    ['reports of a repository', '/artifacts/ORG', 'repo_name=acme/web', 8, 6, pageOf(15)],
-    ['reports of a repository, largest page', '/artifacts/ORG', 'repo_name=acme/web&per_page=100', 11, 6, pageOf(100)],
+    ['reports of a repository', '/artifacts/ORG', 'repo_name=acme/web', 9, 6, pageOf(15)],
+    ['reports of a repository, largest page', '/artifacts/ORG', 'repo_name=acme/web&per_page=100', 12, 6, pageOf(100)],
     // Flow, presence, record, trail, runs, runtime events, three environments.
     ['an artifact', BY_FINGERPRINT, '', 6, 2, 9],
     ['an artifact by a prefix', BY_FINGERPRINT.slice(0, -50), '', 7, 3, 10],
@@ -98,8 +98,8 @@ describe('a request about artifacts', () => {
     // And three events, the report and its flow.
     ['an artifact with starts', BY_FINGERPRINT, 'include=starts', 8, 4, 14],
     ['artifacts of a commit', `/artifacts/ORG/flow-1/commit_sha/${shaOf('c')}`, '', 6, 4, pageOf(1)],
-    // Flow, total, entries, report.
-    ['latest commit', `/artifacts/ORG/flow-1/${FIRST}/latest_commit`, '', 8, 4, 4],
+    // Flow, directories of the list and of all reports, entries, report.
+    ['latest commit', `/artifacts/ORG/flow-1/${FIRST}/latest_commit`, '', 7, 4, 5],
     // Index, presence, record, flow, trail, runs, three environments.
     ['search by fingerprint', `/search/ORG/sha/${fingerprintOf('a-1')}`, '', 6, 3, 9],
     ['search by fingerprint, in 21 flows', `/search/ORG/sha/${FIRST}`, '', 8, 4, 6 + 3 * 21],
