@@ -96,7 +96,7 @@ describe('a request about artifacts', () => {
     ['an artifact by a prefix', BY_FINGERPRINT.slice(0, -50), '', 7, 3, 10],
     ['an artifact of a trail', BY_FINGERPRINT, 'trail=run', 6, 2, 8],
     // And three events, the report and its flow.
-    ['an artifact with starts', BY_FINGERPRINT, 'include=starts', 8, 4, 14],
+    ['an artifact with starts', BY_FINGERPRINT, 'include=starts', 8, 5, 14],
     ['artifacts of a commit', `/artifacts/ORG/flow-1/commit_sha/${shaOf('c')}`, '', 6, 4, pageOf(1)],
     // Flow, directories of the list and of all reports, entries, report.
     ['latest commit', `/artifacts/ORG/flow-1/${FIRST}/latest_commit`, '', 7, 4, 5],
