@@ -64,6 +64,7 @@ describe('bare calls', () => {
   const recording: Recording = {
     read: 0,
     write: 0,
+    stored: { table: 0, bucket: 0 },
     calls: [
       { command: 'GetItemCommand', input: { Key: { pk: 'A', sk: 'B' }, ConsistentRead: true }, level: 1, before: [] },
       {
