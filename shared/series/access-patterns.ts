@@ -15,7 +15,7 @@ export const SERIES_PATTERNS: readonly AccessPattern[] = [
     [
       'Which flows (types, repositories, …) are there?',
       'cataloguePartition',
-      keys.cataloguePartition(ORG, '{kind}', 5),
+      keys.cataloguePartition(ORG, '{kind}', 1),
       `${keys.CATALOGUE_SHARDS} Queries at once: 1 unit per 4 KB of all entries`,
     ],
     [

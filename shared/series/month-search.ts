@@ -1,7 +1,7 @@
-import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import { firstIdAt, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import { monthsBetween } from './series-entries.ts';
+import { firstIdOfMonth, monthsBetween } from './series-entries.ts';
 
 /**
  * A search for entries that lie in one partition per month, newest first, with a bounded number of reads
@@ -22,8 +22,10 @@ export interface MonthSearch<T> {
   isSelective: boolean;
   /** Entries per month and round if {@link isSelective}. */
   filteredRead: number;
-  /** Maximum of rounds per page, one after the other. */
-  rounds: number;
+  /** Most entries per month and round. Absent: one entry more than the page shows. */
+  mostRead?: number;
+  /** How many months each round of a page reads in parallel. The first round reads few, because most pages end there. */
+  rounds: readonly number[];
   /** Reads what belongs to the entries, in their order; undefined for an entry that does not match. */
   match: (items: readonly Item[]) => Promise<readonly (T | undefined)[]>;
 }
@@ -34,19 +36,18 @@ export interface MonthPage<T> {
   next: string | undefined;
 }
 
-/** Months that one round reads in parallel. */
-const MONTHS_AT_ONCE = 6;
-
 /** Reads one page. It can be short or empty and still have a next one, because the number of reads is bounded. */
 export async function searchMonths<T>(table: Table, search: MonthSearch<T>): Promise<MonthPage<T>> {
   const { partition, oldest, newest, limit, isSelective, filteredRead, rounds, match } = search;
   // One entry more tells whether there is a next page. Another one is the last entry of the page before, which is skipped.
-  const atOnce = isSelective ? Math.max(filteredRead, limit + 2) : limit + 2;
+  const wanted = isSelective ? Math.max(filteredRead, limit + 2) : limit + 2;
+  const atOnce = Math.min(wanted, search.mostRead ?? wanted);
   const progress = new Progress<T>(limit, atOnce, search.before);
-  const until = search.before === undefined ? newest : timeOfId(search.before);
+  const until = search.before === undefined ? newest : lastInstantBefore(search.before);
   let months = until < oldest ? [] : monthsBetween(oldest, until).reverse();
-  for (let round = 0; round < rounds && months.length > 0 && !progress.isFull; round += 1) {
-    const chunk = months.slice(0, MONTHS_AT_ONCE);
+  for (const monthsAtOnce of rounds) {
+    if (months.length === 0 || progress.isFull) break;
+    const chunk = months.slice(0, monthsAtOnce);
     const range = { from: firstIdAt(oldest), ...(progress.before !== undefined && { to: progress.before }) };
     const parts = await Promise.all(
       chunk.map((month) => table.query({ pk: partition(month), newestFirst: true, limit: atOnce, ...range })),
@@ -57,6 +58,12 @@ export async function searchMonths<T>(table: Table, search: MonthSearch<T>): Pro
   const shown = progress.found.slice(0, limit);
   const next = progress.isFull ? shown.at(-1)?.key : months.length > 0 ? progress.before : undefined;
   return { found: shown.map(({ value }) => value), next };
+}
+
+/** The instant of an id, or the one before if the id is the first of its instant: nothing of a month is read again at its beginning. */
+function lastInstantBefore(id: string): Micros {
+  const at = timeOfId(id);
+  return id === firstIdAt(at) ? at - 1 : at;
 }
 
 /** The entries found so far, and the position of the search. */
@@ -97,14 +104,9 @@ class Progress<T> {
         this.before = items.at(-1)?.sk;
         return done;
       }
-      this.before = firstIdOf(months[done]) ?? this.before;
+      const month = months[done];
+      this.before = month === undefined ? this.before : firstIdOfMonth(month);
     }
     return months.length;
   }
 }
-
-/** The smallest id of a month `202611`. */
-const firstIdOf = (month: string | undefined): Id | undefined =>
-  month === undefined
-    ? undefined
-    : firstIdAt(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)) - 1, 1) * 1000);

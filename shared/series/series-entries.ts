@@ -105,6 +105,10 @@ const monthText = (date: Date): string => `${date.getUTCFullYear()}${String(date
 /** Returns the month of an id in UTC, as `202611`. Partitions are cut by month. */
 export const monthOf = (id: Id): string => monthText(new Date(timeOfId(id) / 1000));
 
+/** Returns the smallest id of a month `202611`. */
+export const firstIdOfMonth = (month: string): Id =>
+  firstIdAt(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)) - 1, 1) * 1000);
+
 /** Returns the month of an instant and the month before it. */
 export function recentMonths(now: Micros): string[] {
   const date = new Date(now / 1000);

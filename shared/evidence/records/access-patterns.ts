@@ -120,7 +120,7 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
     [
       'Which repositories have a tag of this name?',
       'repoTagPartition',
-      keys.repoTagPartition(ORG, '{tag}', 5),
+      keys.repoTagPartition(ORG, '{tag}', 1),
       `${CATALOGUE_SHARDS} Queries at once: 1 unit per 4 KB of those that have it`,
     ],
     [

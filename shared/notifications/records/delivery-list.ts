@@ -35,10 +35,10 @@ export interface DeliveryListPage {
   next: string | null;
 }
 
-/** Rounds of one page. With the attempts, a page is five calls after one another. */
-const MOST_ROUNDS = 2;
-/** Entries per month and round if a filter may skip most of them. */
-const FILTERED_READ = 100;
+/** Months of the rounds of a page. Each month costs two calls: its entries, and the deliveries that they name. */
+const ROUNDS = [1, 2];
+/** Entries per month and round. The deliveries that they name are read with one call. */
+const MOST_READ = 100;
 
 /** Identifies a list by its filter. A cursor is valid only for the list that returned it. */
 const listOf = (org: OrganizationId, filter: DeliveryFilter): string[] => [
@@ -98,8 +98,9 @@ export async function deliveryListPage(
     limit,
     // The partition of an action holds the attempts too, so a page of it reads more items than deliveries.
     isSelective: action !== undefined || Object.values(others).some((value) => value !== undefined),
-    filteredRead: FILTERED_READ,
-    rounds: MOST_ROUNDS,
+    filteredRead: MOST_READ,
+    mostRead: MOST_READ,
+    rounds: ROUNDS,
     match: async (items) => {
       const stored = action === undefined ? await readListed(table, org, items) : items.map(deliveryItem);
       return stored.map((item) => item && matching(item, filter));

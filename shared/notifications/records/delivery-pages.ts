@@ -37,7 +37,7 @@ export interface DeliveriesPage {
   next: string | null;
 }
 
-/** Months that are read at the same time. */
+/** Months that are read at the same time, if the newest month did not fill the page. */
 const MONTHS_AT_ONCE = 6;
 /** Most deliveries have one attempt. */
 const ITEMS_PER_DELIVERY = 2;
@@ -58,10 +58,10 @@ export async function deliveriesPage(
   const newest = after === undefined ? now : timeOfId(after);
   const left = monthsBetween(created, newest).reverse();
   const found: (DeliveryWithAttempts | UnreadableDelivery)[] = [];
-  while (left.length > 0 && found.length <= limit) {
+  for (let monthsAtOnce = 1; left.length > 0 && found.length <= limit; monthsAtOnce = MONTHS_AT_ONCE) {
     const wanted = limit + 1 - found.length;
     const parts = left
-      .splice(0, MONTHS_AT_ONCE)
+      .splice(0, monthsAtOnce)
       .map((month) => newestOfMonth(table, deliveryPartition(org, number, month), after, wanted));
     found.push(...(await Promise.all(parts)).flat());
   }

@@ -29,8 +29,8 @@ export interface AuditPage {
   next: string | null;
 }
 
-/** Maximum of rounds per page, one after the other. The next page continues behind them (rules/lists.md#bounded-pages). */
-const MOST_ROUNDS = 5;
+/** Months of the rounds of a page. The next page continues behind them (rules/lists.md#bounded-pages). */
+const ROUNDS = [1, 2, 3];
 /** Entries per month and round if a filter may skip most of them. */
 const FILTERED_READ = 200;
 
@@ -71,7 +71,7 @@ export async function auditPage(
     limit,
     isSelective: filter.actor !== undefined || filter.kind !== undefined,
     filteredRead: FILTERED_READ,
-    rounds: MOST_ROUNDS,
+    rounds: ROUNDS,
     match: async (items) => items.map((item) => matching(item, filter)),
   });
   return { entries: found, next: next === undefined ? null : cursorIn(listOf(org, filter), next) };

@@ -154,9 +154,13 @@ describe('GET /deliveries/{org}', () => {
     const own = await withActions();
     const old = await store(own, 1);
     clock.advance(20 * 31 * 24 * 3600 * SECOND);
-    const first = await list(own, 'state=pending');
-    expect(first).toMatchObject({ deliveries: [], next_cursor: expect.any(String) });
-    expect(idsOf(await list(own, `state=pending&cursor=${first.next_cursor}`))).toEqual([old.id]);
+    let page = await list(own, 'state=pending');
+    expect(page).toMatchObject({ deliveries: [], next_cursor: expect.any(String) });
+    let pages = 1;
+    for (; page.deliveries.length === 0; pages += 1) page = await list(own, `state=pending&cursor=${page.next_cursor}`);
+    expect(idsOf(page)).toEqual([old.id]);
+    // Each page reads three of the 21 or 22 months.
+    expect([7, 8]).toContain(pages);
   });
 
   it('lists a delivery that was created before the list existed under its action only', async () => {

@@ -78,7 +78,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   ENVNAME: 'follows from environments and the audit log',
   RUNNING: 'follows from snapshots',
   FLOWRUNS: 'follows from snapshots',
-  ACTIONS: 'counters',
+  ACTIONS: 'counters, and copies of the newest versions of actions',
   ACTIONNAME: 'follows from actions',
   DELIVERIES: 'follows from deliveries',
   CATALOGUE: 'follows from records; times of environments are in their lines',
