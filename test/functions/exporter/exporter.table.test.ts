@@ -142,7 +142,7 @@ describe('the exporter', () => {
     ['FLOW', /^FACTS$/, 'flows', 'facts'],
     ['FLOW', /^TAGS$/, 'flows', 'tags'],
     ['TRAIL', /^H$/, 'trails', 'trail'],
-    ['TRAIL', /^F/, 'trails', 'fields'],
+    ['TRAIL', /^[FG]/, 'trails', 'fields'],
     ['TRAIL', /^C#/, 'trails', 'commit'],
     ['TRAIL', /^R#/, 'trails', 'repo'],
     ['MOMENT', /./, 'moments', 'moment'],
