@@ -61,7 +61,7 @@ export const getArtifact = endpoint({
     });
     const runsReading = startOnce(async () =>
       readRunsBeside(table, org.id, await candidates(), (running) =>
-        query.include.includes('starts') ? startKeys(org.id, running) : [],
+        query.include.includes('starts') ? [...running.values()].flatMap((runs) => startKeys(org.id, runs)) : [],
       ),
     );
     const { flow, reports } =

@@ -54,12 +54,11 @@ export async function readRunsBeside(
   table: Table,
   org: OrganizationId,
   fingerprints: Iterable<Fingerprint>,
-  keysOf: (running: readonly Running[]) => readonly Key[],
+  keysOf: (running: ReadonlyMap<Fingerprint, readonly Running[]>) => readonly Key[],
 ): Promise<{ runs: Runs; beside: Map<string, Item> }> {
   const byFingerprint = await readRunningOf(table, org, fingerprints);
-  const running = [...byFingerprint.values()].flat();
-  const ids = [...new Set(running.map(({ environment }) => environment))];
-  const beside = await table.getMany([...ids.map((id) => environmentHeadKey(org, id)), ...keysOf(running)]);
+  const ids = [...new Set([...byFingerprint.values()].flat().map(({ environment }) => environment))];
+  const beside = await table.getMany([...ids.map((id) => environmentHeadKey(org, id)), ...keysOf(byFingerprint)]);
   const heads = new Map(
     ids.flatMap((id) => {
       const item = beside.get(keyText(environmentHeadKey(org, id)));
