@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readControls, readControlTags } from '#shared/controls/records/controls.ts';
+import { findControlsByTags, readControls } from '#shared/controls/records/controls.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, listField, pageFields } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
-import { hasTags } from '#shared/series/tags.ts';
 import { ControlOut, controlOut, unreadableControl } from './control-output.ts';
 
 const Query = z.object({
@@ -34,21 +33,18 @@ export const listControls = endpoint({
   handler: async (request, { table, objects }) => {
     const { query, org } = request;
     const text = query.search.toLowerCase();
-    const listed = [...(await readCatalogue(table, org.id, 'control')).values()]
-      .map(({ entry }) => ({ name: String(entry['n']), identifier: String(entry['i']), archived: entry['a'] === true }))
-      .filter(({ archived }) => archived === query.archived)
-      .filter(({ name, identifier }) => [name, identifier].some((word) => word.toLowerCase().includes(text)));
-    const filters = query.tag.filter((tag) => tag !== '');
-    const tags =
-      filters.length > 0
-        ? await readControlTags(
-            table,
-            org.id,
-            listed.map(({ identifier }) => identifier),
-          )
-        : null;
-    const wanted = listed
-      .filter(({ identifier }) => tags === null || hasTags(tags.get(identifier) ?? {}, filters))
+    const [catalogue, tagged] = await Promise.all([
+      readCatalogue(table, org.id, 'control'),
+      findControlsByTags(
+        table,
+        org.id,
+        query.tag.filter((tag) => tag !== ''),
+      ),
+    ]);
+    const wanted = [...catalogue.values()]
+      .filter(({ id, entry }) => (entry['a'] === true) === query.archived && tagged.every((ids) => ids.has(id)))
+      .map(({ entry }) => ({ name: String(entry['n']), identifier: String(entry['i']) }))
+      .filter(({ name, identifier }) => [name, identifier].some((word) => word.toLowerCase().includes(text)))
       .sort(byName);
     if (query.sort_direction === 'desc') wanted.reverse();
     const { page, per_page: perPage } = query;

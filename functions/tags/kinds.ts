@@ -1,6 +1,6 @@
 import type { Id } from '#shared/base/ids.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
-import { controlTagsKey } from '#shared/controls/records/keys.ts';
+import { controlTagKey, controlTagsKey } from '#shared/controls/records/keys.ts';
 import { unknownControlTagged } from '#shared/controls/rules/sentences.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { environmentTagsKey } from '#shared/environments/records/keys.ts';
@@ -54,6 +54,8 @@ export const FIND: Readonly<Record<TaggedKind, Find>> = {
   async control(table, org, identifier) {
     const control = await readControlHead(table, org.id, identifier);
     if (!control) throw unknownControlTagged({ control: identifier, org: org.name });
-    return { id: control.id, name: identifier, place: { item: controlTagsKey(org.id, identifier) } };
+    const { id } = control;
+    const entry = (tag: string, value: string) => controlTagKey(org.id, tag, value, id);
+    return { id, name: identifier, place: { item: controlTagsKey(org.id, identifier), entry } };
   },
 };

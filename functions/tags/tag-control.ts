@@ -19,7 +19,7 @@ const tagControlAs = (operation: string, spelling: string): Endpoint =>
     body: { kind: 'json', schema: TagChange, optional: true },
     success: { 200: z.literal('OK') },
     errors: [unknownControlTagged],
-    uses: { writes: ['CONTROL', 'AUDIT'] },
+    uses: { writes: ['CONTROL', 'CONTROLTAG', 'AUDIT'], removes: ['CONTROLTAG'] },
     handler: (request, services) => changeTags('control', request.params.resource_id, request, services),
   });
 

@@ -21,7 +21,7 @@ export interface FoundTrails {
 }
 
 /** Most trails that one page looks at if it reads their heads. */
-const MOST_HEADS = 500;
+const MOST_HEADS = 200;
 /** Most trails that one page looks at if it compares only names, which the entries of the list hold. */
 const MOST_NAMES = 2000;
 

@@ -27,7 +27,19 @@ export const CONTROL_PATTERNS: readonly AccessPattern[] = [
       keys.controlVersionKey(ORG, CONTROL, 3),
       `${ONE}; ${RANGE}`,
     ],
-    ['Which tags has a control?', 'controlTagsKey', keys.controlTagsKey(ORG, CONTROL), BATCH],
+    ['Which tags has a control?', 'controlTagsKey', keys.controlTagsKey(ORG, CONTROL), 'with its head'],
+    [
+      'Which controls have a tag of this name?',
+      'controlTagPartition',
+      keys.controlTagPartition(ORG, '{tag}'),
+      'Query: 1 unit per 4 KB of those that have it',
+    ],
+    [
+      'Has a control this tag?',
+      'controlTagKey',
+      { ...keys.controlTagKey(ORG, '{tag}', '', '{id}'), sk: '{sha-256}#{control id}' },
+      'Put and Delete with the tags',
+    ],
   ),
   ...rows(
     'Policies',

@@ -3,9 +3,17 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
+import { findTagged } from '#shared/series/tag-index.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
-import { CONTROL_RANGE, controlHeadKey, controlPartition, controlTagsKey, controlVersionKey } from './keys.ts';
+import {
+  CONTROL_RANGE,
+  controlHeadKey,
+  controlPartition,
+  controlTagKey,
+  controlTagPartition,
+  controlVersionKey,
+} from './keys.ts';
 
 /** The content of a control. Each version holds all of it (rules/controls.md#control-record). */
 export const ControlContent = z.object({
@@ -176,12 +184,9 @@ export async function readContent(objects: Objects, org: OrganizationId, body: S
   return text === null ? ERASED : ControlContent.parse(JSON.parse(text));
 }
 
-/** Reads the tags of controls, by identifier. */
-export async function readControlTags(
-  table: Table,
-  org: OrganizationId,
-  identifiers: readonly string[],
-): Promise<Map<string, Record<string, string>>> {
-  const found = await table.getMany(identifiers.map((one) => controlTagsKey(org, one)));
-  return new Map(identifiers.map((one) => [one, readTags(found.get(keyText(controlTagsKey(org, one))))]));
-}
+/** Finds the controls that have tags, as {@link findTagged}. */
+export const findControlsByTags = (table: Table, org: OrganizationId, tags: readonly string[]) =>
+  findTagged(table, tags, {
+    partitions: (name) => [controlTagPartition(org, name)],
+    prefix: (name, value) => controlTagKey(org, name, value, '').sk,
+  });

@@ -1,4 +1,5 @@
-import type { Fingerprint, FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
+import { hash } from 'node:crypto';
+import type { Fingerprint, FlowId, Id, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { family, sequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
@@ -19,6 +20,14 @@ export const controlVersionKey = (org: OrganizationId, identifier: string, versi
 export const controlTagsKey = (org: OrganizationId, identifier: string): Key => ({
   pk: controlPartition(org, identifier),
   sk: 'TAGS',
+});
+
+/** The controls that have a tag of this name. */
+export const controlTagPartition = (org: OrganizationId, name: string): string => family(org, 'CONTROLTAG', name);
+/** A control by one of its tags. The key holds the digest of the value, which may be longer than a key. */
+export const controlTagKey = (org: OrganizationId, name: string, value: string, id: Id): Key => ({
+  pk: controlTagPartition(org, name),
+  sk: `${hash('sha256', value)}#${id}`,
 });
 
 /** Decisions about a control on one fingerprint or on one trail (rules/controls.md#index-of-decisions). */

@@ -147,5 +147,3 @@ export const repoTagKey = (org: OrganizationId, name: string, value: string, id:
   pk: repoTagPartition(org, name, Number.parseInt(id.slice(-1), 16) % CATALOGUE_SHARDS),
   sk: `${hash('sha256', value)}#${id}`,
 });
-/** Reads the repository's id from a {@link repoTagKey}. */
-export const readRepoTagKey = ({ sk }: Key): Id => sk.slice(sk.indexOf('#') + 1);

@@ -4,12 +4,12 @@ import type { Micros } from '#shared/base/time.ts';
 import { readDerived } from '#shared/series/activity.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { activityKey, CATALOGUE_SHARDS } from '#shared/series/keys.ts';
+import { findTagged } from '#shared/series/tag-index.ts';
 import { readTags } from '#shared/series/tag-items.ts';
-import { isTagName } from '#shared/series/tags.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { providerFamily } from '../rules/shared-fields.ts';
-import { readRepoTagKey, repoIdKey, repoPartition, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
+import { repoIdKey, repoPartition, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
 import { findRepos, keyOfRepo, Repo } from './repos.ts';
 
 /** The part of a repository that lists and filters need. */
@@ -133,36 +133,9 @@ const recordOf = (repo: Repo, tags: Item | undefined, activity: Item | undefined
   activity: readDerived(activity).activity?.at ?? null,
 });
 
-/** With more filters the entries of all values are read, because one statement reads one range of many partitions. */
-const FILTERS_BY_VALUE = 2;
-
-/**
- * Finds the repositories that have tags.
- *
- * @param tags `name`, or `name:value`
- * @returns the repositories with each tag, in the order of `tags`
- */
-export async function findReposByTags(
-  table: Table,
-  org: OrganizationId,
-  tags: readonly string[],
-): Promise<ReadonlySet<Id>[]> {
-  const filters = tags.map((tag) => {
-    const colon = tag.indexOf(':');
-    const name = colon < 0 ? tag : tag.slice(0, colon);
-    const prefix = colon < 0 || !isTagName(name) ? '' : repoTagKey(org, name, tag.slice(colon + 1), '').sk;
-    const shards = isTagName(name) ? Array.from({ length: CATALOGUE_SHARDS }, (_, shard) => shard) : [];
-    return { prefix, pks: shards.map((shard) => repoTagPartition(org, name, shard)) };
+/** Finds the repositories that have tags, as {@link findTagged}. */
+export const findReposByTags = (table: Table, org: OrganizationId, tags: readonly string[]) =>
+  findTagged(table, tags, {
+    partitions: (name) => Array.from({ length: CATALOGUE_SHARDS }, (_, shard) => repoTagPartition(org, name, shard)),
+    prefix: (name, value) => repoTagKey(org, name, value, '').sk,
   });
-  const byValue = filters.length <= FILTERS_BY_VALUE;
-  const found = await Promise.all(
-    byValue
-      ? filters.map(({ pks, prefix }) => table.queryEach(pks.map((pk) => (prefix === '' ? { pk } : { pk, prefix }))))
-      : [table.queryEach(filters.flatMap(({ pks }) => pks.map((pk) => ({ pk }))))],
-  );
-  const all = found.flat(2);
-  return filters.map(({ pks, prefix }) => {
-    const matching = all.filter(({ pk, sk }) => pks.includes(pk) && sk.startsWith(prefix));
-    return new Set(matching.map(readRepoTagKey));
-  });
-}

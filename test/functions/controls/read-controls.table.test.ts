@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentId, newId, type PolicyId } from '#shared/base/ids.ts';
-import { controlPolicyKey, controlTagsKey, controlVersionKey } from '#shared/controls/records/keys.ts';
+import { readControlHead } from '#shared/controls/records/controls.ts';
+import { controlPolicyKey, controlTagKey, controlTagsKey, controlVersionKey } from '#shared/controls/records/keys.ts';
 import { policyEnvironmentKey, policyHeadKey } from '#shared/policies/records/keys.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -31,8 +32,15 @@ describe('GET /controls/{org}', () => {
     ] as const) {
       await acme.create({ identifier, name });
     }
-    await table.put({ ...controlTagsKey(acme.id, 'S-1'), v: 1, tags: { team: 'red', tier: '1' } });
-    await table.put({ ...controlTagsKey(acme.id, 'T-3'), v: 1, tags: { team: 'blue' } });
+    const tag = async (identifier: string, tags: Record<string, string>) => {
+      const id = (await readControlHead(table, acme.id, identifier))?.id ?? '';
+      await table.put({ ...controlTagsKey(acme.id, identifier), v: 1, tags });
+      for (const [name, value] of Object.entries(tags)) {
+        await table.put({ ...controlTagKey(acme.id, name, value, id), v: 1 });
+      }
+    };
+    await tag('S-1', { team: 'red', tier: '1' });
+    await tag('T-3', { team: 'blue' });
     const found = async (query: string) => {
       const { status, json } = await acme.list(query);
       expect(status).toBe(200);
@@ -45,6 +53,8 @@ describe('GET /controls/{org}', () => {
     expect(await found('tag=team')).toEqual(['T-3', 'S-1']);
     expect(await found('tag=team:red')).toEqual(['S-1']);
     expect(await found('tag=team&tag=tier:1')).toEqual(['S-1']);
+    expect(await found('tag=team&tag=tier:1&tag=team:red')).toEqual(['S-1']);
+    expect(await found('tag=team&tag=tier:1&tag=team:blue')).toEqual([]);
     expect(await found('tag=team:green')).toEqual([]);
     expect(await found('page=2&per_page=2')).toEqual(['S-1']);
     expect(await found('page=9')).toEqual([]);

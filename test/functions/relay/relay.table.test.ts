@@ -43,7 +43,7 @@ describe('the relay', { timeout: 120_000 }, () => {
 
   test('appends milestones after entries have settled, at most once a minute', async () => {
     const { org, clock, write } = setup();
-    const entries = builds(300);
+    const entries = builds(75);
     await write(itemsOf(org, entries));
     const milestones = () => milestonesBetween(table, org, 'builds', 0, 10_000);
     clock.advance(SETTLING_MICROS - MINUTE);
@@ -51,15 +51,15 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(await milestones()).toEqual([]);
     clock.advance(MINUTE + SECOND);
     await write(itemsOf(org, builds(1, START + 2 * MINUTE)));
-    expect(await milestones()).toEqual([{ total: 256, first: entries[256]?.id }]);
+    expect(await milestones()).toEqual([{ total: 64, first: entries[64]?.id }]);
     const all = { page: 1, perPage: 1_000 };
-    expect((await seriesPage(table, org, 'builds', all, clock.now())).total).toBe(302);
-    expect((await facetPage(table, org, 'builds', { p: 'repo-0' }, all, clock.now())).total).toBe(152);
+    expect((await seriesPage(table, org, 'builds', all, clock.now())).total).toBe(77);
+    expect((await facetPage(table, org, 'builds', { p: 'repo-0' }, all, clock.now())).total).toBe(40);
   });
 
   test('hands series to the expander if the time of a batch is over, and the expander works in pieces', async () => {
     const { org, clock, hand, expand, sweep } = setup();
-    const entries = builds(1_100);
+    const entries = builds(275);
     const items = itemsOf(org, entries);
     await table.putMany(items);
     clock.advance(10 * MINUTE);
@@ -69,18 +69,18 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(await milestones()).toEqual([]);
     // Each call of the expander appends one milestone, and its message goes behind those of other organizations.
     expect(await expand(false)).toEqual(Array.from({ length: 5 }, () => 'settle'));
-    expect(await milestones()).toEqual([256, 512, 768, 1_024]);
+    expect(await milestones()).toEqual([64, 128, 192, 256]);
     // The expander had no time for facets. The sweep finds them in the list of due series.
     clock.advance(10 * MINUTE);
     await sweep();
     const page = await facetPage(table, org, 'builds', { p: 'repo-0' }, { page: 1, perPage: 10 }, clock.now());
-    expect(page.total).toBe(550);
+    expect(page.total).toBe(138);
     expect(await milestonesBetween(table, org, facetSeries('builds', { p: 'repo-0' }), 0, 10_000)).toHaveLength(1);
   });
 
   test('changes nothing for a repeated batch', async () => {
     const { org, clock, hand, logged } = setup();
-    const items = itemsOf(org, builds(300));
+    const items = itemsOf(org, builds(75));
     await table.putMany(items);
     clock.advance(10 * MINUTE);
     for (let time = 0; time < 3; time += 1) {
@@ -93,7 +93,7 @@ describe('the relay', { timeout: 120_000 }, () => {
 
   test('counts again from an entry behind a milestone, and raises an alarm', async () => {
     const { org, clock, write, expand, logged } = setup();
-    await write(itemsOf(org, builds(300)));
+    await write(itemsOf(org, builds(75)));
     clock.advance(10 * MINUTE);
     await write(itemsOf(org, builds(1, START + 9 * MINUTE)));
     const late = { ...builds(1, START + 50_500)[0], r: 'late' } as TestEntry;
@@ -101,7 +101,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(logged).toMatchObject([{ facts: { organization: org, entry: late.id } }]);
     expect(await expand()).toEqual(['recount']);
     const page = await seriesPage(table, org, 'builds', { page: 1, perPage: 1_000 }, clock.now());
-    expect(page.total).toBe(302);
+    expect(page.total).toBe(77);
     expect(page.entries.map(({ r }) => r)).toContain('late');
   });
 
@@ -200,7 +200,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
   test('finishes the milestones of series and facets without further entries, then removes them from the list', async () => {
     const { org, clock, write, sweep, logged } = setup();
     await known(org);
-    const entries = builds(300);
+    const entries = builds(75);
     await write(itemsOf(org, entries));
     const due = async () => (await table.query({ pk: dueSeriesList(org) })).map(({ sk }) => sk);
     await sweep();
@@ -216,13 +216,13 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(await due()).toEqual([]);
     expect(logged).toEqual([]);
     const page = await facetPage(table, org, 'builds', { p: 'repo-0' }, { page: 1, perPage: 1_000 }, clock.now());
-    expect(page.total).toBe(150);
+    expect(page.total).toBe(38);
   });
 
   test('continues after a part failed, and logs the failure', async () => {
     const { org, clock, write, sweep, logged } = setup();
     await known(org);
-    await write(itemsOf(org, builds(300)));
+    await write(itemsOf(org, builds(75)));
     await table.put({ pk: dueSeriesList(org), sk: 'aaa-broken', v: 1, at: 'no number' });
     clock.advance(SETTLING_MICROS + MINUTE);
     await expect(sweep()).rejects.toThrow('1 parts of a sweep failed');

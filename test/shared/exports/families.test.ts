@@ -70,6 +70,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   FLOWNAME: 'follows from flows and the audit log',
   FLOWTAG: 'follows from tags of flows',
   REPOTAG: 'follows from tags of repositories',
+  CONTROLTAG: 'follows from tags of controls',
   SHA: 'follows from artifacts and snapshots',
   FINGERPRINT: 'follows from artifacts',
   DECISION: 'follows from attestations',

@@ -130,6 +130,8 @@ const PINNED: Readonly<Record<string, string>> = {
   controlHeadKey: '{org}#CONTROL#{identifier} / HEAD',
   controlVersionKey: '{org}#CONTROL#{identifier} / V#0000000003',
   controlTagsKey: '{org}#CONTROL#{identifier} / TAGS',
+  controlTagPartition: '{org}#CONTROLTAG#{tag}',
+  controlTagKey: '{org}#CONTROLTAG#{tag} / {sha-256}#{control id}',
   evaluationKey: '{org}#EVALUATION#{id} / RECORD',
   pendingEvaluations: '@EVALUATING',
   pendingEvaluationKey: '@EVALUATING / 01800000000000000#{org}#{id}',
