@@ -99,7 +99,7 @@ export const artifactUrl = (host: string, org: string, flow: string, fingerprint
 /** What the caller has read already, at the same time as the records. The rest is read here. */
 export interface ReadAlready {
   judges?: TrailJudges;
-  runs?: Runs;
+  runs?: Runs | Promise<Runs>;
   /** Starts and stops from the trail of the artifact. Only an endpoint that shows a single artifact gives them. */
   runtime?: readonly RuntimeEvent[];
 }
@@ -160,7 +160,7 @@ function presenceOf(
   runtime: readonly RuntimeEvent[],
 ) {
   const runs = byFingerprint.get(fingerprint) ?? [];
-  const nameOf = (environment: EnvironmentId) => environments.get(environment) ?? '';
+  const nameOf = (environment: EnvironmentId) => environments.get(environment)?.name ?? '';
   const presence = ({ environment, index }: RunsIn) => ({
     environment_name: nameOf(environment),
     snapshot_index: index,

@@ -1,17 +1,15 @@
 import * as z from 'zod';
-import type { Fingerprint, OrganizationId } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { type EnvironmentEvent, eventNumbers, readEvents } from '#shared/environments/records/environment-events.ts';
-import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
-import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
-import { readRunning } from '#shared/environments/records/running.ts';
+import { readEvent } from '#shared/environments/records/environment-events.ts';
+import { environmentEventKey } from '#shared/environments/records/keys.ts';
+import type { Running, Runs } from '#shared/environments/records/running.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
-import { rangeSize } from '#shared/environments/rules/interval.ts';
-import { NO_PROVENANCE, type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
+import { NO_PROVENANCE, type Provenance, provenanceOf } from '#shared/evidence/provenance.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import type { Services } from '#shared/http/services.ts';
-import { readEach } from '#shared/table/read-each.ts';
+import { type Item, type Key, keyText } from '#shared/table/table.ts';
 import { artifactUrl, type Reader } from './artifact-output.ts';
 
 /** The last start of an artifact in each environment, and what it replaced there (rules/artifacts.md#last-starts). */
@@ -45,50 +43,57 @@ export const LastStart = z
 
 /** Environments that are shown, those with the newest starts. */
 const MOST_ENVIRONMENTS = 20;
-/** Events of a snapshot that are read to find the start among them. */
-const MOST_EVENTS = 1_000;
+/** The starts that are shown: the last one in each environment, the newest first. */
+const shownStarts = (running: readonly Running[]): (Running & { start: number })[] =>
+  running
+    .filter((run): run is Running & { start: number } => run.start !== undefined)
+    .sort((a, b) => (b.startAt ?? b.at) - (a.startAt ?? a.at))
+    .slice(0, MOST_ENVIRONMENTS);
 
-interface Start {
-  head: EnvironmentHead;
-  event: EnvironmentEvent;
-}
+/** The keys of the events of the starts that are shown. */
+export const startKeys = (org: OrganizationId, running: readonly Running[]): Key[] =>
+  shownStarts(running).map(({ environment, start }) => environmentEventKey(org, environment, start));
 
-/** Reads the starts, newest first. Takes four calls after one another, and a fifth for bodies in the bucket. */
+/**
+ * Reads what the starts replaced, and shows the starts, newest first. Starts in archived environments and starts without a
+ * written event are left out. Takes two calls after one another, and a third for bodies in the bucket.
+ * @param running where the artifact runs
+ * @param read the environments, and the items of {@link startKeys}
+ */
 export async function readLastStarts(
   services: Services,
   reader: Reader,
-  fingerprint: Fingerprint,
+  running: readonly Running[],
+  { runs: { environments }, events }: { runs: Runs; events: ReadonlyMap<string, Item> },
 ): Promise<z.input<typeof LastStart>[]> {
-  const starts = await findStarts(services, reader.orgId, fingerprint);
+  const starts = shownStarts(running).flatMap(({ environment, start }) => {
+    const found = environments.get(environment);
+    const item = events.get(keyText(environmentEventKey(reader.orgId, environment, start)));
+    return found?.archived === null && item ? [{ environment: found.name, event: readEvent(item) }] : [];
+  });
   const reports = starts.flatMap(({ event: { report, previous } }) => [report ?? [], previous ?? []].flat());
-  const [provenance, records] = await Promise.all([
-    readProvenance(services, reader.orgId, reports),
-    readArtifacts(services.table, reader.orgId, [
-      ...new Set(starts.flatMap(({ event: { previous } }) => previous ?? [])),
-    ]),
+  const records = await readArtifacts(services.table, reader.orgId, [...new Set(reports)]);
+  const [provenance, flows] = await Promise.all([
+    provenanceOf(services.objects, reader.orgId, records),
+    readFlowNames(services.table, reader.orgId, [...new Set(records.map(({ flow }) => flow))]),
   ]);
-  const flows = await readFlowNames(
-    services.table,
-    reader.orgId,
-    records.map(({ flow }) => flow),
-  );
   const replaced = new Map(
     records.map((record) => [record.id, replacedOut(record, flows.get(record.flow) ?? '', provenance, reader)]),
   );
-  return starts.map(({ head, event: { at, index, report, previous } }) => {
-    const own = provenanceOf(report, provenance);
+  return starts.map(({ environment, event: { at, index, report, previous } }) => {
+    const own = provenanceIn(report, provenance);
     return {
-      environment_name: head.name,
+      environment_name: environment,
       snapshot_index: index,
       at: toSeconds(at),
       lead_time: own.commitInfo ? toSeconds(at) - own.commitInfo.timestamp : null,
       replaced: (previous !== null && replaced.get(previous)) || null,
-      code_diff: report === null || previous === null ? null : codeDiffUrl(provenanceOf(previous, provenance), own),
+      code_diff: report === null || previous === null ? null : codeDiffUrl(provenanceIn(previous, provenance), own),
     };
   });
 }
 
-const provenanceOf = (report: string | null, provenance: ReadonlyMap<string, Provenance>): Provenance =>
+const provenanceIn = (report: string | null, provenance: ReadonlyMap<string, Provenance>): Provenance =>
   (report === null ? undefined : provenance.get(report)) ?? NO_PROVENANCE;
 
 function replacedOut(
@@ -99,46 +104,10 @@ function replacedOut(
 ) {
   return {
     fingerprint,
-    name: provenanceOf(id, provenance).filename,
+    name: provenanceIn(id, provenance).filename,
     flow_name: flow,
     trail_name: trail,
     git_commit: commit,
     html_url: artifactUrl(host, orgName, flow, fingerprint, id),
   };
-}
-
-/** The event of the last start in each environment that is not archived. Starts without a written event are left out. */
-async function findStarts({ table }: Services, org: OrganizationId, fingerprint: Fingerprint): Promise<Start[]> {
-  const newest = (await readRunning(table, org, fingerprint))
-    .map(({ environment, index, at, startIndex = index, startAt = at }) => ({
-      environment,
-      index: startIndex,
-      at: startAt,
-    }))
-    .sort((a, b) => b.at - a.at)
-    .slice(0, MOST_ENVIRONMENTS);
-  const heads = await readEnvironmentHeads(
-    table,
-    org,
-    newest.map(({ environment }) => environment),
-  );
-  const found = await readEach(newest, ({ environment, index }) =>
-    startIn({ table }, org, heads.get(environment), index, fingerprint),
-  );
-  return found.filter((start) => start !== null);
-}
-
-async function startIn(
-  { table }: Pick<Services, 'table'>,
-  org: OrganizationId,
-  head: EnvironmentHead | undefined,
-  index: number,
-  fingerprint: Fingerprint,
-): Promise<Start | null> {
-  if (!head || head.archived !== null) return null;
-  const numbers = await eventNumbers(table, org, head, { from: index, to: index });
-  if (rangeSize(numbers) > MOST_EVENTS) return null;
-  const events = await readEvents(table, org, head.id, numbers);
-  const event = events.find((one) => one.type === 'started' && one.fingerprint === fingerprint);
-  return event ? { head, event } : null;
 }

@@ -1,7 +1,8 @@
 import { type FlowId, storedId } from '#shared/base/ids.ts';
-import { ARTIFACTS, type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
-import { readFlowNames } from '#shared/evidence/records/flows.ts';
-import { readBesideFlow } from '#shared/evidence/records/trails.ts';
+import { ARTIFACTS, type ArtifactRecord, artifactsIn } from '#shared/evidence/records/artifact-records.ts';
+import { type FlowHead, flowHeadsIn } from '#shared/evidence/records/flows.ts';
+import { artifactKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
+import { readFlowWith } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import type { Organization, Request } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
@@ -15,31 +16,43 @@ interface Page {
   per_page: number;
 }
 
+/** Keys that one call reads. */
+const KEYS_OF_A_CALL = 100;
+
+/** A page of reports, and the flows that are read with the same call. */
+interface ReportsPage {
+  /** The number of all reports. */
+  total: number;
+  records: ArtifactRecord[];
+  /** Flows of the reports, by id. */
+  flows: Map<FlowId, FlowHead>;
+  /** Flows that do not fit into the call. They are read with the environments in which the artifacts run. */
+  otherFlows: FlowId[];
+}
+
 /**
  * Reads one page of the reports of artifacts in an organization, newest first.
  * @param facet the flow or the repository of the reports; empty for all reports
- * @returns the number of all reports, the records, and the present names of their flows
+ * @param more flows that are read even if the page has no report of them
  */
 export async function artifactPage(
   { table, clock }: Services,
   org: Organization,
   facet: Facet,
   { page, per_page: perPage }: Page,
-): Promise<{ total: number; records: ArtifactRecord[]; names: Map<FlowId, string> }> {
+  more: readonly FlowId[] = [],
+): Promise<ReportsPage> {
   const { total, entries } = await listingPage(table, org.id, ARTIFACTS, facet, { page, perPage }, clock.now());
-  const [records, names] = await Promise.all([
-    readArtifacts(
-      table,
-      org.id,
-      entries.map(({ r }) => String(r)),
-    ),
-    readFlowNames(
-      table,
-      org.id,
-      entries.map(({ f }) => storedId<FlowId>(String(f))),
-    ),
+  const reports = entries.map(({ r }) => String(r));
+  const flows = [...new Set([...more, ...entries.map(({ f }) => storedId<FlowId>(String(f)))])];
+  const fits = reports.length + flows.length <= KEYS_OF_A_CALL;
+  const [now, otherFlows] = fits ? [flows, []] : [more, flows.filter((id) => !more.includes(id))];
+  const found = await table.getMany([
+    ...reports.map((id) => artifactKey(org.id, id)),
+    ...now.map((id) => flowHeadKey(org.id, id)),
   ]);
-  return { total, records, names };
+  const records = artifactsIn(org.id, reports, found);
+  return { total, records, flows: flowHeadsIn(org.id, now, found), otherFlows };
 }
 
 /**
@@ -54,9 +67,11 @@ export async function flowPage(
   page: Page,
 ) {
   const { org, host } = request;
-  const { flow, beside } = await readBesideFlow(services.table, org.id, name, (id) =>
-    artifactPage(services, org, { f: id }, page),
-  );
+  // The head of the flow is read with the reports of the page.
+  const { flow, beside } = await readFlowWith(services.table, org.id, name, async (id) => {
+    const reports = await artifactPage(services, org, { f: id }, page, [id]);
+    return [reports.flows.get(id) ?? null, reports];
+  });
   if (!flow) throw unknownFlow({ flow: name, org: org.name });
   const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
   const shown = { page: page.page, perPage: page.per_page, total: beside.total };

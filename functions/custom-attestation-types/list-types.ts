@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readType, readTypeNames, readTypeOutline } from '#shared/evidence/records/custom-types.ts';
+import { readTypeNames, readTypeOutlines, readTypes } from '#shared/evidence/records/custom-types.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, integerField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
+import type { Unreadable } from '#shared/series/unreadable.ts';
 import { ShortTypeOut, shortTypeOut, TypeOut, typeOut, unreadableType } from './type-output.ts';
 
 const DEFAULT_PAGE = { page: 1, per_page: 20 };
@@ -37,20 +38,18 @@ export const listTypes = endpoint({
   handler: async (request, { table, objects }) => {
     const { query, org } = request;
     const names = await readTypeNames(table, org.id, query);
-    const readOne = async (name: string) => {
-      if (query.short) {
-        const outline = await readTypeOutline(table, org.id, name);
-        return outline && shortTypeOut(outline, org.name);
-      }
-      const type = await readType(table, objects, org.id, name);
-      return type && typeOut(type, org.name);
-    };
-    const placeholder = (name: string) => (error: unknown) => {
-      noteUnreadable('custom-attestation-types', request, `custom type ${name}`, error);
+    const placeholder = ({ id: name, unreadable }: Unreadable<string>) => {
+      noteUnreadable('custom-attestation-types', request, `custom type ${name}`, unreadable);
       return unreadableType(name, org.name);
     };
-    const read = async (some: readonly string[]) =>
-      (await Promise.all(some.map((name) => readOne(name).catch(placeholder(name))))).filter((type) => type !== null);
+    const read = async (some: readonly string[]) => {
+      if (query.short) {
+        const outlines = await readTypeOutlines(table, org.id, some);
+        return outlines.map((type) => ('unreadable' in type ? placeholder(type) : shortTypeOut(type, org.name)));
+      }
+      const types = await readTypes(table, objects, org.id, some);
+      return types.map((type) => ('unreadable' in type ? placeholder(type) : typeOut(type, org.name)));
+    };
     if (query.page === undefined && query.per_page === undefined) return { status: 200, body: await read(names) };
     const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
     const body = await read(names.slice((page - 1) * perPage, page * perPage));

@@ -1,6 +1,6 @@
-import { readListedRepos } from '#shared/evidence/records/repo-records.ts';
+import { listedRepos } from '#shared/evidence/records/repo-records.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { readCatalogue } from '#shared/series/catalogue.ts';
+import { readCatalogues } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
 import { byName, NO_MATCHES } from './matches.ts';
 
@@ -9,13 +9,12 @@ import { byName, NO_MATCHES } from './matches.ts';
  * catalogue, as the lists of these records do. Controls are left out if the organization does not have the feature.
  */
 export async function findNamed(table: Table, org: Organization, text: string) {
-  const [flows, environments, policies, controls, repos] = await Promise.all([
-    readCatalogue(table, org.id, 'flow'),
-    readCatalogue(table, org.id, 'environment'),
-    readCatalogue(table, org.id, 'policy'),
-    org.features.includes('controls') ? readCatalogue(table, org.id, 'control') : null,
-    readListedRepos(table, org.id),
-  ]);
+  const hasControls = org.features.includes('controls');
+  const kinds = ['flow', 'environment', 'policy', 'repo', ...(hasControls ? (['control'] as const) : [])] as const;
+  const read = await readCatalogues(table, org.id, kinds);
+  const { flow: flows, environment: environments, policy: policies } = read;
+  const controls = hasControls ? read.control : null;
+  const repos = listedRepos(read.repo);
   const named = [...flows.values()].map(({ id, entry, activity }) => ({
     id,
     name: String(entry['n']),

@@ -4,13 +4,16 @@ import type { Fingerprint, FlowId, Id, OrganizationId } from '#shared/base/ids.t
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { erasedOut } from '#shared/bodies/erasure.ts';
-import { type Runs, readRuns } from '#shared/environments/records/running.ts';
-import { type ArtifactRecord, readArtifacts, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
-import { readFlowNames } from '#shared/evidence/records/flows.ts';
+import { type Runs, readRuns, type Unvouched } from '#shared/environments/records/running.ts';
+import { type ArtifactRecord, artifactsIn, readFlowPresencesOf } from '#shared/evidence/records/artifact-records.ts';
+import { flowNamesIn } from '#shared/evidence/records/flows.ts';
+import { artifactKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
 import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import { readEach } from '#shared/table/read-each.ts';
 import type { FoundArtifact } from './search-output.ts';
+import { unreportedArtifact } from './unreported-artifacts.ts';
 import { whereItRuns } from './where-it-runs.ts';
 
 /** What the indexes hold of a report of an artifact. */
@@ -25,41 +28,61 @@ const Facts = z.object({ filename: z.string(), build_url: z.string(), commit_url
 type Facts = z.output<typeof Facts>;
 const ERASED: Facts = { filename: '', build_url: '', commit_url: '' };
 
-/** Everything that the output needs about some reports. */
+/** Everything that the output needs about some reports, except where their artifacts run. */
 interface ReportData {
   /** By id of the artifact. */
   records: Map<Id, { record: ArtifactRecord; facts: Facts }>;
   flowNames: Map<FlowId, string>;
   judges: TrailJudges;
-  runs: Runs;
 }
+const NOTHING: ReportData = { records: new Map(), flowNames: new Map(), judges: new Map() };
+
+/** Reports up to this number are read before it is known whether they are the latest. */
+const MOST_EARLY = 20;
 
 /**
- * Reads the reported artifacts that a search shows (rules/lookups.md#found-artifacts).
+ * Reads the artifacts that a search shows (rules/lookups.md#found-artifacts).
  *
- * The data of `firsts` is read before it is known whether these are the latest reports. If the first report of a
+ * The data of a few `firsts` is read before it is known whether these are the latest reports. If the first report of a
  * fingerprint is its only one, no further round trip follows.
- * @param firsts first reports of fingerprints; the latest report of the fingerprint in every flow is shown
- * @param reports reports that are shown themselves
- * @returns the artifacts, newest first
+ * @param found `firsts`: first reports of fingerprints; the latest report of the fingerprint in every flow is shown.
+ *   `reports`: reports that are shown themselves
+ * @param limit most artifacts, the newest
+ * @returns the reported artifacts, newest first, and then the unreported ones
  */
 export async function readFoundArtifacts(
   services: Services,
   { org, host }: { org: Organization; host: string },
-  { firsts, reports }: { firsts: readonly Report[]; reports: readonly Report[] },
+  {
+    firsts,
+    reports,
+    unreported,
+  }: { firsts: readonly Report[]; reports: readonly Report[]; unreported: readonly Unvouched[] },
+  limit: number,
 ): Promise<FoundArtifact[]> {
-  const [latest, early] = await Promise.all([
+  const known = [...firsts, ...reports];
+  const [latest, early, runs] = await Promise.all([
     readLatestReports(services, org.id, firsts),
-    readReportData(services, org.id, [...firsts, ...reports]),
+    known.length <= MOST_EARLY ? readReportData(services, org.id, known) : NOTHING,
+    readRuns(
+      services.table,
+      org.id,
+      [...known, ...unreported].map(({ fingerprint }) => fingerprint),
+    ),
   ]);
-  const wanted = [...new Map([...latest, ...reports].map((report) => [report.artifact, report])).values()];
+  const wanted = [...new Map([...latest, ...reports].map((report) => [report.artifact, report])).values()]
+    // Ids sort by time.
+    .sort((one, other) => (one.artifact < other.artifact ? 1 : -1))
+    .slice(0, limit);
   const late = wanted.filter(({ artifact }) => !early.records.has(artifact));
   const data = late.length === 0 ? early : merge(early, await readReportData(services, org.id, late));
-  return wanted
+  const place = { org: org.name, host };
+  const reported = wanted
     .map(({ artifact }) => data.records.get(artifact))
     .filter((found) => found !== undefined)
     .sort((one, other) => other.record.at - one.record.at)
-    .map(({ record, facts }) => foundArtifact(record, facts, data, { org: org.name, host }));
+    .map(({ record, facts }) => foundArtifact(record, facts, { ...data, runs }, place));
+  return [...reported, ...unreported.map((one) => unreportedArtifact(one, runs, place))].slice(0, limit);
 }
 
 async function readLatestReports(
@@ -67,70 +90,42 @@ async function readLatestReports(
   org: OrganizationId,
   firsts: readonly Report[],
 ): Promise<Report[]> {
-  const read = await Promise.all(
-    firsts.map(async ({ fingerprint }) =>
-      (await readFlowPresences(table, org, fingerprint)).map(({ artifact, flow, trail }) => ({
-        artifact,
-        flow,
-        trail,
-        fingerprint,
-      })),
-    ),
+  const fingerprints = firsts.map(({ fingerprint }) => fingerprint);
+  const presences = await readFlowPresencesOf(table, org, fingerprints);
+  return fingerprints.flatMap((fingerprint, i) =>
+    (presences[i] ?? []).map(({ artifact, flow, trail }) => ({ artifact, flow, trail, fingerprint })),
   );
-  return read.flat();
 }
 
-/** Reads everything at the same time. Only bodies and names of environments need a second round trip. */
+/** Reads everything at the same time. Only long facts need a second round trip. */
 async function readReportData(
-  services: Services,
-  org: OrganizationId,
-  reports: readonly Report[],
-): Promise<ReportData> {
-  const { table } = services;
-  const fingerprints = [...new Set(reports.map(({ fingerprint }) => fingerprint))];
-  const [records, flowNames, judges, runs] = await Promise.all([
-    readRecords(services, org, reports),
-    readFlowNames(
-      table,
-      org,
-      reports.map(({ flow }) => flow),
-    ),
-    readTrailJudges(services, org, reports),
-    readRuns(services.table, org, fingerprints),
-  ]);
-  return { records, flowNames, judges, runs };
-}
-
-async function readRecords(
   { table, objects }: Services,
   org: OrganizationId,
   reports: readonly Report[],
-): Promise<ReportData['records']> {
+): Promise<ReportData> {
   const ids = [...new Set(reports.map(({ artifact }) => artifact))];
-  const records = await readArtifacts(table, org, ids);
-  const read = await Promise.all(
-    records.map(async (record) => {
-      const text = await readBody(objects, org, record.facts);
-      return [record.id, { record, facts: text === null ? ERASED : Facts.parse(parseJson(text)) }] as const;
-    }),
-  );
-  return new Map(read);
+  const flows = [...new Set(reports.map(({ flow }) => flow))];
+  const [found, judges] = await Promise.all([
+    table.getMany([...ids.map((id) => artifactKey(org, id)), ...flows.map((id) => flowHeadKey(org, id))]),
+    readTrailJudges({ table, objects }, org, reports),
+  ]);
+  const records = await readEach(artifactsIn(org, ids, found), async (record) => {
+    const text = await readBody(objects, org, record.facts);
+    return [record.id, { record, facts: text === null ? ERASED : Facts.parse(parseJson(text)) }] as const;
+  });
+  return { records: new Map(records), flowNames: flowNamesIn(org, flows, found), judges };
 }
 
 const merge = (one: ReportData, other: ReportData): ReportData => ({
   records: new Map([...one.records, ...other.records]),
   flowNames: new Map([...one.flowNames, ...other.flowNames]),
   judges: new Map([...one.judges, ...other.judges]),
-  runs: {
-    byFingerprint: new Map([...one.runs.byFingerprint, ...other.runs.byFingerprint]),
-    environments: new Map([...one.runs.environments, ...other.runs.environments]),
-  },
 });
 
 function foundArtifact(
   record: ArtifactRecord,
   facts: Facts,
-  data: ReportData,
+  data: ReportData & { runs: Runs },
   { org, host }: { org: string; host: string },
 ): FoundArtifact {
   const { id, fingerprint, commit, at } = record;

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { findUnvouched } from '#shared/environments/records/running.ts';
-import { findByCommit, findFingerprints } from '#shared/evidence/records/artifact-records.ts';
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { CommitReport, commitReportOut, latestInTrails } from './commit-reports.ts';
+import { findDigests } from './find-digests.ts';
 import { firstMatches, type Matches, MOST_OF_A_KIND, resolve } from './matches.ts';
 import { findNamed } from './named-records.ts';
 import { findTrails, matchingReports, readNewestReports, readNewestTrails } from './newest-records.ts';
@@ -100,7 +99,7 @@ export const searchNames = endpoint({
   uses: READ_BODIES,
   handler: async ({ query: { q: text }, org, host }, services) => {
     const { table, clock } = services;
-    const [byName, byDigest] = [findNamed(table, org, text), findDigests(services, org, text)];
+    const [byName, byDigest] = [findNamed(table, org, text), readDigests(services, org, text)];
     const byCommit = Promise.all([byName, byDigest]).then(([{ allFlows }, found]) => {
       const present = new Set(allFlows.map(({ id }) => id));
       return firstMatches(found.reports.filter(({ flow }) => present.has(flow)));
@@ -177,18 +176,15 @@ const mapped = <T, U>({ items, more }: Matches<T>, shape: (item: T) => U): Match
   more,
 });
 
-type Digests = Awaited<ReturnType<typeof findDigests>>;
+type Digests = Awaited<ReturnType<typeof readDigests>>;
 
 /** Finds fingerprints and commits that begin with the text, as the search by digest does. */
-async function findDigests({ table }: Services, org: Organization, text: string) {
+async function readDigests({ table }: Services, org: Organization, text: string) {
   const sha = text.toLowerCase();
   if (!isShaPrefix(sha)) return { builds: [], fingerprints: [], unreported: [], commits: [], reports: [] };
   const most = MOST_OF_A_KIND + 1;
-  const [builds, reports, running] = await Promise.all([
-    findFingerprints(table, org.id, sha, most),
-    findByCommit(table, org.id, sha, REPORTS_OF_COMMITS),
-    findUnvouched(table, org.id, sha, most),
-  ]);
+  const limits = { digests: most, reports: REPORTS_OF_COMMITS };
+  const { builds, reports, unreported: running } = await findDigests(table, org.id, sha, limits);
   const reported = new Set(builds.map(({ fingerprint }) => fingerprint));
   const unreported = running.filter(({ fingerprint }) => !reported.has(fingerprint));
   return {

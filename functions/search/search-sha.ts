@@ -2,15 +2,14 @@ import * as z from 'zod';
 import type { Fingerprint } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { findUnvouched } from '#shared/environments/records/running.ts';
-import { type CommitEntry, findByCommit, findFingerprints } from '#shared/evidence/records/artifact-records.ts';
+import type { CommitEntry } from '#shared/evidence/records/artifact-records.ts';
 import { SHORTEST_PREFIX } from '#shared/evidence/records/keys.ts';
 import { noMatches } from '#shared/evidence/rules/sentences.ts';
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { findDigests } from './find-digests.ts';
 import { readFoundArtifacts } from './reported-artifacts.ts';
 import { SearchOut } from './search-output.ts';
-import { readUnreportedArtifacts } from './unreported-artifacts.ts';
 
 /**
  * Matches that are read from each index. A caller with more matches gives a longer prefix
@@ -41,22 +40,20 @@ export const searchSha = endpoint({
     const { table } = services;
     const { sha } = params;
     if (!isShaPrefix(sha)) throw noMatches({ sha });
-    const [builds, reports, runsWithoutReport] = await Promise.all([
-      findFingerprints(table, org.id, sha, MOST_MATCHES),
-      findByCommit(table, org.id, sha, MOST_MATCHES),
-      findUnvouched(table, org.id, sha, MOST_MATCHES),
-    ]);
+    const limits = { digests: MOST_MATCHES, reports: MOST_MATCHES };
+    const { builds, reports, unreported: ran } = await findDigests(table, org.id, sha, limits);
     const fingerprints = newestFirst(builds);
     const reported = new Set(fingerprints.map(({ fingerprint }) => fingerprint));
-    const unreported = newestFirst(runsWithoutReport.filter(({ fingerprint }) => !reported.has(fingerprint)));
+    const unreported = newestFirst(ran.filter(({ fingerprint }) => !reported.has(fingerprint)));
     const commits = commitsOf(reports);
     const found = [...reported, ...unreported.map(({ fingerprint }) => fingerprint)];
     if (found.length + commits.length === 0) throw noMatches({ sha });
     const firsts = fingerprints.slice(0, MOST_ARTIFACTS);
-    const [artifacts, others] = await Promise.all([
-      readFoundArtifacts(services, { org, host }, { firsts, reports: latestOf(reports).slice(0, MOST_ARTIFACTS) }),
-      readUnreportedArtifacts(services, { org, host }, unreported.slice(0, MOST_ARTIFACTS - firsts.length)),
-    ]);
+    const shown = {
+      firsts,
+      reports: latestOf(reports).slice(0, MOST_ARTIFACTS),
+      unreported: unreported.slice(0, MOST_ARTIFACTS - firsts.length),
+    };
     return {
       status: 200,
       body: {
@@ -65,7 +62,7 @@ export const searchSha = endpoint({
           fingerprints: { type: 'fingerprint', count: found.length, matches: found },
           commits: { type: 'commit', count: commits.length, matches: commits },
         },
-        artifacts: [...artifacts, ...others].slice(0, MOST_ARTIFACTS),
+        artifacts: await readFoundArtifacts(services, { org, host }, shown, MOST_ARTIFACTS),
       },
     };
   },

@@ -1,27 +1,16 @@
 import { absolute } from '#shared/base/addresses.ts';
 import type { Fingerprint } from '#shared/base/ids.ts';
-import { type Runs, readRuns, type Unvouched } from '#shared/environments/records/running.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Runs, Unvouched } from '#shared/environments/records/running.ts';
 import type { FoundArtifact } from './search-output.ts';
 import { whereItRuns } from './where-it-runs.ts';
 
-/**
- * Reads the artifacts that run or ran without a report in any flow (rules/lookups.md#unreported-artifacts). It takes two
- * round trips.
- * @returns one artifact for each of `unreported`, in the same order
- */
-export async function readUnreportedArtifacts(
-  { table }: Pick<Services, 'table'>,
-  { org, host }: { org: Organization; host: string },
-  unreported: readonly Unvouched[],
-): Promise<FoundArtifact[]> {
-  const runs = await readRuns(
-    table,
-    org.id,
-    unreported.map(({ fingerprint }) => fingerprint),
-  );
-  return unreported.map(({ fingerprint, name }) => ({
+/** Shapes an artifact that runs or ran without a report in any flow (rules/lookups.md#unreported-artifacts). */
+export function unreportedArtifact(
+  { fingerprint, name }: Unvouched,
+  runs: Runs,
+  { org, host }: { org: string; host: string },
+): FoundArtifact {
+  return {
     fingerprint,
     name,
     flow: '',
@@ -29,11 +18,11 @@ export async function readUnreportedArtifacts(
     has_provenance: false,
     commit_url: '',
     build_url: '',
-    html_url: snapshotUrl(fingerprint, runs, { host, org: org.name }),
+    html_url: snapshotUrl(fingerprint, runs, { host, org }),
     // INCOMPLETE and not NON-COMPLIANT: all evidence is missing, but no check failed.
     compliance_state: 'INCOMPLETE',
     ...whereItRuns(fingerprint, runs, []),
-  }));
+  };
 }
 
 /**
@@ -46,5 +35,8 @@ function snapshotUrl(
 ): string {
   const [last] = (byFingerprint.get(fingerprint) ?? []).toSorted((one, other) => other.at - one.at);
   if (!last) return '';
-  return absolute(host, `/${org}/environments/${environments.get(last.environment) ?? ''}/snapshots/${last.index}`);
+  return absolute(
+    host,
+    `/${org}/environments/${environments.get(last.environment)?.name ?? ''}/snapshots/${last.index}`,
+  );
 }

@@ -14,7 +14,7 @@ export function whereItRuns(
   otherEvents: readonly HistoryEvent[],
 ): Pick<FoundArtifact, 'running_in' | 'exited_from' | 'history'> {
   const runs = byFingerprint.get(fingerprint) ?? [];
-  const nameOf = (environment: EnvironmentId) => environments.get(environment) ?? '';
+  const nameOf = (environment: EnvironmentId) => environments.get(environment)?.name ?? '';
   const environmentNames = (running: boolean) =>
     runs
       .filter((run) => run.running === running)

@@ -25,10 +25,10 @@ export const getTrail = endpoint({
   success: { 200: TrailOut },
   errors: [unknownTrail, unknownMoment],
   uses: READ_BODIES,
-  handler: async ({ params, query: { moment: number }, org, host }, { table, objects, clock }) => {
+  handler: async ({ params, query: { moment: number }, org, host }, { table, objects }) => {
     const { trail: present, beside: runtime = [] } = await readTrail(table, objects, org.id, params, async (flow) =>
       // Runtime events are no part of a past state.
-      number === undefined ? readRuntimeEvents(table, org.id, { flow, trail: params.trail }, clock.now()) : [],
+      number === undefined ? readRuntimeEvents(table, org.id, { flow, trail: params.trail }) : [],
     );
     const names = { trail: params.trail, org: org.name, flow: params.flow };
     if (!present) throw unknownTrail(names);

@@ -6,7 +6,8 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Memory, memoryOf } from '#shared/base/memory.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { again } from '#shared/base/retry.ts';
-import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { readEach } from '#shared/table/read-each.ts';
+import { keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { Erasure } from './erasure.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
 import type { Objects } from './objects.ts';
@@ -193,17 +194,20 @@ export async function prepareSharedBody(
   return { digest, upload, writes: [putIfAbsent({ ...bodyKey(org, digest), v: 1, body }, again), use] };
 }
 
-/** Reads the text of a digest. */
-export async function readSharedBody(
+/** Reads the texts of digests: their items in one batch, then long texts from the bucket. */
+export async function readSharedBodies(
   table: Table,
   objects: Objects,
   org: OrganizationId,
-  digest: string,
-): Promise<string> {
-  const item = await table.get(bodyKey(org, digest));
-  if (!item) throw new Error(`No body is kept under ${digest}`);
-  const { body } = SharedBody.parse(item);
-  const text = await readBody(objects, org, body);
-  if (text === null) throw new Error(`The body ${digest} was erased`);
-  return text;
+  digests: readonly string[],
+): Promise<Map<string, string>> {
+  const items = await table.getMany(digests.map((digest) => bodyKey(org, digest)));
+  const texts = await readEach(digests, async (digest) => {
+    const item = items.get(keyText(bodyKey(org, digest)));
+    if (!item) throw new Error(`No body is kept under ${digest}`);
+    const text = await readBody(objects, org, SharedBody.parse(item).body);
+    if (text === null) throw new Error(`The body ${digest} was erased`);
+    return [digest, text] as const;
+  });
+  return new Map(texts);
 }

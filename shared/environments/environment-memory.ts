@@ -13,8 +13,6 @@ export class Remembered extends Set<string> {
  * What one container remembers of environments between calls. It only saves writes: each effect may be written again.
  */
 export class EnvironmentMemory {
-  /** Months of trails' runtime events that are recorded already. */
-  readonly runtimeMonths = new Remembered();
   /** Pairs of flow and environment that are recorded already. */
   readonly flowRuns = new Remembered();
   /** Flows of which something ran in any environment. */

@@ -11,7 +11,6 @@ import {
 } from '#shared/environments/records/running.ts';
 import { provenanceOf } from '#shared/evidence/provenance.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
-import { recordRuntimeMonth } from '#shared/evidence/records/runtime-events.ts';
 import { noteDeployed } from '#shared/series/activity.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
@@ -55,7 +54,7 @@ export async function applyPiece(
   );
   await Promise.all([
     putUnique(table, [...lists, ...unvouchedItems(piece)]),
-    recordInTrails(table, memory, piece),
+    recordInTrails(table, piece),
     recordWhereItRuns(table, memory, piece),
     recordDeployments(table, piece),
   ]);
@@ -94,21 +93,16 @@ function unvouchedItems({ org, snapshot, events, changes }: Piece): Item[] {
   );
 }
 
-async function recordInTrails(table: Table, memory: EnvironmentMemory, piece: Piece): Promise<void> {
+async function recordInTrails(table: Table, piece: Piece): Promise<void> {
   if (!piece.changes) return;
-  const entries = piece.events.flatMap((event) => trailItems(piece, event));
-  const trails = new Map(entries.map(({ flow, trail }) => [`${flow}#${trail}`, { flow, trail }]));
-  await inParallel(trails.values(), WIDTH, (trail) =>
-    recordRuntimeMonth(table, piece.org, trail, piece.snapshot.at, memory.runtimeMonths),
-  );
   await putUnique(
     table,
-    entries.map(({ item }) => item),
+    piece.events.flatMap((event) => trailItems(piece, event)),
   );
 }
 
 async function recordWhereItRuns(table: Table, memory: EnvironmentMemory, piece: Piece): Promise<void> {
-  const { org, environment, snapshot, events, changes } = piece;
+  const { org, environment, snapshot, events, first, changes } = piece;
   if (!changes) return;
   const rows = events.map(({ row }) => row);
   const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow }) => flow)));
@@ -120,7 +114,10 @@ async function recordWhereItRuns(table: Table, memory: EnvironmentMemory, piece:
   const changed = new Set(
     rows.flatMap(({ fingerprint }) => (fingerprint === '' ? [] : (changes.get(fingerprint) ?? []))),
   );
-  await inParallel(changed, WIDTH, (change) => recordRunning(table, org, environment.id, snapshot, change));
+  await inParallel(changed, WIDTH, (change) => {
+    const start = events.findIndex(({ type, row }) => type === 'started' && row.fingerprint === change.fingerprint);
+    return recordRunning(table, org, environment.id, { ...snapshot, start: first + start }, change);
+  });
 }
 
 async function recordDeployments(table: Table, { org, snapshot, events, changes }: Piece): Promise<void> {

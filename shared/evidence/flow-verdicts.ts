@@ -2,12 +2,10 @@ import type { Fingerprint, FlowId, Id, TrailId } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { readTags } from '#shared/series/tag-items.ts';
-import { readEach } from '#shared/table/read-each.ts';
-import { keyText } from '#shared/table/table.ts';
 import { type FlowPresence, readFlowPresencesOf } from './records/artifact-records.ts';
 import { FlowHead } from './records/flows.ts';
-import { flowHeadKey, flowTagsKey } from './records/keys.ts';
-import { loadTemplate } from './records/templates.ts';
+import { FLOW_IDENTITY_RANGE, flowPartition } from './records/keys.ts';
+import { loadTemplates } from './records/templates.ts';
 import { readTrailStates } from './records/trails.ts';
 import { reasonsAgainst } from './rules/incompliance-reasons.ts';
 import { type AttestationStatus, type ReportedArtifact, type StatusWord, trailJudge } from './rules/verdict.ts';
@@ -93,12 +91,18 @@ async function readTrails(
 ): Promise<Map<string, JudgingTrail>> {
   const distinct = [...new Map(places.map((place) => [placeKey(place), place])).values()];
   const states = await readTrailStates(table, org.id, distinct);
+  const templateOf = await loadTemplates(
+    table,
+    objects,
+    org.id,
+    states.flatMap((read) => read?.state.template ?? []),
+  );
   const trails = new Map<string, JudgingTrail>();
-  await readEach(distinct.entries(), async ([i, place]) => {
+  for (const [i, place] of distinct.entries()) {
     const read = states[i];
     const { trail } = place;
     if (!read) throw new Error(`Artifacts name the trail ${trail}, which does not exist`);
-    const judge = trailJudge(read.state, await loadTemplate(table, objects, org.id, read.state.template));
+    const judge = trailJudge(read.state, templateOf(read.state.template));
     const names = Map.groupBy(read.state.artifacts.values(), ({ fingerprint }) => fingerprint);
     trails.set(placeKey(place), {
       id: read.head.id,
@@ -118,7 +122,7 @@ async function readTrails(
         return { commit, status, compliant, reasons, entries, entry, template: read.state.template };
       },
     });
-  });
+  }
   return trails;
 }
 
@@ -128,12 +132,12 @@ async function readFlows(
   places: readonly FlowPresence[],
 ): Promise<Map<FlowId, VerdictInFlow['flow']>> {
   const ids = [...new Set(places.map(({ flow }) => flow))];
-  const found = await table.getMany(ids.flatMap((id) => [flowHeadKey(org.id, id), flowTagsKey(org.id, id)]));
+  const found = await table.queryEach(ids.map((id) => ({ pk: flowPartition(org.id, id), ...FLOW_IDENTITY_RANGE })));
   const flows = new Map<FlowId, VerdictInFlow['flow']>();
-  for (const id of ids) {
-    const head = found.get(keyText(flowHeadKey(org.id, id)));
-    const tags = readTags(found.get(keyText(flowTagsKey(org.id, id))));
-    if (head) flows.set(id, { name: FlowHead.parse(head).name, tags });
+  for (const [i, id] of ids.entries()) {
+    const by = new Map(found[i]?.map((item) => [item.sk, item]));
+    const head = by.get('HEAD');
+    if (head) flows.set(id, { name: FlowHead.parse(head).name, tags: readTags(by.get('TAGS')) });
   }
   return flows;
 }

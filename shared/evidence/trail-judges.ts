@@ -1,7 +1,8 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { Services } from '#shared/http/services.ts';
-import { loadTemplate } from './records/templates.ts';
-import { readTrailState } from './records/trails.ts';
+import { loadTemplates } from './records/templates.ts';
+import { readTrailStates } from './records/trails.ts';
+import type { TrailState } from './rules/trail-state.ts';
 import { type TrailJudge, trailJudge } from './rules/verdict.ts';
 
 export interface TrailPlace {
@@ -24,12 +25,23 @@ export async function readTrailJudges(
   org: OrganizationId,
   places: readonly TrailPlace[],
 ): Promise<TrailJudges> {
-  const trails = new Map(places.map((place) => [placeKey(place), place]));
-  const judges = [...trails].map(async ([key, { flow, trail }]) => {
-    const read = await readTrailState(table, org, flow, trail);
-    if (!read) throw new Error(`Records of artifacts name the trail ${trail}, which does not exist`);
-    const template = await loadTemplate(table, objects, org, read.state.template);
-    return [key, trailJudge(read.state, template)] as const;
+  const trails = [...new Map(places.map((place) => [placeKey(place), place])).values()];
+  const read = await readTrailStates(table, org, trails);
+  const states = trails.map((place, i) => {
+    const state = read[i]?.state;
+    if (!state) throw new Error(`Records of artifacts name the trail ${place.trail}, which does not exist`);
+    return { place, state };
   });
-  return new Map(await Promise.all(judges));
+  return judgesOf({ table, objects }, org, states);
+}
+
+/** Returns the judges of trails that were read already. */
+export async function judgesOf(
+  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  org: OrganizationId,
+  states: readonly { place: TrailPlace; state: TrailState }[],
+): Promise<TrailJudges> {
+  const digests = states.map(({ state }) => state.template);
+  const templateOf = await loadTemplates(table, objects, org, digests);
+  return new Map(states.map(({ place, state }) => [placeKey(place), trailJudge(state, templateOf(state.template))]));
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { TrailPlace } from './records/artifact-trails.ts';
-import { loadTemplate } from './records/templates.ts';
+import { loadTemplates } from './records/templates.ts';
 import type { TrailHead } from './records/trail-items.ts';
 import { readTrailStates } from './records/trails.ts';
 import { type ComplianceStatus, judgeTrail } from './rules/verdict.ts';
@@ -67,11 +67,9 @@ export async function readTrailSlots(
   places: readonly TrailPlace[],
 ): Promise<({ head: TrailHead; slots: TrailSlots } | null)[]> {
   const states = await readTrailStates(table, org, places);
-  return Promise.all(
-    states.map(async (read) => {
-      if (!read) return null;
-      const template = await loadTemplate(table, objects, org, read.state.template);
-      return { head: read.head, slots: trailSlots(judgeTrail(read.state, template)) };
-    }),
+  const digests = states.flatMap((read) => read?.state.template ?? []);
+  const templateOf = await loadTemplates(table, objects, org, digests);
+  return states.map(
+    (read) => read && { head: read.head, slots: trailSlots(judgeTrail(read.state, templateOf(read.state.template))) },
   );
 }

@@ -41,14 +41,30 @@ export const catalogueRemoval = <Kind extends CatalogueKind>(
   remove: catalogueKey(org, kind, id),
 });
 
-/** Reads all entries of a kind by id, with their derived facts, in one Query per MB of them. */
-export async function readCatalogue<Kind extends CatalogueKind>(
+/** The entries of a kind by id, with their derived facts. */
+type Catalogue<Kind extends CatalogueKind> = Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>;
+
+/** Reads all entries of a kind, in one Query per MB of them. */
+export const readCatalogue = async <Kind extends CatalogueKind>(
   table: Table,
   org: OrganizationId,
   kind: Kind,
-): Promise<Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>> {
-  const items = await table.query({ pk: cataloguePartition(org, kind) });
-  const entries = new Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>();
+): Promise<Catalogue<Kind>> => (await readCatalogues(table, org, [kind]))[kind];
+
+/** Reads all entries of several kinds, in one call per MB of them. */
+export async function readCatalogues<Kind extends CatalogueKind>(
+  table: Table,
+  org: OrganizationId,
+  kinds: readonly Kind[],
+): Promise<{ [One in Kind]: Catalogue<One> }> {
+  const found = await table.queryEach(kinds.map((kind) => ({ pk: cataloguePartition(org, kind) })));
+  return Object.fromEntries(kinds.map((kind, i) => [kind, catalogueOf(found[i] ?? [])])) as {
+    [One in Kind]: Catalogue<One>;
+  };
+}
+
+function catalogueOf<Kind extends CatalogueKind>(items: readonly Item[]): Catalogue<Kind> {
+  const entries: Catalogue<Kind> = new Map();
   const activity = new Map<CatalogueIds[Kind], Item>();
   for (const item of items) {
     const [name = '', derived] = item.sk.split('#');

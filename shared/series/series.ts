@@ -111,6 +111,9 @@ interface Edge {
 /** Expected length of a tail in milestones. A longer tail costs one more round trip. */
 const EXPECTED_TAIL = 14;
 
+/** Milestones before the tail up to which later pages than the first are read with the tail. */
+const PAGES_IN_TAIL = 2;
+
 export class PageReader {
   readonly #table: Table;
   readonly #org: OrganizationId;
@@ -137,19 +140,34 @@ export class PageReader {
     ]);
     const [start, end] = edges ?? [];
     // A milestone that appeared during the other reads is the newest one too.
-    const newest = latest(directory.newest, start?.milestone, end?.milestone);
+    const last = latest(directory.newest, start?.milestone, end?.milestone);
+    const newest = edges ? last : this.#startOfTail(query, directory);
     const own: Directory = { ...directory, newest };
     const [tail, before, upTo, near] = await Promise.all([
       source.read(own, prepared),
       start && this.#settledRank(start, own),
       end && this.#settledRank(end, own),
-      this.#milestonesNear(query, own, start, end),
+      newest === last ? this.#milestonesNear(query, own, start, end) : [],
     ]);
     const settled = newest?.total ?? 0;
     const shape: Shape = { months: own.months, newest, tail, total: settled + tail.length };
     const rank = (edge: Edge | undefined, known: number | undefined): number | undefined =>
       edge && (known ?? settled + tail.filter(({ id }) => id < edge.id).length);
     return this.#cut(query, shape, rank(start, before) ?? 0, rank(end, upTo) ?? shape.total, near);
+  }
+
+  /**
+   * Returns the milestone from which the tail is read. For a page near the end it is one before the page, so that the
+   * entries of the page are read with the tail.
+   */
+  #startOfTail(
+    { page, perPage, oldestFirst = false }: SeriesQuery,
+    { newest, recent }: Directory,
+  ): Milestone | undefined {
+    const end = page * perPage;
+    if (!newest || oldestFirst || (page > 1 && end > PAGES_IN_TAIL * this.#every)) return newest;
+    if (newest.total <= end) return undefined;
+    return recent.findLast(({ total }) => total <= newest.total - end) ?? newest;
   }
 
   async #cut(

@@ -9,7 +9,7 @@ import { readSnapshots } from './snapshots.ts';
 /** An event of an environment with its number: 1, 2, 3 … as snapshots reserved them (rules/environments.md#events). */
 export type EnvironmentEvent = Omit<EnvironmentEventItem, 'sk'> & { number: number };
 
-function readEvent(item: Item): EnvironmentEvent {
+export function readEvent(item: Item): EnvironmentEvent {
   const { sk, ...event } = EnvironmentEventItem.parse(item);
   return { ...event, number: Number(sk) };
 }

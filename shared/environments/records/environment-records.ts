@@ -144,6 +144,8 @@ export const RunningItem = z.object({
   index: z.number(),
   at: z.number(),
   running: z.boolean(),
+  /** Number of the event of the last start. Absent if the relay recorded a stop before the start. */
+  start: z.number().optional(),
   /** The snapshot in which it had started before it stopped, and its time; absent while it runs. */
   startIndex: z.number().optional(),
   startAt: z.number().optional(),

@@ -1,4 +1,4 @@
-import type { EnvironmentId, FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { type RuntimeEvent, runtimeItem } from '#shared/evidence/records/runtime-events.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { ArtifactEvent } from '../rules/compare.ts';
@@ -64,10 +64,7 @@ export const originOf = ({ flow, trailName: trail, commit }: RowFlow) => ({ flow
  * The items that an event adds to trails. A start or an exit is added to the latest trail of each flow that has the
  * artifact; other events add nothing (rules/environments.md#trail-events).
  */
-export function trailItems(
-  { org, environment, snapshot }: EventsOf,
-  { type, row, annotation }: RowEvent,
-): { flow: FlowId; trail: string; item: Item }[] {
+export function trailItems({ org, environment, snapshot }: EventsOf, { type, row, annotation }: RowEvent): Item[] {
   const { fingerprint } = row;
   if ((type !== 'started' && type !== 'exited') || fingerprint === '') return [];
   return row.flows.map(({ flow, trailName: trail, slot }) => {
@@ -81,6 +78,6 @@ export function trailItems(
       index: snapshot.index,
       instances: type === 'started' ? annotation.now : annotation.was,
     };
-    return { flow, trail, item: runtimeItem(org, { flow, trail }, event, artifactKey(row)) };
+    return runtimeItem(org, { flow, trail }, event, artifactKey(row));
   });
 }

@@ -3,16 +3,15 @@ import {
   type EnvironmentId,
   type Fingerprint,
   type FlowId,
+  isKnownFingerprint,
   type OrganizationId,
   StoredFingerprint,
 } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { shaPartition, unreportedFingerprintKey } from '#shared/evidence/records/keys.ts';
-import { readEach } from '#shared/table/read-each.ts';
-import type { Item, Table } from '#shared/table/table.ts';
-import { RunningItem } from './environment-records.ts';
-import { readEnvironmentHeads } from './environments.ts';
-import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './keys.ts';
+import { type Item, type Key, keyText, type Table } from '#shared/table/table.ts';
+import { EnvironmentHead, RunningItem } from './environment-records.ts';
+import { environmentHeadKey, flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './keys.ts';
 
 /** Where artifacts run: one item per fingerprint and environment, written by the relay (rules/environments.md#running). */
 
@@ -20,33 +19,59 @@ export type Running = z.infer<typeof RunningItem>;
 
 /** Reads where a fingerprint runs or ran, one entry per environment. There are no entries for the empty fingerprint. */
 export async function readRunning(table: Table, org: OrganizationId, fingerprint: Fingerprint): Promise<Running[]> {
-  if (fingerprint === '') return [];
-  const items = await table.query({ pk: runningPartition(org, fingerprint) });
-  return items.map((item) => RunningItem.parse(item));
+  return (await readRunningOf(table, org, [fingerprint])).get(fingerprint) ?? [];
 }
 
-/** Where artifacts run or ran last, by fingerprint, and the present names of the environments. */
+/** Reads {@link readRunning} of many fingerprints. */
+export async function readRunningOf(
+  table: Table,
+  org: OrganizationId,
+  fingerprints: Iterable<Fingerprint>,
+): Promise<Map<Fingerprint, Running[]>> {
+  const distinct = [...new Set(fingerprints)].filter(isKnownFingerprint);
+  const found = await table.queryEach(distinct.map((fingerprint) => ({ pk: runningPartition(org, fingerprint) })));
+  return new Map(
+    distinct.map((fingerprint, i) => [fingerprint, (found[i] ?? []).map((item) => RunningItem.parse(item))]),
+  );
+}
+
+/** Where artifacts run or ran last, by fingerprint, and the environments with their present names. */
 export interface Runs {
   byFingerprint: ReadonlyMap<Fingerprint, readonly Running[]>;
-  environments: ReadonlyMap<EnvironmentId, string>;
+  environments: ReadonlyMap<EnvironmentId, Pick<EnvironmentHead, 'name' | 'archived'>>;
 }
 
-/** Reads where artifacts run: one Query per fingerprint in parallel, then the names of the environments. */
+/** Reads where artifacts run: the environments of all fingerprints, then the names of these environments. */
 export async function readRuns(table: Table, org: OrganizationId, fingerprints: Iterable<Fingerprint>): Promise<Runs> {
-  const byFingerprint = new Map(
-    await readEach(
-      new Set(fingerprints),
-      async (fingerprint) => [fingerprint, await readRunning(table, org, fingerprint)] as const,
-    ),
+  return (await readRunsBeside(table, org, fingerprints, () => [])).runs;
+}
+
+/**
+ * Reads {@link readRuns} and further items, which are read with the same call as the environments.
+ * @param keysOf returns the keys of the further items
+ */
+export async function readRunsBeside(
+  table: Table,
+  org: OrganizationId,
+  fingerprints: Iterable<Fingerprint>,
+  keysOf: (running: ReadonlyMap<Fingerprint, readonly Running[]>) => readonly Key[],
+): Promise<{ runs: Runs; beside: Map<string, Item> }> {
+  const byFingerprint = await readRunningOf(table, org, fingerprints);
+  const ids = [...new Set([...byFingerprint.values()].flat().map(({ environment }) => environment))];
+  const beside = await table.getMany([...ids.map((id) => environmentHeadKey(org, id)), ...keysOf(byFingerprint)]);
+  const heads = new Map(
+    ids.flatMap((id) => {
+      const item = beside.get(keyText(environmentHeadKey(org, id)));
+      return item ? [[id, EnvironmentHead.parse(item)] as const] : [];
+    }),
   );
-  const ids = new Set([...byFingerprint.values()].flat().map(({ environment }) => environment));
-  const heads = await readEnvironmentHeads(table, org, [...ids]);
   // An archived environment takes no reports, so its entries that say "running" may be wrong and are left out.
   const isKnown = ({ environment, running }: Running) => !running || heads.get(environment)?.archived === null;
-  return {
-    byFingerprint: new Map([...byFingerprint].map(([fingerprint, runs]) => [fingerprint, runs.filter(isKnown)])),
-    environments: new Map([...heads].map(([id, { name }]) => [id, name])),
+  const runs = {
+    byFingerprint: new Map([...byFingerprint].map(([fingerprint, found]) => [fingerprint, found.filter(isKnown)])),
+    environments: heads,
   };
+  return { runs, beside };
 }
 
 /** A fingerprint that started or stopped in an environment. */
@@ -55,28 +80,32 @@ export interface RunningChange {
   running: boolean;
 }
 
-/** Records that a fingerprint started or stopped with a snapshot, unless the item is from a later snapshot already. */
+/**
+ * Records that a fingerprint started or stopped with a snapshot, unless the item is from a later snapshot already.
+ * @param snapshot `start` is the number of the event of the start; a stop does not use it
+ */
 export async function recordRunning(
   table: Table,
   org: OrganizationId,
   environment: EnvironmentId,
-  snapshot: { index: number; at: Micros },
+  snapshot: { index: number; at: Micros; start: number },
   { fingerprint, running }: RunningChange,
 ): Promise<void> {
-  // A stop keeps the snapshot and the time of the start, which the item holds until now.
+  // A stop keeps the snapshot, the time and the event of the start, which the item holds until now.
   const start = running
-    ? ' REMOVE startIndex, startAt'
+    ? ', #start = :start REMOVE startIndex, startAt'
     : ', startIndex = if_not_exists(#index, :index), startAt = if_not_exists(#at, :at)';
   await table.update(runningKey(org, fingerprint, environment), {
     UpdateExpression: `SET #v = :v, environment = :environment, #index = :index, #at = :at, running = :running${start}`,
     ConditionExpression: 'attribute_not_exists(pk) OR #index < :index',
-    ExpressionAttributeNames: { '#v': 'v', '#index': 'index', '#at': 'at' },
+    ExpressionAttributeNames: { '#v': 'v', '#index': 'index', '#at': 'at', ...(running && { '#start': 'start' }) },
     ExpressionAttributeValues: {
       ':v': 1,
       ':environment': environment,
       ':index': snapshot.index,
       ':at': snapshot.at,
       ':running': running,
+      ...(running && { ':start': snapshot.start }),
     },
   });
 }
@@ -99,7 +128,7 @@ export const flowRunsItem = (
 });
 
 /** An artifact that started without provenance, for the search (rules/environments.md#effects-of-a-snapshot). */
-const Unvouched = z.object({
+export const Unvouched = z.object({
   fingerprint: StoredFingerprint,
   /** A name under which it started. If it starts in several environments at once, any of the names. */
   name: z.string(),

@@ -70,14 +70,8 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
     [
       'When did artifacts of a trail start and stop?',
       'runtimePartition',
-      keys.runtimePartition(ORG, FLOW, TRAIL, '202611'),
+      keys.runtimePartition(ORG, FLOW, TRAIL),
       'Query: the newest 200',
-    ],
-    [
-      'In which months did they?',
-      'runtimeMonthsKey',
-      keys.runtimeMonthsKey(ORG, FLOW, TRAIL),
-      'with the trail: 1 unit',
     ],
   ),
   ...rows(

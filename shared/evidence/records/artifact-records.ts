@@ -60,7 +60,7 @@ export const FlowPresence = z.object({
 });
 export type FlowPresence = z.infer<typeof FlowPresence>;
 
-const CommitEntry = z.object({
+export const CommitEntry = z.object({
   artifact: z.string(),
   flow: FlowId,
   trail: z.string(),

@@ -6,6 +6,7 @@ import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 
 import { readCatalogue } from '#shared/series/catalogue.ts';
+import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { CustomTypeName } from '../rules/shared-fields.ts';
 import { typeHeadKey, typePartition, typeVersionKey } from './keys.ts';
@@ -109,28 +110,51 @@ export async function readType(
   org: OrganizationId,
   name: string,
 ): Promise<CustomType | null> {
-  return readTypeItems(table, org, name, (item) => readVersion(objects, org, item));
+  if (!isPlausible(name)) return null;
+  const items = await table.query({ pk: typePartition(org, name) });
+  return assemble(items, (item) => readVersion(objects, org, item));
 }
 
-/** Reads a type with all its versions in one Query, without their contents, which may lie in the bucket. */
-export const readTypeOutline = (
+/** Reads listed types with all their versions. A type that cannot be read becomes a placeholder. */
+export const readTypes = (
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  names: readonly string[],
+): Promise<(CustomType | Unreadable<string>)[]> =>
+  readEachType(table, org, names, (item) => readVersion(objects, org, item));
+
+/** Reads {@link readTypes} without the contents of the versions, which may lie in the bucket. */
+export const readTypeOutlines = (
   table: Table,
   org: OrganizationId,
-  name: string,
-): Promise<CustomType<VersionOutline> | null> =>
-  readTypeItems(table, org, name, (item) => {
+  names: readonly string[],
+): Promise<(CustomType<VersionOutline> | Unreadable<string>)[]> =>
+  readEachType(table, org, names, (item) => {
     const { number, at, by } = VersionItem.parse(item);
     return { number, at, by };
   });
 
-async function readTypeItems<V extends VersionOutline>(
+async function readEachType<V extends VersionOutline>(
   table: Table,
   org: OrganizationId,
-  name: string,
+  names: readonly string[],
+  toVersion: (item: Item) => V | Promise<V>,
+): Promise<(CustomType<V> | Unreadable<string>)[]> {
+  const found = await table.queryEach(names.map((name) => ({ pk: typePartition(org, name) })));
+  const types = await Promise.all(
+    names.map((id, i) =>
+      assemble(found[i] ?? [], toVersion).catch((unreadable: unknown): Unreadable<string> => ({ id, unreadable })),
+    ),
+  );
+  return types.filter((type) => type !== null);
+}
+
+/** Makes a type of the items of its partition; null if it has none. */
+async function assemble<V extends VersionOutline>(
+  [first, ...rest]: readonly Item[],
   toVersion: (item: Item) => V | Promise<V>,
 ): Promise<CustomType<V> | null> {
-  if (!isPlausible(name)) return null;
-  const [first, ...rest] = await table.query({ pk: typePartition(org, name) });
   if (!first) return null;
   const head = TypeHead.parse(first);
   // The Query returns the head first. A version above `latest` was written during the Query and is left out.

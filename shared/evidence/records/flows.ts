@@ -171,11 +171,18 @@ export const flowNamesIn = (
   org: OrganizationId,
   flows: readonly FlowId[],
   found: ReadonlyMap<string, Item>,
-): Map<FlowId, string> =>
+): Map<FlowId, string> => new Map([...flowHeadsIn(org, flows, found)].map(([id, { name }]) => [id, name]));
+
+/** Returns the heads of flows that were read, by id. */
+export const flowHeadsIn = (
+  org: OrganizationId,
+  flows: readonly FlowId[],
+  found: ReadonlyMap<string, Item>,
+): Map<FlowId, FlowHead> =>
   new Map(
     flows.flatMap((id) => {
       const head = headOf(found.get(keyText(flowHeadKey(org, id))));
-      return head ? [[id, head.name]] : [];
+      return head ? [[id, head]] : [];
     }),
   );
 

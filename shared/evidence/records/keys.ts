@@ -22,6 +22,8 @@ export const flowHeadKey = (org: OrganizationId, flow: FlowId): Key => ({ pk: fl
 /** The part of a flow that only readers need: description, template text. */
 export const flowFactsKey = (org: OrganizationId, flow: FlowId): Key => ({ pk: flowPartition(org, flow), sk: 'FACTS' });
 export const flowTagsKey = (org: OrganizationId, flow: FlowId): Key => ({ pk: flowPartition(org, flow), sk: 'TAGS' });
+/** The range of sort keys that verdicts show of a flow: head and tags, without the facts. */
+export const FLOW_IDENTITY_RANGE = { from: 'HEAD', to: 'TAGS' } as const;
 
 // Trails. The sort keys are chosen so that one range holds everything that decides a verdict: the head, the repositories
 // and the slots. The whole partition holds everything that a reader of the trail needs.
@@ -53,14 +55,9 @@ export const momentKey = (org: OrganizationId, flow: FlowId, trail: string, numb
   sk: sequence(number),
 });
 
-/** Runtime events of a trail in one month, apart from its moments (rules/trails.md#runtime-events). */
-export const runtimePartition = (org: OrganizationId, flow: FlowId, trail: string, month: string): string =>
-  family(org, 'RUNTIME', flow, trail, month);
-/** The months in which a trail has runtime events. */
-export const runtimeMonthsKey = (org: OrganizationId, flow: FlowId, trail: string): Key => ({
-  pk: family(org, 'RUNTIME', flow, trail),
-  sk: 'MONTHS',
-});
+/** Runtime events of a trail, apart from its moments (rules/trails.md#runtime-events). */
+export const runtimePartition = (org: OrganizationId, flow: FlowId, trail: string): string =>
+  family(org, 'RUNTIME', flow, trail);
 
 // Records under their own ids
 

@@ -23,7 +23,11 @@ export interface ListedRepo {
 
 /** Reads all repositories of the organization from their catalogue, in no order. */
 export async function readListedRepos(table: Table, org: OrganizationId): Promise<ListedRepo[]> {
-  const entries = await readCatalogue(table, org, 'repo');
+  return listedRepos(await readCatalogue(table, org, 'repo'));
+}
+
+/** Shapes the entries of the catalogue of repositories. */
+export function listedRepos(entries: Awaited<ReturnType<typeof readCatalogue<'repo'>>>): ListedRepo[] {
   return [...entries.values()].map(({ id, entry, activity }) => {
     const { n, x, p } = entry;
     return { id, name: String(n), externalId: String(x), provider: typeof p === 'string' ? p : null, activity };

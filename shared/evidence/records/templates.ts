@@ -1,6 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
-import { digestKey, readSharedBody } from '#shared/bodies/bodies.ts';
+import { digestKey, readSharedBodies } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Table } from '#shared/table/table.ts';
 import { EMPTY_TEMPLATE, legacyTemplate, readStoredTemplate, type Template } from '../rules/template.ts';
@@ -14,18 +14,26 @@ interface StoredTemplate {
 /** Templates by digest. Every report needs its template, which costs a read and up to a millisecond of parsing. */
 const remembered = memoryOf<StoredTemplate>('template');
 
+/** Reads templates by digest, those that are not remembered in one batch. */
 async function readStored(
   table: Table,
   objects: Objects,
   org: OrganizationId,
-  digest: string,
-): Promise<StoredTemplate> {
-  const known = remembered.get(digestKey(org, digest));
-  if (known) return known;
-  const text = await readSharedBody(table, objects, org, digest);
-  const found = { template: readTemplateText(text), text };
-  remembered.set(digestKey(org, digest), found, text.length);
-  return found;
+  digests: Iterable<string>,
+): Promise<(digest: string) => StoredTemplate> {
+  const distinct = [...new Set(digests)];
+  const found = new Map(distinct.map((digest) => [digest, remembered.get(digestKey(org, digest))]));
+  const unknown = distinct.filter((digest) => !found.get(digest));
+  for (const [digest, text] of await readSharedBodies(table, objects, org, unknown)) {
+    const stored = { template: readTemplateText(text), text };
+    remembered.set(digestKey(org, digest), stored, text.length);
+    found.set(digest, stored);
+  }
+  return (digest) => {
+    const stored = found.get(digest);
+    if (!stored) throw new Error(`The template ${digest} was not read`);
+    return stored;
+  };
 }
 
 /**
@@ -39,8 +47,27 @@ export async function loadTemplate(
   org: OrganizationId,
   digest: string | null,
 ): Promise<Template> {
-  if (digest === null) return EMPTY_TEMPLATE;
-  return (await readStored(table, objects, org, digest)).template;
+  return (await loadTemplates(table, objects, org, [digest]))(digest);
+}
+
+/**
+ * Reads many templates as {@link loadTemplate} does, in one batch.
+ *
+ * @returns a function that gives the template of each of these digests
+ */
+export async function loadTemplates(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  digests: readonly (string | null)[],
+): Promise<(digest: string | null) => Template> {
+  const storedOf = await readStored(
+    table,
+    objects,
+    org,
+    digests.filter((digest) => digest !== null),
+  );
+  return (digest) => (digest === null ? EMPTY_TEMPLATE : storedOf(digest).template);
 }
 
 /**
@@ -54,7 +81,7 @@ export async function loadTemplateAndText(
   digest: string | null,
 ): Promise<{ template: Template; text: string }> {
   if (digest === null) return { template: EMPTY_TEMPLATE, text: '' };
-  const { template, text } = await readStored(table, objects, org, digest);
+  const { template, text } = (await readStored(table, objects, org, [digest]))(digest);
   return { template, text: isLegacyList(text) || isDerived(text) ? '' : text };
 }
 
@@ -76,6 +103,6 @@ export const isDerivedTemplate = async (
   objects: Objects,
   org: OrganizationId,
   digest: string,
-): Promise<boolean> => isDerived((await readStored(table, objects, org, digest)).text);
+): Promise<boolean> => isDerived((await readStored(table, objects, org, [digest]))(digest).text);
 
 const isDerived = (text: string): boolean => text.startsWith('{"version":1,"trail":{');

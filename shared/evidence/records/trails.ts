@@ -160,7 +160,11 @@ export const readItemsBesideFlow = (
 
 type FlowWith<T> = { flow: FlowHead; beside: T } | { flow: null; beside: null };
 
-async function readFlowWith<T>(
+/**
+ * Does the same as {@link readBesideFlow} with one read for both.
+ * @param read reads something of a flow by the flow's id, and the head of the flow
+ */
+export async function readFlowWith<T>(
   table: Table,
   org: OrganizationId,
   name: string,

@@ -10,13 +10,12 @@ import {
   flowPartition,
   momentPartition,
   repoTagsKey,
-  runtimeMonthsKey,
   runtimePartition,
   trailPartition,
   typePartition,
 } from '#shared/evidence/records/keys.ts';
 import { findReposById } from '#shared/evidence/records/repo-records.ts';
-import { RuntimeItem, RuntimeMonths } from '#shared/evidence/records/runtime-events.ts';
+import { RuntimeItem } from '#shared/evidence/records/runtime-events.ts';
 import {
   CommitItem,
   FieldsItem,
@@ -134,11 +133,7 @@ async function templateLines({ org, table, templates }: ExportContext, digests: 
 const runtimeEvents = rangesFamily({
   name: 'runtime-events',
   keys: trailKeys,
-  ranges: async ({ org, table }, { flow, trail }) => {
-    const item = await table.get(runtimeMonthsKey(org, flow, trail));
-    const months = item ? [...RuntimeMonths.parse(item).months].sort() : [];
-    return months.map((month) => whole(runtimePartition(org, flow, trail, month)));
-  },
+  ranges: ({ org }, { flow, trail }) => [whole(runtimePartition(org, flow, trail))],
   lines: (_, items, { flow, trail }) =>
     linesOf('runtime-events', [{ prefix: '', item: 'runtime_event', schema: RuntimeItem }], items, ({ sk }) => ({
       id: sk,

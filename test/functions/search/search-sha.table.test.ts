@@ -7,6 +7,8 @@ import { searchGroup } from '#functions/search/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { recordRunning } from '#shared/environments/records/running.ts';
+import { findByCommit } from '#shared/evidence/records/artifact-records.ts';
+import { commitEntryKey } from '#shared/evidence/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import {
@@ -192,7 +194,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
         table,
         acme.id,
         testId(environments[name] ?? ''),
-        { index, at: clock.now() },
+        { index, at: clock.now(), start: index },
         { fingerprint: CLI, running },
       );
     await writeRun('stage', 2, true);
@@ -209,6 +211,19 @@ describe('GET /search/{org}/sha/{sha}', () => {
     await acme.call('PUT', `/environments/${acme.org}/prod/archive`, { text: 'null' });
     const [since] = (await acme.find(CLI)).artifacts;
     expect(since).toMatchObject({ running_in: [], exited_from: ['stage'] });
+  });
+
+  it('finds a fingerprint and a commit that begin alike if the commit has hundreds of reports', async () => {
+    const acme = await searcher();
+    const commit = CLI.slice(0, 40);
+    await acme.report('cli', committed(commit));
+    const { table } = api.services;
+    const [entry] = await findByCommit(table, acme.id, commit);
+    const items = Array.from({ length: 500 }, (_, i) => commitEntryKey(acme.id, commit, `${entry?.artifact}-${i}`));
+    await table.putMany(items.map((key) => ({ ...key, v: 1, ...entry })));
+    const found = await acme.find(CLI.slice(0, 8));
+    expect(found.resolved_to).toMatchObject({ fingerprints: { matches: [CLI] }, commits: { matches: [commit] } });
+    expect(found.artifacts).toMatchObject([{ fingerprint: CLI }]);
   });
 
   it('shows the newest 100 artifacts, and counts all of them', async () => {

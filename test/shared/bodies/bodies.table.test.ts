@@ -8,7 +8,7 @@ import {
   prepareBody,
   prepareSharedBody,
   readBody,
-  readSharedBody,
+  readSharedBodies,
   StoredBody,
   sha256,
   sha256Hex,
@@ -136,8 +136,8 @@ describe('a shared body', () => {
     expect(await table.get(bodyKey(org, first.digest))).toEqual(kept);
     const users = (await table.query({ pk: bodyPartition(org, first.digest), prefix: 'USE#' })).map(({ sk }) => sk);
     expect(users).toEqual(expect.arrayContaining(['USE#flow:1', 'USE#flow:2']));
-    expect(await readSharedBody(table, objects, org, first.digest)).toBe(text);
-    expect(await readSharedBody(table, objects, org, first.digest)).toBe(text);
+    expect(await readSharedBodies(table, objects, org, [first.digest])).toEqual(new Map([[first.digest, text]]));
+    expect(await readSharedBodies(table, objects, org, [first.digest])).toEqual(new Map([[first.digest, text]]));
   });
 
   test('is prepared again if another writer stores the same text first', async () => {
@@ -155,6 +155,6 @@ describe('a shared body', () => {
     const org = anOrganization();
     const { digest, writes } = await prepareSharedBody(table, objects, org, 'ours', 'flow:1');
     await table.transact(writes);
-    await expect(readSharedBody(table, objects, anOrganization(), digest)).rejects.toThrow('No body is kept');
+    await expect(readSharedBodies(table, objects, anOrganization(), [digest])).rejects.toThrow('No body is kept');
   });
 });

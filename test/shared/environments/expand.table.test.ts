@@ -12,7 +12,7 @@ import { eventsIn } from './environment-events.ts';
 import { settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();
-const { table, clock } = api.services;
+const { table } = api.services;
 const eventsOf = eventsIn(table);
 
 describe('the expansion of snapshots', () => {
@@ -142,7 +142,7 @@ describe('the expansion of snapshots', () => {
     await setting.run('prod', onServer({}));
     await setting.relay.settle();
     const runtime = async (name: string, trail: string) =>
-      readRuntimeEvents(table, setting.id, { flow: await setting.flowId(name), trail }, clock.now());
+      readRuntimeEvents(table, setting.id, { flow: await setting.flowId(name), trail });
     const snapshots = await setting.snapshots('prod');
     for (const [flow, trail] of [
       ['web', 'later'],

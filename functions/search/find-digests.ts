@@ -1,0 +1,54 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { findUnvouched, Unvouched } from '#shared/environments/records/running.ts';
+import { BuildEntry, CommitEntry, findByCommit, findFingerprints } from '#shared/evidence/records/artifact-records.ts';
+import { shaPartition } from '#shared/evidence/records/keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+
+/** What the three indexes of digests hold for a text (rules/lookups.md#search-sources). */
+export interface FoundDigests {
+  /** First reports of fingerprints. */
+  builds: BuildEntry[];
+  /** Reports by their commit. */
+  reports: CommitEntry[];
+  /** Fingerprints that ran without a report. */
+  unreported: Unvouched[];
+}
+
+/** Items of a partition that are read at once. A commit that was reported often can have more. */
+const MOST_ITEMS = 500;
+
+/**
+ * Finds what begins with a text in all three indexes. They share the partition of the first five characters, which holds
+ * few items, so one Query reads all of it. If it holds many, each index is read with a Query of its own.
+ * @param limits most results of each index, of the reports the newest of the last commits
+ * @returns each index in ascending order
+ */
+export async function findDigests(
+  table: Table,
+  org: OrganizationId,
+  prefix: string,
+  limits: { digests: number; reports: number },
+): Promise<FoundDigests> {
+  const items = await table.query({ pk: shaPartition(org, prefix), newestFirst: true, limit: MOST_ITEMS });
+  if (items.length === MOST_ITEMS) {
+    const [builds, reports, unreported] = await Promise.all([
+      findFingerprints(table, org, prefix, limits.digests),
+      findByCommit(table, org, prefix, limits.reports),
+      findUnvouched(table, org, prefix, limits.digests),
+    ]);
+    return { builds, reports, unreported };
+  }
+  const ascending = items.toReversed();
+  const of = (kind: string): Item[] => ascending.filter(({ sk }) => sk.startsWith(`${kind}#${prefix}`));
+  return {
+    builds: of('F')
+      .slice(0, limits.digests)
+      .map((item) => BuildEntry.parse(item)),
+    reports: of('C')
+      .slice(-limits.reports)
+      .map((item) => CommitEntry.parse(item)),
+    unreported: of('U')
+      .slice(0, limits.digests)
+      .map((item) => Unvouched.parse(item)),
+  };
+}
