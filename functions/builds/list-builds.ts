@@ -97,7 +97,9 @@ async function readBuilds(
   const { table } = services;
   const { org, host } = request;
   if (entries.length === 0) return [];
-  const repoIds = entries.map(({ p }) => p).filter((p) => typeof p === 'string' && !known.has(p)) as Id[];
+  const repoIds = entries
+    .flatMap(({ p }) => (typeof p === 'string' ? [storedId<Id>(p)] : []))
+    .filter((id) => !known.has(id));
   const flowIds = entries.map(({ f }) => storedId<FlowId>(String(f)));
   const ids = entries.map(({ r }) => String(r));
   const found = await table.getMany([
