@@ -14,7 +14,7 @@ import { listingPage } from '#shared/series/listings.ts';
  */
 const SEARCHED_REPORTS = 100;
 /** Reports that are read first. The others are read only if none of these is the right one. */
-const FIRST_REPORTS = 5;
+const FIRST_REPORTS = 2;
 const Branch = z.object({ git_commit_info: z.object({ branch: z.string() }).nullish() });
 
 /**

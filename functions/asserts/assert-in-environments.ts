@@ -8,7 +8,8 @@ import type { ControlDecision } from '#shared/controls/rules/decisions.ts';
 import { type AttachedPolicy, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { readAllowing } from '#shared/environments/records/allowed.ts';
-import { type Environment, readEnvironments } from '#shared/environments/records/environments.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { readListedHeads } from '#shared/environments/records/environments.ts';
 import { readPresences, readVerdictsInFlows, type VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
 import { artifactNotInOrg } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
@@ -76,14 +77,18 @@ export const assertInEnvironments = endpoint({
     );
     const wanted = inOrder.slice((page - 1) * perPage, page * perPage);
     const [environments, presences] = await Promise.all([
-      readEnvironments(services.table, services.objects, org.id, wanted),
+      readListedHeads(
+        services.table,
+        org.id,
+        wanted.map(({ id }) => id),
+      ),
       readPresences(services, org, [fingerprint]),
     ]);
     const readable = environments.flatMap((one) => ('unreadable' in one ? [] : [one]));
     const policiesReading = readPolicies(services, org, readable);
     const [policies, allowing, name, verdicts, decisions] = await allInOrder([
       policiesReading,
-      readAllowing(services.table, org.id, idsOf(readable), fingerprint),
+      readAllowing(services.table, org.id, idsOf(readable.filter(({ allowed }) => allowed > 0)), fingerprint),
       readFilename(services, org, presences),
       readVerdictsInFlows(services, org, presences),
       policiesReading.then((found) => {
@@ -102,11 +107,10 @@ export const assertInEnvironments = endpoint({
         const entry = listed.get(environment.id)?.entry;
         return entry ? [unreadableVerdict(entry, request)] : [];
       }
-      const { head } = environment;
       // An environment that was archived between the two reads is left out.
-      if (head.archived !== null) return [];
-      const attached = head.policies.flatMap((id) => policies.get(id) ?? []);
-      return [verdictIn(environment, attached, allowing.has(head.id), evidence, request)];
+      if (environment.archived !== null) return [];
+      const attached = environment.policies.flatMap((id) => policies.get(id) ?? []);
+      return [verdictIn(environment, attached, allowing.has(environment.id), evidence, request)];
     });
     const shown = { page, perPage, total: inOrder.length, items };
     return pageAnswer(request, shown, {
@@ -117,11 +121,11 @@ export const assertInEnvironments = endpoint({
   },
 });
 
-const idsOf = (environments: readonly Environment[]): EnvironmentId[] => environments.map(({ head }) => head.id);
+const idsOf = (environments: readonly EnvironmentHead[]): EnvironmentId[] => environments.map(({ id }) => id);
 
 /** Reads each policy that an environment of the page has once. */
-async function readPolicies(services: Services, org: Organization, environments: readonly Environment[]) {
-  const ids = [...new Set(environments.flatMap(({ head }) => head.policies))];
+async function readPolicies(services: Services, org: Organization, environments: readonly EnvironmentHead[]) {
+  const ids = [...new Set(environments.flatMap(({ policies }) => policies))];
   return new Map((await readAttachedPolicies(services, org, ids)).map((policy) => [policy.id, policy]));
 }
 
@@ -137,7 +141,7 @@ interface Place {
 
 /** The verdict in one environment, by the rules of a single assert (rules/lookups.md#assert-in-an-environment). */
 function verdictIn(
-  { head }: Environment,
+  head: EnvironmentHead,
   policies: readonly AttachedPolicy[],
   allowed: boolean,
   { artifact, verdicts, decisions }: Evidence,

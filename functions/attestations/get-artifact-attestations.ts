@@ -5,7 +5,7 @@ import { AttestationOut, attestationOut } from '#shared/evidence/attestation-out
 import { attestationIdsNamed, momentsBoundTo } from '#shared/evidence/attestations-of-moments.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
-import { readMoments } from '#shared/evidence/records/moments.ts';
+import { readMomentsOfTrails } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -37,8 +37,10 @@ export const getArtifactAttestations = endpoint({
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
     if (fingerprint === null || places.length === 0)
       throw artifactNotInFlow({ fingerprint: params.fingerprint, flow: params.flow, org: org.name });
-    const trails = await Promise.all(
-      places.map(({ t }) => readMoments(table, org.id, flow.id, String(t), { from: 1, to: Number.MAX_SAFE_INTEGER })),
+    const trails = await readMomentsOfTrails(
+      table,
+      org.id,
+      places.map(({ t }) => ({ flow: flow.id, trail: String(t) })),
     );
     const ids = trails.flatMap((moments) => attestationIdsNamed(momentsBoundTo(moments, fingerprint), name));
     const records = await readAttestations(table, org.id, ids);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { type Days, dateOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
+import { DAY, type Days, dateOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { listedTrail } from '#shared/evidence/select-trails.ts';
@@ -46,7 +46,8 @@ export async function readTrailDays(
   days: Days,
 ): Promise<z.input<typeof TrailDays>> {
   const page = { page: 1, perPage: MOST_TRAILS };
-  const window = { from: days.start, to: days.end - 1 };
+  // A window that ends in the future needs no search for its end.
+  const window = { from: days.start, to: days.last + DAY - 1 };
   const { total, entries } = await seriesPage(table, org, `trails:${flow}`, page, clock.now(), window);
   const keys = entries.map(listedTrail).map(({ trail }) => trailHeadKey(trailPartition(org, flow, trail)));
   const heads = [...(await table.getMany(keys)).values()].map((item) => TrailHead.parse(item));

@@ -8,7 +8,7 @@ import {
   readAttestations,
 } from '#shared/evidence/records/attestation-records.ts';
 import { isPlausibleName, readFlowNames } from '#shared/evidence/records/flows.ts';
-import { type Moment, readMoments } from '#shared/evidence/records/moments.ts';
+import { type Moment, readMomentsOfTrails } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
@@ -165,11 +165,7 @@ export async function findInTrails(
       : (await listingEntries(table, org.id, trailsOf(fingerprint), flow ? { f: flow } : {}, clock.now()))
           .map(({ f, t }) => ({ flow: storedId<FlowId>(String(f)), trail: String(t) }))
           .filter((place) => trail === undefined || place.trail === trail);
-  const moments = await Promise.all(
-    places.map((place) =>
-      readMoments(table, org.id, place.flow, place.trail, { from: 1, to: Number.MAX_SAFE_INTEGER }),
-    ),
-  );
+  const moments = await readMomentsOfTrails(table, org.id, places);
   return moments
     .flatMap((all) => (fingerprint === undefined ? all : momentsBoundTo(all, fingerprint)))
     .filter((moment) => isAttestation(moment) && (type === undefined || recordType(moment) === type))

@@ -122,7 +122,10 @@ export const ORGANIZATION_REQUESTS: readonly MeasuredRequest[] = [
     searchGroup,
     'search fingerprint',
     get((org, n) => `/search/${org}/sha/${runningFingerprint(org, n % RUNNING)}`),
-    records(4, 'the fingerprint, the flows that reported it, a report, and where it runs'),
+    records(
+      7,
+      'the fingerprint, the flows that reported it; flow, report and trail of one; where it runs, and names of environments',
+    ),
   ),
   update(tagsGroup, 'tag flow', (org, n) => ({
     method: 'PATCH',

@@ -182,7 +182,10 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     snapshotsGroup,
     'compare snapshots',
     get((org) => `/env-diff/${org}`, `snappish1=history%231&snappish2=history%23${SNAPSHOTS}`),
-    together(4, 'the environment; of both snapshots the verdict and the content'),
+    records(
+      6 + RUNNING,
+      'the environment; of both snapshots the summary, the end and the content; the report of each artifact that both ran',
+    ),
   ),
   create(policiesGroup, 'make policy', (org, n) => ({
     method: 'PUT',
@@ -216,7 +219,10 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     controlsGroup,
     'coverage of a control',
     get((org) => `/controls/${org}/SC-1/coverage`),
-    together(2, 'the control and the policies that name it; the environments in one range'),
+    together(
+      5,
+      'the control and the policies that name it; all environments and their policies, which the totals count, in one range each',
+    ),
   ),
   read(
     controlsGroup,

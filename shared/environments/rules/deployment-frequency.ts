@@ -6,7 +6,7 @@ const DEFAULT_DAYS = 28;
 /** Each day is an item of its own, so the limit keeps a request within one or two calls. */
 const MOST_DAYS = 366;
 
-const DAY: Micros = 86_400_000_000;
+export const DAY: Micros = 86_400_000_000;
 
 export interface DayCount {
   /** `2026-11-21` */

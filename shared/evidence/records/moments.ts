@@ -111,6 +111,16 @@ export async function readMoments(
   return items.map(readMoment);
 }
 
+/** Reads all moments of several trails, each ascending, 50 trails with one call. */
+export async function readMomentsOfTrails(
+  table: Table,
+  org: OrganizationId,
+  trails: readonly { flow: FlowId; trail: string }[],
+): Promise<Moment[][]> {
+  const found = await table.queryEach(trails.map(({ flow, trail }) => ({ pk: momentPartition(org, flow, trail) })));
+  return found.map((items) => items.map(readMoment));
+}
+
 /**
  * Computes the state of a trail at an instant by a fold of its moments (rules/trails.md#as-of-an-instant).
  *

@@ -114,9 +114,9 @@ const EVIDENCE_READS: readonly MeasuredRequest[] = [
     searchGroup,
     'search a name',
     (org) => `/search/${org}`,
-    together(
+    records(
       8,
-      'the names of flows, environments, policies, controls and repositories, the newest trails, digests, and commits lie in partitions of their own',
+      'the names of flows, environments, policies, controls and repositories, the newest trails, digests, and commits lie in partitions of their own; the file name of a report stands in its record',
     ),
     of('q=flow-1'),
   ),

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { environmentFactsKey } from '#shared/environments/records/keys.ts';
+import { environmentHeadKey } from '#shared/environments/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { anArtifact, fingerprintOf, invalidFields, refusal } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';
@@ -122,7 +122,7 @@ describe('GET /asserts/{org}/fingerprint/{fingerprint}/environments', () => {
   it('shows an environment that cannot be read without a verdict', async () => {
     const { acme, verdicts } = await withEnvironments();
     const { id } = await acme.head('lax');
-    await api.services.table.put({ ...environmentFactsKey(acme.id, id), v: 1, facts: 'nonsense', rev: 1 });
+    await api.services.table.put({ ...environmentHeadKey(acme.id, id), v: 1, name: 'lax', members: 'nonsense' });
     const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const shown = await verdicts();
     log.mockRestore();
