@@ -213,6 +213,8 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
     const strip = page.getByRole('img', { name: /^States of prod/ });
     const ticks = () => page.locator('svg[aria-hidden] text').allTextContents();
     await strip.focus();
+    // The axis is drawn again when the states of the whole time have come.
+    await page.waitForLoadState('networkidle');
     const whole = await ticks();
     for (const key of ['End', '+', '+', '+']) await press(key);
     await expect.poll(ticks).not.toEqual(whole);

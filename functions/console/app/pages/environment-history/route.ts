@@ -5,7 +5,7 @@ import { readHead } from '../environment/reads.ts';
 import { route } from '../route.ts';
 
 /** Rows of a page. An auditor reads and saves all of them, so a page is as large as the API allows. */
-export const RUNS_PER_PAGE = 1000;
+export const RUNS_PER_PAGE = 100;
 
 /** The text of an instant, as the address has it: `2026-07-01` can be read and cited, seconds cannot. */
 const instant: SearchParam<string> = (given) => (time(given) === undefined ? undefined : given);
