@@ -21,24 +21,32 @@ interface Process {
  */
 const TRIES = 10;
 
-/** @param root the process whose descendants count as the benchmark's own */
-export function takeSample(root: number = process.pid): Sample {
+/** The processes of the benchmark in the last sample, by id. A process whose parent ended belongs to it as before. */
+let known = new Map<number, Process>();
+/** Time of processes that ended without a parent of the benchmark: it moved to a process that is not of the benchmark. */
+let lost = 0;
+
+/** Takes a sample, in which this process and all its descendants count as the benchmark's own. */
+export function takeSample(): Sample {
   let processes = readProcesses();
   for (let i = 1; processes.includes('ended') && i < TRIES; i += 1) processes = readProcesses();
-  return sampleOf(
-    root,
-    processes.filter((one) => one !== 'ended'),
-  );
+  return sampleOf(processes.filter((one) => one !== 'ended'));
 }
 
-function sampleOf(root: number, processes: readonly Process[]): Sample {
-  const own = treeOf(root, processes);
+function sampleOf(processes: readonly Process[]): Sample {
+  const own = treesOf(new Set([process.pid, ...known.keys()]), processes);
+  for (const before of known.values()) {
+    if (!own.has(before.pid) && !known.has(before.parent)) lost += timeOf(before);
+  }
+  known = own;
   return {
     ...machineTimes(readFileSync('/proc/stat', 'utf8')),
-    own: own.reduce((sum, { ticks, ofChildren }) => sum + ticks + ofChildren, 0),
-    others: processes.filter((one) => !own.includes(one)),
+    own: [...own.values()].reduce((sum, one) => sum + timeOf(one), lost),
+    others: processes.filter(({ pid }) => !own.has(pid)),
   };
 }
+
+const timeOf = ({ ticks, ofChildren }: Process): number => ticks + ofChildren;
 
 /**
  * Reads the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. Interrupts are no other work,
@@ -83,8 +91,15 @@ export function processTimes(text: string): Process {
 /** Node gives its main thread a name of its own. */
 const nameOf = (name: string): string => (name === 'MainThread' ? 'node' : name);
 
-function treeOf(root: number, processes: readonly Process[]): Process[] {
+/** Returns the processes with these ids and all their descendants. */
+function treesOf(roots: ReadonlySet<number>, processes: readonly Process[]): Map<number, Process> {
   const children = Map.groupBy(processes, ({ parent }) => parent);
-  const from = (pid: number): Process[] => (children.get(pid) ?? []).flatMap((child) => [child, ...from(child.pid)]);
-  return [...processes.filter(({ pid }) => pid === root), ...from(root)];
+  const found = new Map<number, Process>();
+  const add = (one: Process) => {
+    if (found.has(one.pid)) return;
+    found.set(one.pid, one);
+    children.get(one.pid)?.forEach(add);
+  };
+  for (const one of processes) if (roots.has(one.pid)) add(one);
+  return found;
 }
