@@ -52,7 +52,7 @@ async function bench(): Promise<number> {
   const failed: string[] = [];
   for (const part of chosen) {
     try {
-      const stored = await runPart(part.name, { quick, only, forPage: writes });
+      const stored = await runPart(part.name, { quick, only, forPage: writes, bearsNoise: part.isCounted === true });
       measured.push({ part, stored });
     } catch (error) {
       if (error instanceof OtherWorkRan) {
@@ -76,12 +76,8 @@ function writePage(): number {
     const stored = storedResult(part.name);
     return stored ? [{ part, stored }] : [];
   });
-  if (measured.length < PARTS.length) {
-    const missing = PARTS.filter((part) => !measured.some((one) => one.part === part)).map(({ name }) => name);
-    console.error(`The page was not written: there is no result of ${missing.join(', ')}`);
-    return FAILED;
-  }
-  const text = page(measured);
+  const missing = PARTS.filter((part) => !measured.some((one) => one.part === part)).map(({ name }) => name);
+  const text = page(measured, missing);
   writeFileSync(PAGE, text);
   writeFileSync(README, withFigures(readFileSync(README, 'utf8'), text));
   return 0;

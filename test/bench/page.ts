@@ -12,7 +12,8 @@ export interface MeasuredPart {
   stored: StoredResult;
 }
 
-export function page(measured: readonly MeasuredPart[]): string {
+/** @param missing names of parts that have no result */
+export function page(measured: readonly MeasuredPart[], missing: readonly string[] = []): string {
   const missed = measured.map(({ part, stored }) => ({
     title: titleOf(part.section(stored.result)),
     sentences: part.missed(stored.result),
@@ -21,6 +22,7 @@ export function page(measured: readonly MeasuredPart[]): string {
   return `${[
     '# Benchmarks',
     summaryOf(missed),
+    ...(missing.length === 0 ? [] : [`**Not measured:** ${missing.join(', ')}.`]),
     HOW.trim(),
     ...sections,
     LOG_TIMES,

@@ -4,6 +4,8 @@
  */
 export interface Part<Result> {
   name: string;
+  /** The part counts calls and units and measures no times, so other work on the machine does not matter. */
+  isCounted?: boolean;
   /** Measures. The result is plain JSON, because it crosses a process boundary. */
   measure(run: PartRun): Promise<Result>;
   /** The section of the page, in Markdown, from its `##` heading on. */

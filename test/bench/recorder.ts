@@ -1,4 +1,6 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { localDatabase } from '#infra/local/clients.ts';
 import { LOCAL, localClient } from '#infra/local/settings.ts';
 import { Objects } from '#shared/bodies/objects.ts';
@@ -38,7 +40,11 @@ type Next = (args: { input: Input }) => Promise<{ output: Record<string, unknown
 export function makeRecorder(endpoints: { dynamodb: string; s3: string }, name: string): Recorder {
   const client = localDatabase(endpoints.dynamodb);
   const s3 = meter(new S3Client({ ...localClient(endpoints.s3), forcePathStyle: true }), 'S3');
-  const unrecorded = new Table(localDatabase(endpoints.dynamodb), name);
+  // Its calls must not count for the request that they are made beside, so this client has no meter.
+  const unrecorded = new Table(
+    DynamoDBDocumentClient.from(new DynamoDBClient(localClient(endpoints.dynamodb))),
+    name,
+  );
   let recording: Recording | undefined;
   let done = 0;
   const recordCall = (next: Next, context: { commandName?: string }) => async (args: { input: Input }) => {

@@ -21,6 +21,7 @@ const LOG_ENTRIES = 256;
 
 export const billPart: Part<BillResult> = {
   name: 'bill',
+  isCounted: true,
   async measure({ quick, progress }) {
     const resources = deployedResources();
     const memoryOf = functionMemory(resources);

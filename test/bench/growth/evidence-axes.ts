@@ -103,7 +103,10 @@ const attestationsOfAName: Axis = {
         growing('the answer has all events of the trail', read('get trail', `/trails/${name}/${FLOW}/${TRAIL}`)),
         read('list trails', `/trails/${name}`, 'page=1&per_page=20'),
         read('list moments', `/trails/${name}/${FLOW}/${TRAIL}/moments`),
-        read('list attestations of a trail', path, `flow=${FLOW}&trail=${TRAIL}`),
+        growing(
+          'the service reads all events of the trail to find its attestations',
+          read('list attestations of a trail', path, `flow=${FLOW}&trail=${TRAIL}`),
+        ),
         read('list attestations', path, 'page=1&per_page=20'),
         write('attest, 2 KB', 201, (n) => attest(name, 'check', n)),
         growing(

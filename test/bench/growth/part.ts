@@ -4,6 +4,7 @@ import { growthSection, missedGrowth } from './report.ts';
 
 export const growthPart: Part<AxisResult[]> = {
   name: 'growth',
+  isCounted: true,
   measure: measureGrowth,
   section: growthSection,
   missed: missedGrowth,

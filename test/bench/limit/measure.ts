@@ -14,7 +14,7 @@ import { type Length, WarmComparison } from './warm.ts';
 
 const TRAILS = 5_000;
 const TRAILS_IF_QUICK = 1_000;
-const LENGTH: Length = { rounds: 7, millis: 200, warmUp: 300 };
+const LENGTH: Length = { rounds: 5, millis: 200, warmUp: 300 };
 const QUICK: Length = { rounds: 3, millis: 50, warmUp: 50 };
 const STARTS = 7;
 const STARTS_IF_QUICK = 2;

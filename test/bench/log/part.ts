@@ -23,6 +23,7 @@ const PACES: readonly Pace[] = [
 
 export const logPart: Part<LogUse[]> = {
   name: 'log',
+  isCounted: true,
   async measure({ quick, progress }) {
     const stack = await startBenchStack();
     try {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
@@ -5,6 +6,10 @@ import { artifactReport, attestation, FLOW, fingerprintOf } from '../facts.ts';
 import type { WholeStack } from './stack.ts';
 
 /** The requests of the one client. */
+
+const RETRYABLE: readonly number[] = [409, 429, 503];
+const RETRY_AFTER_MILLIS = 500;
+const TRIES = 20;
 
 export const ORG = 'bench';
 export const KEY = 'key-of-the-bench';
@@ -41,7 +46,13 @@ export async function wholeClient({ url, table }: WholeStack): Promise<WholeClie
     org: testId<OrganizationId>(String((await table.get({ pk: `@ORG#${ORG}`, sk: 'ORG' }))?.['id'])),
     get: (path) => send('GET', path),
     async write(method, path, body) {
-      const answer = await send(method, path, body);
+      let answer = await send(method, path, body);
+      // A client repeats what the service asks it to repeat: a conflict, too many requests at once, an overload.
+      for (let i = 0; RETRYABLE.includes(answer.status) && i < TRIES; i += 1) {
+        await answer.arrayBuffer();
+        await sleep(RETRY_AFTER_MILLIS);
+        answer = await send(method, path, body);
+      }
       const text = await answer.text();
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
       return answer;
