@@ -41,10 +41,7 @@ export function makeRecorder(endpoints: { dynamodb: string; s3: string }, name: 
   const client = localDatabase(endpoints.dynamodb);
   const s3 = meter(new S3Client({ ...localClient(endpoints.s3), forcePathStyle: true }), 'S3');
   // Its calls must not count for the request that they are made beside, so this client has no meter.
-  const unrecorded = new Table(
-    DynamoDBDocumentClient.from(new DynamoDBClient(localClient(endpoints.dynamodb))),
-    name,
-  );
+  const unrecorded = new Table(DynamoDBDocumentClient.from(new DynamoDBClient(localClient(endpoints.dynamodb))), name);
   let recording: Recording | undefined;
   let done = 0;
   const recordCall = (next: Next, context: { commandName?: string }) => async (args: { input: Input }) => {

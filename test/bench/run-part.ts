@@ -26,7 +26,8 @@ export async function runPart(name: string, { quick, only, forPage, bearsNoise }
   const before = await watchIdle();
   console.error(`${name}: other work before: ${describeSeen(before)}`);
   const refuse = (seen: typeof before, when: string) => {
-    if (forPage && !bearsNoise && !wasQuiet(seen)) throw new OtherWorkRan(`Other work ran ${when} ${name}: ${describeSeen(seen)}`);
+    if (forPage && !bearsNoise && !wasQuiet(seen))
+      throw new OtherWorkRan(`Other work ran ${when} ${name}: ${describeSeen(seen)}`);
   };
   refuse(before, 'before');
   const began = performance.now();

@@ -1,4 +1,5 @@
 import { applySeed } from '#shared/organizations/seed.ts';
+import { readPolicyItemKey } from '#shared/policies/records/keys.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { beginTrail } from '../client.ts';
 import { originalOf } from '../copies.ts';
@@ -44,14 +45,12 @@ const policyVersions: Axis = {
     const { stack, name, client } = place;
     await client.http(putPolicy(name, 'strict', STRICT_POLICY), 201);
     const original = await originalOf(stack, () => client.http(putPolicy(name, 'strict', `${STRICT_POLICY}#\n`), 200));
-    const head = theItem(original, ({ sk }) => sk === 'HEAD');
+    const isItem = (kind: string) => (item: { pk: string; sk: string }) =>
+      item.pk.endsWith('#POLICY') && readPolicyItemKey(item.sk).kind === kind;
+    const head = theItem(original, isItem('HEAD'));
     const environment = { name: 'prod', type: 'server', description: '', policies: ['strict'] };
     await client.http(put(`/environments/${name}`, environment), 201);
-    const fill = copies(
-      place,
-      only(original, ({ sk }) => sk.startsWith('V#')),
-      (n) => ({ texts: { [sequence(2)]: sequence(n + 3) } }),
-    );
+    const fill = copies(place, only(original, isItem('V')), (n) => ({ texts: { [sequence(2)]: sequence(n + 3) } }));
     return {
       async fill(from, to) {
         await fill(from, to);
