@@ -60,7 +60,7 @@ const FIGURES: readonly Figure[] = [
       `${cell(rows, 'webhook at its target', '100 per second: median')} and ${cell(rows, 'webhook at its target', '100 per second: 99th percentile')} ms`,
   },
   {
-    question: 'Requests that need no more calls and units where there is a hundred times as much',
+    question: 'Requests that need no more calls and units as one kind of record grows',
     section: 'Growth',
     read: (rows) => {
       const verdicts = rowsWith(rows, 'verdict').map((row) => row.get('verdict'));
