@@ -4,8 +4,8 @@ import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readAllDetails, readDetails, type StoredDetails } from '#shared/environments/records/environment-details.ts';
-import { EnvironmentEntry, EnvironmentHead } from '#shared/environments/records/environment-records.ts';
-import { environmentHeadKey } from '#shared/environments/records/keys.ts';
+import { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
+import { readListedHeads } from '#shared/environments/records/environments.ts';
 import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
 import { type EnvironmentStates, readStateHistories } from '#shared/environments/state-histories.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
@@ -16,7 +16,7 @@ import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readPolicyNames } from '#shared/policies/records/policies.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { hasTags } from '#shared/series/tags.ts';
-import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import {
   EnvironmentOut,
   environmentOut,
@@ -142,14 +142,14 @@ async function readStates(
   onPage: readonly Listed[],
   now: Micros,
 ): Promise<NonNullable<Page['states']>> {
-  const found = await table.getMany(onPage.map(({ id }) => environmentHeadKey(org, id)));
-  const heads = onPage.flatMap(({ id }) => {
-    const item = found.get(keyText(environmentHeadKey(org, id)));
-    return item ? [{ id, ...EnvironmentHead.safeParse(item) }] : [];
-  });
-  const readable = heads.flatMap(({ data }) => data ?? []);
+  const heads = await readListedHeads(
+    table,
+    org,
+    onPage.map(({ id }) => id),
+  );
+  const readable = heads.flatMap((head) => ('unreadable' in head ? [] : [head]));
   const states: Map<EnvironmentId, StatesOf> = await readStateHistories(table, org, readable, now - SHOWN_STATES);
-  for (const { id, error } of heads) if (error) states.set(id, { unreadable: error });
+  for (const head of heads) if ('unreadable' in head) states.set(head.id, { unreadable: head.unreadable });
   return states;
 }
 

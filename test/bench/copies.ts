@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { LOCAL } from '#infra/local/settings.ts';
 import { newId, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
-import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { catalogueKey, readSeriesPartition } from '#shared/series/keys.ts';
 import { noteMonth } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { Item } from '#shared/table/table.ts';
+import { binaryAsBase64, putJson } from '../support/fill-table.ts';
 import { writtenKeys } from '../support/unit-costs.ts';
 import type { BenchStack } from './bench-stack.ts';
 
@@ -111,7 +109,7 @@ export class Copier {
       const ownAttributes = { ...changed, pk, sk };
       const kept = [...attributes].filter(([name]) => !(name in ownAttributes)).map(([, json]) => text(json));
       const json = [...jsonOf(ownAttributes).values(), ...kept].join(',');
-      return [{ pk, json: `{"PutRequest":{"Item":{${json}}}}` }];
+      return [{ pk, json: `{${json}}` }];
     });
   }
 }
@@ -124,10 +122,6 @@ const jsonOf = (item: Item): Map<string, string> =>
       `${JSON.stringify(name)}:${JSON.stringify(value, binaryAsBase64)}`,
     ]),
   );
-
-/** The database expects binary attributes in base64. */
-const binaryAsBase64 = (_name: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 
 /** The month and the shard in a partition key follow from the id in the sort key. */
 function partitionOf(pk: string, sk: string, month: string): string {
@@ -143,31 +137,6 @@ const SETTLED = DAY / 24;
 /** The instant of copy `n` of `count`: later copies are younger. */
 export const instantOf = (now: Micros, n: number, count: number): Micros =>
   Math.floor(now - SETTLED - SPREAD + (SPREAD * n) / count);
-
-/** The most items that the database takes in one call. */
-const BATCH = 25;
-const WIDTH = 4;
-const HEADERS = {
-  'content-type': 'application/x-amz-json-1.0',
-  'x-amz-target': 'DynamoDB_20120810.BatchWriteItem',
-  authorization: `AWS4-HMAC-SHA256 Credential=${LOCAL.credentials.accessKeyId}/20260101/${LOCAL.region}/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
-};
-
-/** Puts items with plain HTTP calls, because the SDK takes as much processor time as the database for them. */
-async function putItems(stack: BenchStack, items: readonly CopiedItem[]): Promise<void> {
-  const name = stack.services.table.name;
-  await inParallel(batchesOf(items, BATCH), WIDTH, async (batch) => {
-    let requests = batch.map(({ json }) => json).join(',');
-    while (requests !== '') {
-      const body = `{"RequestItems":{${JSON.stringify(name)}:[${requests}]}}`;
-      const response = await fetch(stack.endpoints.dynamodb, { method: 'POST', headers: HEADERS, body });
-      if (!response.ok) throw new Error(`The database refused a batch: ${await response.text()}`);
-      const { UnprocessedItems } = (await response.json()) as { UnprocessedItems?: Record<string, unknown[]> };
-      requests = (UnprocessedItems?.[name] ?? []).map((request) => JSON.stringify(request)).join(',');
-      if (requests !== '') await sleep(50);
-    }
-  });
-}
 
 const CHUNK = 1_000;
 
@@ -190,7 +159,7 @@ export async function fillCopies(
       const series = readSeriesPartition(pk);
       if (series) months.set(series.series, (months.get(series.series) ?? new Set()).add(series.month));
     }
-    await putItems(stack, items);
+    await putJson(stack.endpoints.dynamodb, table.name, items, ({ json }) => json);
   }
   for (const [series, ofSeries] of months) {
     for (const month of ofSeries) await noteMonth(table, org, series, month);

@@ -63,7 +63,7 @@ export function trustErrors({ preset, issuer, claims }: Omit<TrustRule, 'name' |
   return errors;
 }
 
-/** Claims that name a pipeline take no `*`: whoever can choose a name could choose one that matches. */
+/** Claims that name a pipeline take no `*`: a person who can choose a name could choose one that matches. */
 function nameError(bound: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
   const wild = (bound.get(name) ?? []).filter(hasWildcard);
   if (wild.length === 0) return undefined;
@@ -104,7 +104,7 @@ export function trustWarnings({ preset, claims }: TrustRule, privilege: string |
   }
   if (privilege === 'admin') {
     warnings.push(
-      'The service account is admin: whoever can run the pipeline can change everything in the organization.',
+      'The service account is admin: every person who can run the pipeline can change everything in the organization.',
     );
   }
   return warnings;

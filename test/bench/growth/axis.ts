@@ -107,6 +107,8 @@ export const putPolicy = (org: string, policy: string, text: string): BenchReque
 export const copyName = (n: number): string => `copy-${String(n).padStart(7, '0')}`;
 /** The name of the record that is copied. No other stored text contains it. */
 export const ORIGINAL = 'the-original-record';
+/** The n-th copy of the record, which differs by its name alone. */
+export const named = (n: number) => ({ texts: { [ORIGINAL]: copyName(n) } });
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 

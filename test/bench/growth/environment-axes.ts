@@ -1,7 +1,7 @@
 import { sequence } from '#shared/table/keys.ts';
 import { originalOf } from '../copies.ts';
 import { fingerprintOf } from '../facts.ts';
-import { type Axis, copies, copyName, growing, ORIGINAL, only, put, read, theItem, write } from './axis.ts';
+import { type Axis, copies, copyName, growing, named, ORIGINAL, only, put, read, theItem, write } from './axis.ts';
 
 const COPIED = copyName(7);
 const server = (...contents: string[]) => ({
@@ -21,7 +21,7 @@ const environments: Axis = {
       await client.http(put(`/environments/${name}/${ORIGINAL}/report/server`, server('tool')), 201);
     });
     return {
-      fill: copies(place, original, (n) => ({ texts: { [ORIGINAL]: copyName(n) } })),
+      fill: copies(place, original, named),
       requests: [
         read('get environment', `/environments/${name}/${COPIED}`),
         read('list environments, page 1', `/environments/${name}`, 'page=1&per_page=20'),

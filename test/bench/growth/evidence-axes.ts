@@ -7,6 +7,7 @@ import {
   copies,
   copyName,
   growing,
+  named,
   ORIGINAL,
   only,
   type Place,
@@ -21,7 +22,6 @@ import {
 const COPIED = copyName(7);
 const TRAIL = 'the-trail';
 const FINGERPRINT = fingerprintOf('the content');
-const named = (n: number) => ({ texts: { [ORIGINAL]: copyName(n) } });
 
 const makeFlow = ({ name, client }: Place, flow = FLOW) =>
   client.http(put(`/flows/${name}`, { name: flow, template: [] }), 201);

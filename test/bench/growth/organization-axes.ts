@@ -9,6 +9,7 @@ import {
   copies,
   copyName,
   growing,
+  named,
   ORIGINAL,
   only,
   post,
@@ -21,7 +22,6 @@ import {
 
 const COPIED = copyName(7);
 const TARGETS = [{ type: 'EMAIL', emails: ['ada@example.com'] }];
-const named = (n: number) => ({ texts: { [ORIGINAL]: copyName(n) } });
 
 const policies: Axis = {
   name: 'policies',

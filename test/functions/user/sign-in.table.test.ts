@@ -42,7 +42,7 @@ describe('GET /user/sign-in', () => {
 });
 
 describe('a person whom the operator knows by an e-mail address', () => {
-  it('comes in, in any case of the address, and goes on with the page of the beginning', async () => {
+  it('signs in with any case of the address, and returns to the page on which the sign-in began', async () => {
     const domain = domainOf();
     const user = await knownUser(`Ann@${domain}`);
     const acme = await newOrganization(api);

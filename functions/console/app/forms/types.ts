@@ -33,7 +33,7 @@ const fieldsOf = ({ description, type_schema, evaluator, summary }: Given) => ({
   evaluator: area('Rules', {
     isOptional: true,
     initial: evaluator,
-    note: 'jq, one rule per line, such as .critical == 0. All must be true of the data. An indented line goes on with the rule above.',
+    note: 'jq, one rule per line, such as .critical == 0. All must be true of the data. An indented line continues the rule above.',
   }),
   summary: area('Summary', {
     isOptional: true,

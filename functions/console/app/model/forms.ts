@@ -212,7 +212,7 @@ export function tagChange(
   };
 }
 
-/** Programs as a person types them: one per line, and an indented line goes on with the line above. */
+/** Programs as a person types them: one per line, and an indented line continues the line above. */
 export const programsText = (programs: readonly string[]): string =>
   programs.map((program) => program.replaceAll('\n', '\n  ')).join('\n');
 
