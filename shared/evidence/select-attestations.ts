@@ -8,9 +8,10 @@ import {
   readAttestations,
 } from '#shared/evidence/records/attestation-records.ts';
 import { isPlausibleName, readFlowNames } from '#shared/evidence/records/flows.ts';
-import { type Moment, readMomentsOfTrails } from '#shared/evidence/records/moments.ts';
+import { type Moment, readAttestationsPage, readMomentsOfTrails } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { hasAttestation } from '#shared/evidence/rules/trail-state.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Facet } from '#shared/series/facets.ts';
@@ -26,6 +27,11 @@ export interface Filters {
   fingerprint?: string | undefined;
   /** Only attestations of this time. */
   window?: Window | undefined;
+}
+
+interface Place {
+  id: AttestationId;
+  flow: FlowId;
 }
 
 interface Page {
@@ -63,7 +69,8 @@ const isInWindow = (at: Micros, window: Window | undefined): boolean =>
 
 /**
  * Selects a page of attestations (rules/attestations.md#list-attestations). To keep the cost bounded, it reads one of
- * three sources: one record, the moments of the matching trails, or the organization's series by flow and type.
+ * three sources: one record, the moments of the matching trails, or the organization's series by flow and type. Of one
+ * trail without other filters it reads only the moments of the page.
  *
  * @throws ApiError 404 if the flow is unknown
  */
@@ -93,6 +100,10 @@ async function selectMatching(
   const { type, trail, fingerprint } = filters;
   if (filters.attestation_id !== undefined) return selectOne(services, org, filters, flow, page);
   if (!canMatch(filters)) return NONE;
+  if (trail !== undefined && flow !== undefined && fingerprint === undefined && type === undefined && !filters.window) {
+    const found = await readAttestationsPage(table, org.id, { flow, trail }, page);
+    if (found) return withRecords(found.total, found.moments.flatMap(placeOf));
+  }
   if (trail !== undefined || fingerprint !== undefined) {
     const known = fingerprint !== undefined && isFingerprint(fingerprint) ? fingerprint : undefined;
     const found = await findInTrails(services, org, filters, known, flow);
@@ -106,7 +117,7 @@ async function selectMatching(
     entries.map(({ r, f }) => ({ id: storedId(String(r)), flow: storedId(String(f)) })),
   );
 
-  async function withRecords(total: number, found: readonly { id: AttestationId; flow: FlowId }[]): Promise<Selected> {
+  async function withRecords(total: number, found: readonly Place[]): Promise<Selected> {
     const [records, names] = await Promise.all([
       readAttestations(
         table,
@@ -156,7 +167,7 @@ export async function findInTrails(
   { trail, type, window }: Filters,
   fingerprint: Fingerprint | undefined,
   flow: FlowId | undefined,
-): Promise<{ id: AttestationId; flow: FlowId }[]> {
+): Promise<Place[]> {
   const places =
     fingerprint === undefined
       ? flow === undefined
@@ -168,11 +179,12 @@ export async function findInTrails(
   const moments = await readMomentsOfTrails(table, org.id, places);
   return moments
     .flatMap((all) => (fingerprint === undefined ? all : momentsBoundTo(all, fingerprint)))
-    .filter((moment) => isAttestation(moment) && (type === undefined || recordType(moment) === type))
+    .filter((moment) => hasAttestation(moment.content.changes) && (type === undefined || recordType(moment) === type))
     .filter(({ at }) => isInWindow(at, window))
     .sort((a, b) => b.at - a.at)
-    .flatMap(({ record, flow: id }) => (record === undefined ? [] : [{ id: storedId(record), flow: id }]));
+    .flatMap(placeOf);
 }
 
-const isAttestation = ({ content }: Moment) => content.changes.some(({ kind }) => kind === 'attestation');
+/** The attestation of a moment, and its flow. */
+const placeOf = ({ record, flow }: Moment): Place[] => (record === undefined ? [] : [{ id: storedId(record), flow }]);
 const recordType = ({ content }: Moment) => content.show?.['type'];

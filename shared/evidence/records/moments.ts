@@ -8,7 +8,7 @@ import type { Erasure } from '#shared/bodies/erasure.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
 import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '../rules/hash-chain.ts';
-import { applyMoment, EMPTY_TRAIL, type MomentKind, type TrailState } from '../rules/trail-state.ts';
+import { applyMoment, EMPTY_TRAIL, hasAttestation, type MomentKind, type TrailState } from '../rules/trail-state.ts';
 import { momentKey, momentPartition } from './keys.ts';
 import { MomentBody, MomentItem } from './trail-items.ts';
 
@@ -119,6 +119,34 @@ export async function readMomentsOfTrails(
 ): Promise<Moment[][]> {
   const found = await table.queryEach(trails.map(({ flow, trail }) => ({ pk: momentPartition(org, flow, trail) })));
   return found.map((items) => items.map(readMoment));
+}
+
+/**
+ * Reads the attestations of a trail that are on one page, newest first, as moments. Each moment counts the attestations up
+ * to it, so that the moments before the page and after it are not read.
+ *
+ * @returns null if an earlier release began the trail: its moments do not count
+ */
+export async function readAttestationsPage(
+  table: Table,
+  org: OrganizationId,
+  { flow, trail }: { flow: FlowId; trail: string },
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ total: number; moments: Moment[] } | null> {
+  const newest = await table.query({ pk: momentPartition(org, flow, trail), newestFirst: true, limit: 1 });
+  const [end] = newest.map(readMoment);
+  if (!end) return { total: 0, moments: [] };
+  const { number, attestations: total } = end;
+  if (total === undefined) return null;
+  const last = total - (page - 1) * perPage;
+  if (last < 1) return { total, moments: [] };
+  const first = Math.max(1, last - perPage + 1);
+  // The moment of attestation n has number n or, after other moments, a higher one.
+  const others = number - total;
+  const moments = await readMoments(table, org, flow, trail, { from: first, to: last + others });
+  const isOnPage = ({ attestations = 0, content }: Moment) =>
+    hasAttestation(content.changes) && attestations >= first && attestations <= last;
+  return { total, moments: moments.filter(isOnPage).reverse() };
 }
 
 /**

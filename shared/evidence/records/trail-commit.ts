@@ -10,7 +10,14 @@ import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import { FIRST_PREVIOUS } from '../rules/hash-chain.ts';
 import type { Template } from '../rules/template.ts';
-import { applyMoment, EMPTY_TRAIL, type MomentKind, type SlotChange, type TrailState } from '../rules/trail-state.ts';
+import {
+  applyMoment,
+  EMPTY_TRAIL,
+  hasAttestation,
+  type MomentKind,
+  type SlotChange,
+  type TrailState,
+} from '../rules/trail-state.ts';
 import { trailWord } from '../rules/verdict.ts';
 import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
@@ -156,9 +163,12 @@ async function trailWrites<R>(
   const writes: Write<R | 'again'>[] = [...created.writes];
   const hashes: Uint8Array[] = [];
   let state: TrailState = before?.state ?? EMPTY_TRAIL;
-  let last = before
-    ? { hash: before.head.hash, word: before.head.word, commit: before.head.commit }
-    : { hash: FIRST_PREVIOUS, word: 'COMPLIANT' as const, commit: null };
+  let last: Pick<TrailHead, 'hash' | 'word' | 'commit' | 'attestations'> = before?.head ?? {
+    hash: FIRST_PREVIOUS,
+    word: 'COMPLIANT',
+    commit: null,
+    attestations: 0,
+  };
   let begun = before?.head.created;
   for (const draft of all) {
     const at = after(state.at || undefined, clock.now());
@@ -177,6 +187,7 @@ async function trailWrites<R>(
     });
     const word = trailWord(state, draft.ownTemplate?.template ?? (await commit.loadTemplate(template)));
     const sha = draft.commit?.digest ?? null;
+    const counted = countAttestations(last, draft);
     const moment = sealMoment({ org, flow: flow.id, trail, number: state.number, at, previous: last.hash }, draft, {
       changes: draft.changes,
       template,
@@ -189,7 +200,7 @@ async function trailWrites<R>(
       ...(draft.show && { show: draft.show }),
     });
     const stamp = { at, number: state.number, flow, trail, entry: preciseId(at) };
-    writes.push({ put: { ...momentKey(org, flow.id, target.trail, state.number), v: 1, ...moment } });
+    writes.push({ put: { ...momentKey(org, flow.id, target.trail, state.number), v: 1, ...moment, ...counted } });
     if (draft.commit && sha !== null && sha !== last.commit) {
       const { body } = draft.commit;
       writes.push({ put: { ...trailCommitKey(partition, sha), v: 1, body: body.body } }, ...body.writes);
@@ -201,7 +212,7 @@ async function trailWrites<R>(
       ...(draft.writes?.(stamp) ?? []),
     );
     hashes.push(moment.hash);
-    last = { hash: moment.hash, word, commit: sha ?? last.commit };
+    last = { hash: moment.hash, word, commit: sha ?? last.commit, ...counted };
   }
   const { number, at, template, templateAt, ownTemplate, fields } = state;
   const head: TrailHead = {
@@ -225,6 +236,10 @@ async function trailWrites<R>(
   );
   return { writes, appended: { first: state.number - hashes.length + 1, hashes } };
 }
+
+/** Counts the attestations up to a moment. A trail that an earlier release began has no count. */
+const countAttestations = (before: Pick<TrailHead, 'attestations'>, { changes }: { changes: readonly SlotChange[] }) =>
+  before.attestations === undefined ? {} : { attestations: before.attestations + (hasAttestation(changes) ? 1 : 0) };
 
 /**
  * Replaces the head, if the trail still has the number that was read, and no erasure replaced the digests that the head

@@ -45,6 +45,8 @@ export const TrailHead = z.object({
   by: z.string(),
   /** Sum of the numbers of all slots. Absent in heads that earlier releases wrote. */
   slots: z.number().optional(),
+  /** Number of attestations in the trail. Absent if an earlier release began the trail. */
+  attestations: z.number().optional(),
 });
 export type TrailHead = z.infer<typeof TrailHead>;
 
@@ -106,6 +108,8 @@ export const MomentItem = z.object({
   at: z.number(),
   /** Id of the attestation or the artifact report that the moment is about. */
   record: z.string().optional(),
+  /** Number of attestations in the trail up to this moment. Absent if an earlier release began the trail. */
+  attestations: z.number().optional(),
   /** Id of the flow, id and name of the trail: the reader of the stream then needs no other item. */
   flow: FlowId,
   trail: TrailId,

@@ -84,6 +84,9 @@ export type SlotChange =
   | { kind: 'artifact'; fingerprint: Fingerprint; name: string; commit: string; id: Id; compliant: boolean }
   | { kind: 'repo'; id: Id };
 
+export const hasAttestation = (changes: readonly SlotChange[]): boolean =>
+  changes.some(({ kind }) => kind === 'attestation');
+
 export const MOMENT_KINDS = [
   'trail_reported',
   'trail_updated',

@@ -89,23 +89,27 @@ const attestationsOfAName: Axis = {
       only(original, ({ pk }) => /#MOMENT#|#ATTESTATION#|#SERIES#/.test(pk)),
       (n) => ({
         texts: { [sequence(3)]: sequence(n + 4) },
-        set: ({ pk }) => (pk.includes('#ATTESTATION#') ? { number: n + 4 } : {}),
+        set: ({ pk }) => {
+          if (pk.includes('#ATTESTATION#')) return { number: n + 4 };
+          return pk.includes('#MOMENT#') ? { attestations: n + 3 } : {};
+        },
       }),
     );
     const path = `/attestations/${name}`;
     return {
       async fill(from, to) {
         await fill(from, to);
-        await stack.services.table.put({ ...head, number: to + 3, slots: to + 3 });
+        await stack.services.table.put({ ...head, number: to + 3, slots: to + 3, attestations: to + 2 });
         await stack.services.table.put({ ...slot, n: to + 3, i: record['id'] });
       },
       requests: [
         growing('the answer has all events of the trail', read('get trail', `/trails/${name}/${FLOW}/${TRAIL}`)),
         read('list trails', `/trails/${name}`, 'page=1&per_page=20'),
         read('list moments', `/trails/${name}/${FLOW}/${TRAIL}/moments`),
+        read('list attestations of a trail', path, `flow=${FLOW}&trail=${TRAIL}`),
         growing(
-          'the service reads all events of the trail to find its attestations',
-          read('list attestations of a trail', path, `flow=${FLOW}&trail=${TRAIL}`),
+          'the service reads all events of the trail to find those of a type',
+          read('list attestations of a trail and type', path, `flow=${FLOW}&trail=${TRAIL}&attestation_type=generic`),
         ),
         read('list attestations', path, 'page=1&per_page=20'),
         write('attest, 2 KB', 201, (n) => attest(name, 'check', n)),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Item } from '#shared/table/table.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   aCommit,
@@ -12,6 +13,8 @@ import {
   newOrganization,
   refusal,
 } from '#test/support/evidence.ts';
+import { scanItems } from '#test/support/scan-items.ts';
+import { databaseAddress } from '#test/support/table.ts';
 
 const api = await evidenceApi();
 const CLI = fingerprintOf('cli');
@@ -202,6 +205,57 @@ describe('GET /attestations/{org}', () => {
   ])('filters by %s', async (query, expected) => {
     const { names } = await filled();
     expect(await names(query)).toBe(expected);
+  });
+
+  describe('of one trail', () => {
+    const sameTrail = 'flow=web&trail=run';
+    /** Twelve attestations among other events of the trail. The last ones are of an artifact. */
+    const mixed = async () => {
+      const acme = await newOrganization(api);
+      for (let n = 1; n <= 12; n++) {
+        if (n === 4) await acme.begin({ description: 'changed' });
+        if (n % 3 === 0) await acme.report(anArtifact(`cli-${n}`));
+        if (n === 10) await acme.report(anArtifact('cli'));
+        await acme.attest('generic', { attestation_name: `a${n}`, ...(n >= 10 && { artifact_fingerprint: CLI }) });
+      }
+      const list = async (query: string) => (await acme.get(`/attestations/${acme.org}`, query)).json as Page;
+      return { acme, list };
+    };
+    const NEWEST_FIRST = Array.from({ length: 12 }, (_, i) => `a${12 - i}`);
+
+    it.each([1, 2, 5, 12, 100])('has each attestation on one page, in pages of %d', async (perPage) => {
+      const { list } = await mixed();
+      const shown: string[] = [];
+      for (let page = 1; page <= Math.ceil(12 / perPage) + 1; page++) {
+        const { data, pagination } = await list(`${sameTrail}&page=${page}&per_page=${perPage}`);
+        expect(pagination.total).toBe(12);
+        expect(data.length).toBeLessThanOrEqual(perPage);
+        shown.push(...data.map(({ attestation_name: name }) => name));
+      }
+      expect(shown).toEqual(NEWEST_FIRST);
+    });
+
+    it('shows those of a trail whose moments have no count', async () => {
+      const { acme, list } = await mixed();
+      const { table } = api.services;
+      const items = await scanItems(databaseAddress(), table.name, acme.id);
+      for (const item of items.filter((item) => 'attestations' in item)) {
+        const { attestations: _, ...earlier } = item;
+        await table.put(earlier as Item);
+      }
+      await acme.attest('generic', { attestation_name: 'a13' });
+      const { data, pagination } = await list(`${sameTrail}&page=2&per_page=5`);
+      expect([pagination.total, ...data.map(({ attestation_name: name }) => name)]).toEqual([
+        13,
+        'a8',
+        'a7',
+        'a6',
+        'a5',
+        'a4',
+      ]);
+      const written = await scanItems(databaseAddress(), table.name, acme.id);
+      expect(written.filter((item) => 'attestations' in item)).toEqual([]);
+    });
   });
 
   it("finds one record by its id, and none for an unknown id, a malformed id and another organization's id", async () => {
