@@ -37,6 +37,11 @@ export interface GrowingRequest {
   grows?: string;
 }
 
+/** The bound of kinds of which lists search and sort all entries (rules/lists.md#limit-of-catalogues). */
+export const CATALOGUE_BOUND =
+  'lists are made for up to 40,000 of them, which are about 8 MB and eight calls; nothing refuses more, and lists get slower';
+export const WHOLE_CATALOGUE = 'the service reads all names, to search and sort them';
+
 /** An organization of its own, in which one axis grows. */
 export interface Place {
   stack: BenchStack;

@@ -1,7 +1,21 @@
 import { sequence } from '#shared/table/keys.ts';
 import { originalOf } from '../copies.ts';
 import { fingerprintOf } from '../facts.ts';
-import { type Axis, copies, copyName, growing, named, ORIGINAL, only, put, read, theItem, write } from './axis.ts';
+import {
+  type Axis,
+  CATALOGUE_BOUND,
+  copies,
+  copyName,
+  growing,
+  named,
+  ORIGINAL,
+  only,
+  put,
+  read,
+  theItem,
+  WHOLE_CATALOGUE,
+  write,
+} from './axis.ts';
 
 const COPIED = copyName(7);
 const server = (...contents: string[]) => ({
@@ -14,6 +28,7 @@ const environment = (name: string) => ({ name, type: 'server', description: 'Pro
 
 const environments: Axis = {
   name: 'environments',
+  bound: CATALOGUE_BOUND,
   async prepare(place) {
     const { stack, name, client } = place;
     const original = await originalOf(stack, async () => {
@@ -24,7 +39,7 @@ const environments: Axis = {
       fill: copies(place, original, named),
       requests: [
         read('get environment', `/environments/${name}/${COPIED}`),
-        read('list environments, page 1', `/environments/${name}`, 'page=1&per_page=20'),
+        growing(WHOLE_CATALOGUE, read('list environments, page 1', `/environments/${name}`, 'page=1&per_page=20')),
         read('list snapshots', `/snapshots/${name}/${COPIED}`),
         write('report, unchanged', 200, () => put(`/environments/${name}/${COPIED}/report/server`, server('tool'))),
         write('report, changed', 201, (n) =>

@@ -4,6 +4,7 @@ import { originalOf } from '../copies.ts';
 import { artifactReport, attestation, COMMIT_SHA, FLOW, fingerprintOf } from '../facts.ts';
 import {
   type Axis,
+  CATALOGUE_BOUND,
   copies,
   copyName,
   growing,
@@ -16,6 +17,7 @@ import {
   putPolicy,
   read,
   theItem,
+  WHOLE_CATALOGUE,
   write,
 } from './axis.ts';
 
@@ -53,17 +55,19 @@ const trails: Axis = {
 
 const flows: Axis = {
   name: 'flows',
+  bound: CATALOGUE_BOUND,
   async prepare(place) {
-    const { stack, name } = place;
+    const { stack, name, client } = place;
+    await makeFlow(place);
+    for (let n = 0; n < 20; n += 1) await client.http(beginTrail(name, `early-${n}`), 201);
     const original = await originalOf(stack, () => makeFlow(place, ORIGINAL));
     return {
       fill: copies(place, original, named),
       requests: [
         read('get flow', `/flows/${name}/${COPIED}`),
-        read('list flows', `/flows/${name}`, 'page=1&per_page=20'),
-        read('list flows, page 10', `/flows/${name}`, 'page=10&per_page=20'),
+        growing(WHOLE_CATALOGUE, read('list flows', `/flows/${name}`, 'page=1&per_page=20')),
         read('list trails', `/trails/${name}`, 'page=1&per_page=20'),
-        read('search a name', `/search/${name}`, `q=${COPIED}`),
+        growing(WHOLE_CATALOGUE, read('search a name', `/search/${name}`, `q=${COPIED}`)),
         write('put flow, changed', 200, (n) =>
           put(`/flows/${name}`, { name: copyName(n % 50), description: `The ${n}th`, template: [] }),
         ),
@@ -289,7 +293,6 @@ const decisions: Axis = {
       requests: [
         read('get control', `/controls/${name}/SC-1`),
         read('coverage of a control', `/controls/${name}/SC-1/coverage`),
-        read('get trail', `/trails/${name}/${FLOW}/${TRAIL}`),
         read('assert in an environment', `/asserts/${name}/fingerprint/${FINGERPRINT}`, 'environment_name=prod'),
         write('report, changed', 201, (n) =>
           put(`/environments/${name}/prod/report/server`, {

@@ -6,6 +6,7 @@ import { originalOf } from '../copies.ts';
 import { STRICT_POLICY } from '../facts.ts';
 import {
   type Axis,
+  CATALOGUE_BOUND,
   copies,
   copyName,
   growing,
@@ -17,6 +18,7 @@ import {
   putPolicy,
   read,
   theItem,
+  WHOLE_CATALOGUE,
   write,
 } from './axis.ts';
 
@@ -72,6 +74,7 @@ const digestOf = (n: number) => n.toString(16).padStart(64, '0');
 
 const controls: Axis = {
   name: 'controls',
+  bound: CATALOGUE_BOUND,
   async prepare(place) {
     const { stack, name, client } = place;
     const original = await originalOf(stack, () =>
@@ -81,7 +84,7 @@ const controls: Axis = {
       fill: copies(place, original, named),
       requests: [
         read('get control', `/controls/${name}/${COPIED}`),
-        read('list controls', `/controls/${name}`, 'page=1&per_page=20'),
+        growing(WHOLE_CATALOGUE, read('list controls', `/controls/${name}`, 'page=1&per_page=20')),
         read('list versions of a control', `/controls/${name}/${COPIED}/versions`),
         read('coverage of a control', `/controls/${name}/${COPIED}/coverage`),
         write('make control', 201, (n) => post(`/controls/${name}`, { identifier: `CC-${n}`, name: 'Change' })),
