@@ -1,8 +1,9 @@
 import { type Id, type OrganizationId, preciseId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { facetsOf } from '#shared/series/facets.ts';
 import { noteMonth } from '#shared/series/milestones.ts';
-import { entryWrite } from '#shared/series/series.ts';
-import { monthOf } from '#shared/series/series-entries.ts';
+import { entryWrite, MILESTONE_EVERY } from '#shared/series/series.ts';
+import { type Milestone, milestoneItems, monthOf } from '#shared/series/series-entries.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { fillTable } from './fill-table.ts';
 
@@ -37,3 +38,36 @@ export async function fillSeries(
   );
   for (const month of new Set(entries.map(({ id }) => monthOf(id)))) await noteMonth(table, org, series, month);
 }
+
+/**
+ * Puts settled entries with all that the relay makes of them: milestones, and facets with milestones of their own. It takes
+ * a fifth of the processor time of `settleSeries`, which reads and writes 64 entries at a time. `series.volume.test.ts`
+ * compares the two.
+ * @param entries all entries of the series, oldest first
+ */
+export async function fillSettledSeries(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  entries: readonly TestEntry[],
+): Promise<void> {
+  const milestones = milestonesOf(entries);
+  const covered = entries.slice(0, milestones.at(-1)?.total ?? 0);
+  const copies = covered.flatMap((entry) => facetsOf(series, entry).map((facet) => ({ facet, entry })));
+  const facets = [...Map.groupBy(copies, ({ facet }) => facet)];
+  const filled = [
+    { series, entries },
+    ...facets.map(([facet, group]) => ({ series: facet, entries: group.map(({ entry }) => entry) })),
+  ];
+  for (const one of filled) {
+    await fillSeries(table, org, one.series, one.entries);
+    await fillTable(
+      table,
+      milestonesOf(one.entries).flatMap((milestone) => milestoneItems(org, one.series, milestone)),
+    );
+  }
+}
+
+/** One milestone for each 64 entries that are followed by another one. */
+const milestonesOf = (entries: readonly TestEntry[]): Milestone[] =>
+  entries.flatMap(({ id }, i) => (i > 0 && i % MILESTONE_EVERY === 0 ? [{ total: i, first: id }] : []));

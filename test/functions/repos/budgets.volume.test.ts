@@ -19,6 +19,8 @@ const costOf = requestCosts(api);
 
 describe('an organization with 20,000 repositories', () => {
   const COUNT = 20_000;
+  /** The repositories that an answer shows. Only their records are read; of the others, what lists read of all. */
+  const isShown = (i: number) => i < 50 || i >= COUNT - 100 || i === 777 || i === 12_345;
   let acme: EvidenceOfOrganization;
 
   beforeAll(async () => {
@@ -27,9 +29,12 @@ describe('an organization with 20,000 repositories', () => {
     const items = Array.from({ length: COUNT }, (_, i): Item[] => {
       const [id, externalId, name] = [newId(at - i * 1000), String(i), `acme/repo-${String(i).padStart(5, '0')}`];
       const facts = { url: 'https://git.example', provider: 'gitlab', description: null, created: at, modified: at };
-      return [
+      const records = [
         { ...repoKey(acme.id, externalId, 'gitlab'), v: 1, id, externalId, name, ...facts },
         { ...repoIdKey(acme.id, id), v: 1, externalId, name, provider: 'gitlab' },
+      ];
+      return [
+        ...(isShown(i) ? records : []),
         { ...catalogueKey(acme.id, 'repo', id), v: 1, n: name, x: externalId, p: 'gitlab' },
         { ...repoTagKey(acme.id, 'team', i % 2 === 0 ? 'even' : 'odd', id), v: 1 },
       ];
@@ -38,16 +43,16 @@ describe('an organization with 20,000 repositories', () => {
   }, 900_000);
 
   it.each([
-    ['', COUNT],
-    ['page=400&per_page=50', COUNT],
-    ['search=REPO-0001', 10],
-    ['name=acme/repo-19999', 1],
-    ['tag=team', COUNT],
-    ['tag=team:even&page=200&per_page=50', COUNT / 2],
-    ['repo_id=777&provider=gitlab&sort_direction=desc', 1],
-  ])('lists the repositories in five round trips: %s', async (query, count) => {
+    ['', COUNT, 15],
+    ['page=400&per_page=50', COUNT, 50],
+    ['search=REPO-0001', 10, 10],
+    ['name=acme/repo-19999', 1, 1],
+    ['tag=team', COUNT, 15],
+    ['tag=team:even&page=200&per_page=50', COUNT / 2, 50],
+    ['repo_id=777&provider=gitlab&sort_direction=desc', 1, 1],
+  ])('lists the repositories in five round trips: %s', async (query, count, shown) => {
     const cost = await costOf(acme, `/repos/${acme.org}`, query);
-    expect(cost.json).toMatchObject({ total_count: count, repos: expect.arrayContaining([expect.anything()]) });
+    expect(cost.json).toMatchObject({ total_count: count, repos: { length: shown } });
     expect(cost.trips).toBeLessThanOrEqual(5);
   });
 
