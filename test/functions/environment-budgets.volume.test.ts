@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
 import { snapshotContentKey } from '#shared/environments/records/keys.ts';
 import { readContentBody } from '#shared/environments/records/snapshots.ts';
-import { copiesOfReports } from '#test/support/copied-reports.ts';
+import { copiesInTrail, copiesOfReports } from '#test/support/copied-reports.ts';
 import {
   type EnvironmentsOfOrganization,
   environmentsApi,
@@ -78,9 +78,12 @@ async function acmeWithEvidence(): Promise<EnvironmentsOfOrganization> {
   await inParallel(flows.entries(), 4, async ([i, flow]) => {
     await acme.putFlow(flow, TEMPLATE);
     await acme.attest('generic', { attestation_name: 'review' }, { flow });
-    for (const name of names.filter((_, n) => n % FLOWS === i)) await acme.report(anArtifact(name), { flow });
+    const [model = '', ...others] = names.filter((_, n) => n % FLOWS === i);
+    await acme.report(anArtifact(model), { flow });
     const decision = { type_name: 'decision', control: 'SC-1', attestation_name: 'gate' };
     await acme.attest('system', { ...decision, attestation_data: { is_compliant: true } }, { flow });
+    const reported = { fingerprint: fingerprintOf(model), trail: 'run' };
+    await fillTable(sound, await copiesInTrail(sound, acme.id, reported, 'SC-1', others.map(fingerprintOf)));
   });
   return acme;
 }

@@ -2,6 +2,8 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { facetSeries, settleSeries } from '#shared/series/facets.ts';
+import { seriesDirectory, seriesPartition } from '#shared/series/keys.ts';
 import { appendMilestones, SETTLING_MICROS } from '#shared/series/milestones.ts';
 import {
   MILESTONE_EVERY,
@@ -13,7 +15,7 @@ import {
 } from '#shared/series/series.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import type { Table } from '#shared/table/table.ts';
-import { entriesAt, fillSeries, type TestEntry } from '#test/support/entries.ts';
+import { entriesAt, fillSeries, fillSettledSeries, type TestEntry } from '#test/support/entries.ts';
 import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;
@@ -210,4 +212,24 @@ describe('a series of 20,000 entries over three months', () => {
     expect(page).toEqual(model(many, query));
     expect(count.sequential).toBe(4);
   });
+});
+
+test('a filled settled series has the items that the relay makes of the entries', async () => {
+  const [settled, filled] = [anOrganization(), anOrganization()];
+  const entries = entriesAt(
+    Array.from({ length: 300 }, (_, i) => START + i * SECOND),
+    (i) => ({ p: i % 3 === 0 ? 'one' : 'other' }),
+  );
+  await fillSeries(table, settled, 'builds', entries);
+  await settleSeries(table, settled, 'builds', START + DAY, new Set());
+  await fillSettledSeries(table, filled, 'builds', entries);
+  const series = ['builds', ...['one', 'other'].map((p) => facetSeries('builds', { p }))];
+  const itemsOf = async (org: OrganizationId) => {
+    const partitions = series.flatMap((one) => [seriesDirectory(org, one), seriesPartition(org, one, '202606')]);
+    const items = await table.queryEach(partitions.map((pk) => ({ pk })));
+    return items.map((found) => found.map(({ pk, ...rest }) => ({ pk: pk.replace(org, ''), ...rest })));
+  };
+  const expected = await itemsOf(settled);
+  expect(expected.map(({ length }) => length)).toEqual([9, 300, 3, 86, 5, 170]);
+  expect(await itemsOf(filled)).toEqual(expected);
 });
