@@ -8,6 +8,7 @@ import { createApp, Region } from '#infra/deployment.ts';
 import { checkPolicies } from '#infra/policy-checks.ts';
 import { readStages } from '#infra/stages.ts';
 import { writeEmptyZip } from '#infra/templates.ts';
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { temporaryFolder } from './synthesized.ts';
 
 /** The part of the CDK's report that the tests read. */
@@ -26,7 +27,11 @@ const root = temporaryFolder('policies-');
 const zip = writeEmptyZip(root);
 
 /** Synthesizes both regions with every optional setting. */
-function synthesizeAll(name: string, change: (region: Region) => void = () => {}): void {
+function synthesizeAll(
+  name: string,
+  groups: readonly EndpointGroup[],
+  change: (region: Region) => void = () => {},
+): void {
   const optional = {
     'eu:mailSender': 'evidence@example.com',
     'eu:alarmAddress': 'team@example.com',
@@ -44,7 +49,7 @@ describe('the rules «AWS Solutions» of cdk-nag', () => {
   test(
     'hold in both regions, except for the findings that constructs accept with a reason',
     () => {
-      synthesizeAll('accepted');
+      synthesizeAll('accepted', groups);
       const report = Report.parse(JSON.parse(readFileSync(join(root, 'accepted', 'validation-report.json'), 'utf8')));
       const [{ violations, suppressedViolations } = { violations: ['none'], suppressedViolations: [] }] =
         report.pluginReports;
@@ -64,7 +69,7 @@ describe('the rules «AWS Solutions» of cdk-nag', () => {
   test(
     'fail the synthesis if a construct breaks one and does not accept the finding',
     () => {
-      const open = () => synthesizeAll('broken', ({ stateful }) => new CfnBucket(stateful, 'Open', {}));
+      const open = () => synthesizeAll('broken', [], ({ stateful }) => new CfnBucket(stateful, 'Open', {}));
       expect(open).toThrow('AwsSolutions-S10');
     },
     SYNTHESIS_MILLIS,

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { PolicyRun } from '#shared/engines/policy-engine.ts';
 import { type ChildPolicyEngineOptions, childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
@@ -7,11 +7,19 @@ import type { LogEntry } from '#shared/http/access-log.ts';
 /** Hostile policies run until a limit ends them, on a machine that may be busy. */
 const PATIENCE = 60_000;
 
-function setup(options: ChildPolicyEngineOptions = {}) {
-  const logged: LogEntry[] = [];
-  const engine = childPolicyEngine({ timeoutMillis: 20_000, log: (entry) => void logged.push(entry), ...options });
-  onTestFinished(() => engine.close());
-  return { engine, logged };
+const logged: LogEntry[] = [];
+const engineWith = (options: ChildPolicyEngineOptions) =>
+  childPolicyEngine({ timeoutMillis: 20_000, log: (entry) => void logged.push(entry), ...options });
+
+/** The engine of most tests: each start of the process takes a third of a second. */
+const engine = engineWith({});
+afterAll(() => engine.close());
+
+/** An engine of one test. */
+function ownEngine(options: ChildPolicyEngineOptions = {}) {
+  const own = engineWith(options);
+  onTestFinished(() => own.close());
+  return own;
 }
 
 const policy = (lines: string, rest: Partial<PolicyRun> = {}): PolicyRun => ({
@@ -51,7 +59,6 @@ describe('hostile policies', () => {
   ])(
     'one that %s is ended, and the next one finds a sound engine',
     async (_, kind, lines) => {
-      const { engine } = setup();
       const [hostile, sound] = await Promise.all([
         engine.evaluate(policy(lines, { input: '{"p": "policy", "n": 1}' })),
         engine.evaluate(SOUND),
@@ -65,9 +72,9 @@ describe('hostile policies', () => {
   test(
     'one that the time is over for is ended with its process',
     async () => {
-      const { engine } = setup({ timeoutMillis: 1000 });
+      const own = ownEngine({ timeoutMillis: 1000 });
       const slow = `allow if { some i in numbers.range(1, 900000); crypto.sha256(sprintf("%1000d", [i])) == "x" }`;
-      const [hostile, sound] = await Promise.all([engine.evaluate(policy(slow)), engine.evaluate(SOUND)]);
+      const [hostile, sound] = await Promise.all([own.evaluate(policy(slow)), own.evaluate(SOUND)]);
       expect(hostile).toEqual(timeout('The policy took longer than 1000 ms'));
       expect(sound).toEqual(ALLOWED);
     },
@@ -77,9 +84,9 @@ describe('hostile policies', () => {
   test(
     'one that takes more memory than there is is ended with its process',
     async () => {
-      const { engine } = setup({ memoryMb: 64 });
+      const own = ownEngine({ memoryMb: 64 });
       const large = `a := [x | some i in numbers.range(1, 500000); x := {"number": i, "text": format_int(i, 10)}]\nallow if count(a) > 0`;
-      const [hostile, sound] = await Promise.all([engine.evaluate(policy(large)), engine.evaluate(SOUND)]);
+      const [hostile, sound] = await Promise.all([own.evaluate(policy(large)), own.evaluate(SOUND)]);
       expect(hostile).toEqual(timeout('The policy needed more than 64 MB of memory'));
       expect(sound).toEqual(ALLOWED);
     },
@@ -89,7 +96,6 @@ describe('hostile policies', () => {
 
 describe('the process that evaluates policies', () => {
   test('gives equal requests equal answers, and keeps nothing of earlier requests', async () => {
-    const { engine } = setup();
     const denied = policy('default allow := false\nallow if data.params.a\nviolations contains input.n', {
       input: '{"n": "why"}',
     });
@@ -101,7 +107,6 @@ describe('the process that evaluates policies', () => {
   });
 
   test('has enough stack for recursion up to the depth limit of the engine', async () => {
-    const { engine } = setup();
     const conditions = Array.from({ length: 20 }, (_, i) => `x > -${i + 1}`).join('\n');
     const chain = (length: number) =>
       Array.from({ length }, (_, i) => `f${i}(x) := y if {\n${conditions}\ny := f${i + 1}(x + 1)\n}`).join('\n');
@@ -113,7 +118,6 @@ describe('the process that evaluates policies', () => {
   test(
     'takes large inputs',
     async () => {
-      const { engine } = setup();
       const input = JSON.stringify({
         list: Array.from({ length: 20_000 }, (_, i) => ({ i, text: 'é"\n'.repeat(40) })),
       });
@@ -123,7 +127,7 @@ describe('the process that evaluates policies', () => {
   );
 
   test('answers internal_error for a fault of the engine, logs the cause, and evaluates the next policy', async () => {
-    const { engine, logged } = setup();
+    logged.length = 0;
     const message = 'The policy engine failed on this policy';
     expect(await engine.evaluate({ ...SOUND, input: 'not JSON' })).toEqual({
       outcome: 'error',
@@ -137,20 +141,20 @@ describe('the process that evaluates policies', () => {
   });
 
   test('cannot be used after it is closed', async () => {
-    const { engine } = setup();
-    expect(await engine.evaluate(SOUND)).toEqual(ALLOWED);
-    await engine.close();
-    await expect(engine.evaluate(SOUND)).rejects.toThrow('the engines are closed');
+    const own = ownEngine();
+    expect(await own.evaluate(SOUND)).toEqual(ALLOWED);
+    await own.close();
+    await expect(own.evaluate(SOUND)).rejects.toThrow('the engines are closed');
   });
 
   test('has a name and a version', () => {
-    expect(setup().engine).toMatchObject({ name: 'rego', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    expect(engine).toMatchObject({ name: 'rego', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
   });
 
   test.runIf(process.platform === 'linux')('has an empty environment and may not read beside the program', async () => {
-    const { engine } = setup();
+    const own = ownEngine();
     const before = childrenOf(process.pid);
-    await engine.evaluate(SOUND);
+    await own.evaluate(SOUND);
     const [child] = childrenOf(process.pid).filter((pid) => !before.includes(pid));
     const read = (name: string) => readFileSync(`/proc/${child}/${name}`, 'utf8').split('\0');
     const names = read('environ').flatMap((entry) => (entry === '' ? [] : [entry.split('=')[0]]));
