@@ -36,7 +36,7 @@ export async function copiesOfReports(
 /**
  * Returns the items of further artifacts in the trail of a model, and the head of the trail, which adds up the numbers of
  * their slots.
- * @param model as for {@link copiesOfReports}; the trail has no other artifact
+ * @param model the only artifact of its trail; it was reported in one flow, with a decision on its trail
  */
 export async function copiesInTrail(
   table: Table,

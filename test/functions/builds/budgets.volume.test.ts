@@ -31,8 +31,8 @@ async function readRepoId(acme: EvidenceOfOrganization, name: string): Promise<s
 }
 
 /**
- * Twelve months have entries. The last of them are so full that the entries of one month fill more than one answer of the
- * database. Further builds would only add milestones, which no request reads one after another.
+ * Every month of nearly a year has builds. The last full month has so many that they do not fit into one answer of the
+ * database. More builds would only add milestones, and no request reads all milestones.
  */
 describe('an organization with 20,000 builds in nearly a year', () => {
   const COUNT = 20_000;

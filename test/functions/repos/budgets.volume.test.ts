@@ -19,7 +19,7 @@ const costOf = requestCosts(api);
 
 describe('an organization with 20,000 repositories', () => {
   const COUNT = 20_000;
-  /** The repositories that an answer shows. Only their records are read; of the others, what lists read of all. */
+  /** The repositories that an answer shows. Only they have records; lists read the entries of all. */
   const isShown = (i: number) => i < 50 || i >= COUNT - 100 || i === 777 || i === 12_345;
   let acme: EvidenceOfOrganization;
 
