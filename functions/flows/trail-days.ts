@@ -25,14 +25,14 @@ export const TrailDays = z
     median_per_day: z.number().meta({ description: 'Median of the counted trails per day' }),
     counted_from: z.number().meta({
       description:
-        'Trails that began before it are not counted by day; `start_ts` unless more than 500 trails began in these days',
+        'Trails that began before it are not counted by day; `start_ts` unless more than 175 trails began in these days',
     }),
     days: z.array(Day).meta({ description: 'Trails that began on the day, by their present state; oldest day first' }),
   })
   .meta({ id: 'TrailDays' });
 
-/** Trails that are counted, the newest ones. The head of each is read. */
-export const MOST_TRAILS = 500;
+/** Trails that are counted, the newest ones. The heads of the flow, its environments and these trails fit into two batches. */
+export const MOST_TRAILS = 175;
 
 interface Begun {
   created: Micros;
