@@ -3,7 +3,7 @@ import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { readDeploymentsOf } from '#shared/environments/records/deployments.ts';
-import { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { environmentHeadsIn } from '#shared/environments/records/environment-records.ts';
 import { environmentHeadKey } from '#shared/environments/records/keys.ts';
 import { environmentsOfFlow } from '#shared/environments/records/marks.ts';
 import { type Days, daysOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
@@ -14,7 +14,7 @@ import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { dayFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
-import { keyText, type Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { findTrailsBegun, TrailDays, trailDays, trailsIn } from './trail-days.ts';
 
 const DeploymentDays = z
@@ -112,9 +112,9 @@ async function readDaysOfFlow(
     ...shown.map((id) => environmentHeadKey(org, id)),
     ...begun.heads,
   ]);
+  const heads = environmentHeadsIn(org, shown, found);
   const environments = shown.flatMap((id, n) => {
-    const item = found.get(keyText(environmentHeadKey(org, id)));
-    const head = item && EnvironmentHead.parse(item);
+    const head = heads.get(id);
     if (!head || head.archived !== null) return [];
     const countOn = (date: string) => counts[n]?.get(date.replaceAll('-', ''))?.counts[flow] ?? 0;
     return [{ name: head.name, frequency: deploymentFrequency(countOn, days) }];
