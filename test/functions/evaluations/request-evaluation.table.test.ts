@@ -150,8 +150,7 @@ describe('GET /evaluations/{org}/{evaluation_id}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/evaluations/${org}/nope`, needs: 'reader' });
 
   it.each(['nope', '019b5f2e-3c00-0000-0000-00000000', 'a..b', 'é'])('answers 404 for %j', async (id) => {
-    const acme = await withTrail(api);
-    expect(refusal(await acme.read(id))).toEqual([404, { message: 'Evaluation not found' }]);
+    expect(refusal(await refusing.read(id))).toEqual([404, { message: 'Evaluation not found' }]);
   });
 
   it('accepts basic credentials, and answers 404 to another organization', async () => {
@@ -196,8 +195,7 @@ describe('GET /evaluations/{org}', () => {
   });
 
   it.each(['page=0', 'per_page=0', 'per_page=101', 'page=x'])('refuses %s', async (query) => {
-    const acme = await withTrail(api);
-    expect((await acme.get(`/evaluations/${acme.org}`, query)).status).toBe(400);
+    expect((await refusing.get(`/evaluations/${refusing.org}`, query)).status).toBe(400);
   });
 });
 
