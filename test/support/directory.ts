@@ -10,11 +10,6 @@ import type { Item, Write } from '#shared/table/table.ts';
 
 let made = 0;
 
-function itemOf(write: Write<unknown>): Item {
-  if (!('put' in write)) throw new Error('A new organization takes nothing but puts');
-  return write.put;
-}
-
 /** A name that no other test uses. */
 export const uniqueName = (prefix: string): string => {
   made += 1;
@@ -49,4 +44,9 @@ export async function organizationWith<R extends Role>(
   const record = { v: 1, id: org, name, kind: 'shared', features: features.toSorted(), createdAt } as const;
   await table.putMany([...newOrganizationWrites(record), ...members].map(itemOf));
   return { name, id: org, keys: Object.fromEntries(roles.map((role) => [role, keyOf(role)])) as Record<R, string> };
+}
+
+function itemOf(write: Write<unknown>): Item {
+  if (!('put' in write)) throw new Error('A new organization takes nothing but puts');
+  return write.put;
 }

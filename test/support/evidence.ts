@@ -138,8 +138,8 @@ export async function newOrganization(api: TestApi, features?: readonly Feature[
 const shared = new WeakMap<TestApi, ReturnType<typeof organizationWith<Role>>>();
 
 /**
- * A flow with a name of its own in one organization of the file, for tests that look at nothing but their flow. A new
- * organization takes about ten times as long: its items, and the reads of authentication.
+ * A flow with a name of its own in one organization of the file, for tests that look at nothing but their flow. It saves
+ * the items of a new organization and the reads that authenticate its key.
  */
 export async function newFlow(api: TestApi): Promise<EvidenceOfOrganization & { flow: string }> {
   const organization = shared.get(api) ?? organizationWith(api.services, ALL);
