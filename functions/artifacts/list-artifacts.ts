@@ -1,16 +1,13 @@
 import * as z from 'zod';
 import type { FlowId } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readRunsBeside } from '#shared/environments/records/running.ts';
-import { flowHeadsIn } from '#shared/evidence/records/flows.ts';
-import { flowHeadKey } from '#shared/evidence/records/keys.ts';
 import { findRepoByName } from '#shared/evidence/records/repos.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
-import { artifactPage, flowPage } from './pages.ts';
+import { artifactPage, flowPage, readRunsOfPage } from './pages.ts';
 
 /** GET /artifacts/{org}: reports of artifacts, newest first (rules/artifacts.md#lists-of-artifacts). */
 export const listArtifacts = endpoint({
@@ -36,16 +33,11 @@ export const listArtifacts = endpoint({
     if (flowName !== undefined) return flowPage(services, request, flowName, query);
     const repo = repoName === undefined ? undefined : await findRepoByName(services.table, org.id, repoName);
     if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
-    const { total, records, flows, otherFlows } = await artifactPage(services, org, repo ? { p: repo } : {}, query);
-    const fingerprints = records.map(({ fingerprint }) => fingerprint);
-    const flowKeys = otherFlows.map((id) => flowHeadKey(org.id, id));
-    const runs = readRunsBeside(services.table, org.id, fingerprints, () => flowKeys).then((read) => {
-      for (const [id, head] of flowHeadsIn(org.id, otherFlows, read.beside)) flows.set(id, head);
-      return read.runs;
-    });
-    const nameOf = (flow: FlowId) => flows.get(flow)?.name ?? '';
+    const reports = await artifactPage(services, org, repo ? { p: repo } : {}, query);
+    const runs = readRunsOfPage(services.table, org.id, reports);
+    const nameOf = (flow: FlowId) => reports.flows.get(flow)?.name ?? '';
     const reader = { host, orgName: org.name, orgId: org.id, flowName: nameOf };
-    const shown = { page: query.page, perPage: query.per_page, total };
-    return pageAnswer(request, shown, await artifactsOut(services, records, reader, { runs }));
+    const shown = { page: query.page, perPage: query.per_page, total: reports.total };
+    return pageAnswer(request, shown, await artifactsOut(services, reports.records, reader, { runs }));
   },
 });

@@ -1,4 +1,5 @@
-import { type FlowId, storedId } from '#shared/base/ids.ts';
+import { type FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import { type Runs, readRunsBeside } from '#shared/environments/records/running.ts';
 import { ARTIFACTS, type ArtifactRecord, artifactsIn } from '#shared/evidence/records/artifact-records.ts';
 import { type FlowHead, flowHeadsIn } from '#shared/evidence/records/flows.ts';
 import { artifactKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
@@ -9,6 +10,7 @@ import { pageAnswer } from '#shared/http/paging.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Facet } from '#shared/series/facets.ts';
 import { listingPage } from '#shared/series/listings.ts';
+import type { Table } from '#shared/table/table.ts';
 import { artifactsOut } from './artifact-output.ts';
 
 interface Page {
@@ -46,13 +48,26 @@ export async function artifactPage(
   const reports = entries.map(({ r }) => String(r));
   const flows = [...new Set([...more, ...entries.map(({ f }) => storedId<FlowId>(String(f)))])];
   const fits = reports.length + flows.length <= KEYS_OF_A_CALL;
-  const [now, otherFlows] = fits ? [flows, []] : [more, flows.filter((id) => !more.includes(id))];
+  const [now, otherFlows] = fits ? [flows, []] : [[], flows];
   const found = await table.getMany([
     ...reports.map((id) => artifactKey(org.id, id)),
     ...now.map((id) => flowHeadKey(org.id, id)),
   ]);
   const records = artifactsIn(org.id, reports, found);
   return { total, records, flows: flowHeadsIn(org.id, now, found), otherFlows };
+}
+
+/** Reads where the artifacts of a page run, and with the environments the flows that are still missing in the page. */
+export async function readRunsOfPage(
+  table: Table,
+  org: OrganizationId,
+  { records, flows, otherFlows }: ReportsPage,
+): Promise<Runs> {
+  const fingerprints = records.map(({ fingerprint }) => fingerprint);
+  const flowKeys = otherFlows.map((id) => flowHeadKey(org, id));
+  const { runs, beside } = await readRunsBeside(table, org, fingerprints, () => flowKeys);
+  for (const [id, head] of flowHeadsIn(org, otherFlows, beside)) flows.set(id, head);
+  return runs;
 }
 
 /**
@@ -67,13 +82,16 @@ export async function flowPage(
   page: Page,
 ) {
   const { org, host } = request;
-  // The head of the flow is read with the reports of the page.
+  // The head of the flow is read with the reports of the page, or with the environments in which they run.
   const { flow, beside } = await readFlowWith(services.table, org.id, name, async (id) => {
     const reports = await artifactPage(services, org, { f: id }, page, [id]);
-    return [reports.flows.get(id) ?? null, reports];
+    const runs = readRunsOfPage(services.table, org.id, reports);
+    const flowName = () => reports.flows.get(id)?.name ?? '';
+    const reader = { host, orgName: org.name, orgId: org.id, flowName };
+    const artifacts = await artifactsOut(services, reports.records, reader, { runs });
+    return [reports.flows.get(id) ?? null, { total: reports.total, artifacts }];
   });
   if (!flow) throw unknownFlow({ flow: name, org: org.name });
-  const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
   const shown = { page: page.page, perPage: page.per_page, total: beside.total };
-  return pageAnswer(request, shown, await artifactsOut(services, beside.records, reader));
+  return pageAnswer(request, shown, beside.artifacts);
 }

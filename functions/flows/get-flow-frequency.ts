@@ -2,17 +2,20 @@ import * as z from 'zod';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import { readDeployments } from '#shared/environments/records/deployments.ts';
-import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
+import { readDeploymentsOf } from '#shared/environments/records/deployments.ts';
+import { environmentHeadsIn } from '#shared/environments/records/environment-records.ts';
+import { environmentHeadKey } from '#shared/environments/records/keys.ts';
 import { environmentsOfFlow } from '#shared/environments/records/marks.ts';
 import { type Days, daysOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
-import { readBesideFlow } from '#shared/evidence/records/trails.ts';
+import { type FlowHead, flowHeadsIn } from '#shared/evidence/records/flows.ts';
+import { flowHeadKey } from '#shared/evidence/records/keys.ts';
+import { readFlowWith } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { dayFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
-import { readEach } from '#shared/table/read-each.ts';
-import { readTrailDays, TrailDays } from './trail-days.ts';
+import type { Table } from '#shared/table/table.ts';
+import { findTrailsBegun, TrailDays, trailDays, trailsIn } from './trail-days.ts';
 
 const DeploymentDays = z
   .object({
@@ -26,7 +29,7 @@ const DeploymentDays = z
   })
   .meta({ id: 'DeploymentDays' });
 
-/** Environments in the answer. Each is a Query of its own. */
+/** Environments in the answer. The days of each lie in a partition of their own. */
 const MOST_ENVIRONMENTS = 20;
 
 /** GET /flows/{org}/{flow}/frequency: trails and deployments of a flow by day (rules/flows.md#frequency). */
@@ -36,7 +39,7 @@ export const getFlowFrequency = endpoint({
   path: '/flows/{org}/{flow}/frequency',
   summary: 'Get how often trails of a flow began and its artifacts were deployed, by day',
   description:
-    'Days are in UTC, and each day counts as a whole, at most 366; the default is the last 28 days. The newest 500 trails are counted by day and present state. Deployments are shown for at most 20 environments in which artifacts of the flow ran.',
+    'Days are in UTC, and each day counts as a whole, at most 366; the default is the last 28 days. The newest 175 trails are counted by day and present state. Deployments are shown for at most 20 environments in which artifacts of the flow ran.',
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string() }),
   query: z.object({
@@ -61,11 +64,11 @@ export const getFlowFrequency = endpoint({
   checks: [({ query, refused }, { clock }) => refused.has('end_ts') || daysOf(query, clock.now())],
   handler: async ({ params, query, org, host }, services) => {
     const days = daysOf(query, services.clock.now());
-    const { flow, beside } = await readBesideFlow(services.table, org.id, params.flow, (id) =>
-      Promise.all([readTrailDays(services, org.id, id, days), readDeploymentDays(services, org.id, id, days)]),
+    const { flow, beside } = await readFlowWith(services.table, org.id, params.flow, (id) =>
+      readDaysOfFlow(services, org.id, id, days),
     );
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
-    const [trails, { environments, more }] = beside;
+    const { trails, environments, more } = beside;
     return {
       status: 200,
       body: {
@@ -85,29 +88,48 @@ interface DeploymentsOf {
   frequency: ReturnType<typeof deploymentFrequency>;
 }
 
-/** Reads the deployments of a flow in the environments where its artifacts ran, archived ones left out. */
-async function readDeploymentDays(
-  { table }: Services,
+interface DaysOfFlow {
+  trails: z.input<typeof TrailDays>;
+  /** Archived environments are left out. */
+  environments: DeploymentsOf[];
+  more: boolean;
+}
+
+/** Reads trails and deployments of a flow by day. One batch of reads has the heads of the flow, its trails and environments. */
+async function readDaysOfFlow(
+  services: Services,
   org: OrganizationId,
   flow: FlowId,
   days: Days,
-): Promise<{ environments: DeploymentsOf[]; more: boolean }> {
-  const all = await environmentsOfFlow(table, org, flow);
-  const shown = all.slice(0, MOST_ENVIRONMENTS);
-  const [heads, counts] = await Promise.all([
-    readEnvironmentHeads(table, org, shown),
-    readEach(shown, (id) => readDeployments(table, org, id, { from: days.start, to: days.last })),
+): Promise<[FlowHead | null, DaysOfFlow]> {
+  const { table } = services;
+  const [begun, { shown, more, counts }] = await Promise.all([
+    findTrailsBegun(services, org, flow, days),
+    readDeploymentsOfFlow(table, org, flow, days),
   ]);
+  const found = await table.getMany([
+    flowHeadKey(org, flow),
+    ...shown.map((id) => environmentHeadKey(org, id)),
+    ...begun.heads,
+  ]);
+  const heads = environmentHeadsIn(org, shown, found);
   const environments = shown.flatMap((id, n) => {
     const head = heads.get(id);
     if (!head || head.archived !== null) return [];
     const countOn = (date: string) => counts[n]?.get(date.replaceAll('-', ''))?.counts[flow] ?? 0;
     return [{ name: head.name, frequency: deploymentFrequency(countOn, days) }];
   });
-  return {
-    environments: environments.sort((a, b) => b.frequency.total - a.frequency.total || (a.name < b.name ? -1 : 1)),
-    more: all.length > shown.length,
-  };
+  environments.sort((a, b) => b.frequency.total - a.frequency.total || (a.name < b.name ? -1 : 1));
+  const trails = trailDays(trailsIn(begun.heads, found), begun.total, days);
+  return [flowHeadsIn(org, [flow], found).get(flow) ?? null, { trails, environments, more }];
+}
+
+/** Reads what started by day in the environments where artifacts of a flow ran. */
+async function readDeploymentsOfFlow(table: Table, org: OrganizationId, flow: FlowId, { start, last }: Days) {
+  const all = await environmentsOfFlow(table, org, flow);
+  const shown = all.slice(0, MOST_ENVIRONMENTS);
+  const counts = await readDeploymentsOf(table, org, shown, { from: start, to: last });
+  return { shown, more: all.length > shown.length, counts };
 }
 
 const deploymentDaysOut = (

@@ -7,6 +7,7 @@ import { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { listedTrail } from '#shared/evidence/select-trails.ts';
 import type { Services } from '#shared/http/services.ts';
 import { seriesPage } from '#shared/series/series.ts';
+import { type Item, type Key, keyText } from '#shared/table/table.ts';
 
 /** The trails of a flow by the day on which they began (rules/flows.md#frequency). */
 
@@ -24,35 +25,41 @@ export const TrailDays = z
     median_per_day: z.number().meta({ description: 'Median of the counted trails per day' }),
     counted_from: z.number().meta({
       description:
-        'Trails that began before it are not counted by day; `start_ts` unless more than 500 trails began in these days',
+        'Trails that began before it are not counted by day; `start_ts` unless more than 175 trails began in these days',
     }),
     days: z.array(Day).meta({ description: 'Trails that began on the day, by their present state; oldest day first' }),
   })
   .meta({ id: 'TrailDays' });
 
-/** Trails that are counted, the newest ones. The head of each is read. */
-export const MOST_TRAILS = 500;
+/** Trails that are counted, the newest ones. The heads of the flow, its environments and these trails fit into two batches. */
+export const MOST_TRAILS = 175;
 
 interface Begun {
   created: Micros;
   word: TrailHead['word'];
 }
 
-/** Reads the newest trails that began in some days: the series of the flow, then the heads. */
-export async function readTrailDays(
+/** Finds the newest trails that began in some days. @returns keys of their heads, and how many began in all */
+export async function findTrailsBegun(
   { table, clock }: Services,
   org: OrganizationId,
   flow: FlowId,
   days: Days,
-): Promise<z.input<typeof TrailDays>> {
+): Promise<{ total: number; heads: Key[] }> {
   const page = { page: 1, perPage: MOST_TRAILS };
   // A window that ends in the future needs no search for its end.
   const window = { from: days.start, to: days.last + DAY - 1 };
   const { total, entries } = await seriesPage(table, org, `trails:${flow}`, page, clock.now(), window);
-  const keys = entries.map(listedTrail).map(({ trail }) => trailHeadKey(trailPartition(org, flow, trail)));
-  const heads = [...(await table.getMany(keys)).values()].map((item) => TrailHead.parse(item));
-  return trailDays(heads, total, days);
+  const heads = entries.map(listedTrail).map(({ trail }) => trailHeadKey(trailPartition(org, flow, trail)));
+  return { total, heads };
 }
+
+/** Returns the heads of trails that were read. */
+export const trailsIn = (heads: readonly Key[], found: ReadonlyMap<string, Item>): Begun[] =>
+  heads.flatMap((key) => {
+    const item = found.get(keyText(key));
+    return item ? [TrailHead.parse(item)] : [];
+  });
 
 /** @param total trails that began in the days, counted or not */
 export function trailDays(counted: readonly Begun[], total: number, days: Days): z.input<typeof TrailDays> {

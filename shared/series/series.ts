@@ -141,7 +141,8 @@ export class PageReader {
     const [start, end] = edges ?? [];
     // A milestone that appeared during the other reads is the newest one too.
     const last = latest(directory.newest, start?.milestone, end?.milestone);
-    const newest = edges ? last : this.#startOfTail(query, directory);
+    const isOpen = end === undefined || timeOfId(end.id) >= now;
+    const newest = isOpen ? this.#startOfTail(query, directory) : last;
     const own: Directory = { ...directory, newest };
     const [tail, before, upTo, near] = await Promise.all([
       source.read(own, prepared),
@@ -157,8 +158,8 @@ export class PageReader {
   }
 
   /**
-   * Returns the milestone from which the tail is read. For a page near the end it is one before the page, so that the
-   * entries of the page are read with the tail.
+   * Returns the milestone from which the tail is read if no window ends before it. For a page near the end it is one
+   * before the page, so that the entries of the page are read with the tail.
    */
   #startOfTail(
     { page, perPage, oldestFirst = false }: SeriesQuery,

@@ -89,10 +89,19 @@ describe('a request about artifacts', () => {
     // Name, address, query, most calls, most calls after one another, fewest read units
     ['reports', '/artifacts/ORG', '', 8, 5, pageOf(15)],
     ['reports, largest page', '/artifacts/ORG', 'per_page=100', 9, 5, pageOf(100)],
+    ['reports, an older page', '/artifacts/ORG', 'per_page=50&page=2', 8, 5, pageOf(50)],
     ['reports of a flow', '/artifacts/ORG/flow-1', '', 8, 5, pageOf(1)],
     ['reports of a flow, by the filter', '/artifacts/ORG', 'flow_name=flow-1&per_page=100', 8, 5, pageOf(1)],
     ['reports of a repository', '/artifacts/ORG', 'repo_name=acme/web', 9, 6, pageOf(15)],
     ['reports of a repository, largest page', '/artifacts/ORG', 'repo_name=acme/web&per_page=100', 12, 6, pageOf(100)],
+    [
+      'reports of a repository, an older page',
+      '/artifacts/ORG',
+      'repo_name=acme/web&per_page=50&page=2',
+      9,
+      6,
+      pageOf(50),
+    ],
     // Flow, presence, record, trail, runs, runtime events, three environments.
     ['an artifact', BY_FINGERPRINT, '', 6, 2, 9],
     ['an artifact by a prefix', BY_FINGERPRINT.slice(0, -50), '', 7, 4, 10],

@@ -2,13 +2,16 @@ import * as z from 'zod';
 import {
   EnvironmentId,
   FlowId,
+  type OrganizationId,
   PolicyId,
   PrincipalId,
   RunningFingerprint,
   StoredFingerprint,
 } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
+import { type Item, keyText } from '#shared/table/table.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
+import { environmentHeadKey } from './keys.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const Kind = z.custom<EnvironmentKind>((value) => typeof value === 'string');
@@ -61,6 +64,19 @@ export const EnvironmentHead = z.object({
   evaluatedAt: z.number(),
 });
 export type EnvironmentHead = z.infer<typeof EnvironmentHead>;
+
+/** Returns the heads of environments that were read, by id. */
+export const environmentHeadsIn = (
+  org: OrganizationId,
+  ids: readonly EnvironmentId[],
+  found: ReadonlyMap<string, Item>,
+): Map<EnvironmentId, EnvironmentHead> =>
+  new Map(
+    ids.flatMap((id) => {
+      const item = found.get(keyText(environmentHeadKey(org, id)));
+      return item ? [[id, EnvironmentHead.parse(item)] as const] : [];
+    }),
+  );
 
 /** Facts that only readers need. */
 export const EnvironmentFacts = z.object({ description: z.string(), requireProvenance: z.boolean() });

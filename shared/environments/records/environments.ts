@@ -9,7 +9,7 @@ import { catalogueKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
-import { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
+import { EnvironmentEntry, EnvironmentFacts, EnvironmentHead, environmentHeadsIn } from './environment-records.ts';
 import {
   environmentFactsKey,
   environmentHeadKey,
@@ -167,7 +167,7 @@ export async function readEnvironmentHeads(
   ids: readonly EnvironmentId[],
 ): Promise<Map<EnvironmentId, EnvironmentHead>> {
   const found = await table.getMany(ids.map((id) => environmentHeadKey(org, id)));
-  return new Map([...found.values()].map((item) => EnvironmentHead.parse(item)).map((head) => [head.id, head]));
+  return environmentHeadsIn(org, ids, found);
 }
 
 /** Reads the present names of environments, by id. Archived environments are included. */

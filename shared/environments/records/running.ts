@@ -9,8 +9,8 @@ import {
 } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { shaPartition, unreportedFingerprintKey } from '#shared/evidence/records/keys.ts';
-import { type Item, type Key, keyText, type Table } from '#shared/table/table.ts';
-import { EnvironmentHead, RunningItem } from './environment-records.ts';
+import type { Item, Key, Table } from '#shared/table/table.ts';
+import { type EnvironmentHead, environmentHeadsIn, RunningItem } from './environment-records.ts';
 import { environmentHeadKey, flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './keys.ts';
 
 /** Where artifacts run: one item per fingerprint and environment, written by the relay (rules/environments.md#running). */
@@ -59,12 +59,7 @@ export async function readRunsBeside(
   const byFingerprint = await readRunningOf(table, org, fingerprints);
   const ids = [...new Set([...byFingerprint.values()].flat().map(({ environment }) => environment))];
   const beside = await table.getMany([...ids.map((id) => environmentHeadKey(org, id)), ...keysOf(byFingerprint)]);
-  const heads = new Map(
-    ids.flatMap((id) => {
-      const item = beside.get(keyText(environmentHeadKey(org, id)));
-      return item ? [[id, EnvironmentHead.parse(item)] as const] : [];
-    }),
-  );
+  const heads = environmentHeadsIn(org, ids, beside);
   // An archived environment takes no reports, so its entries that say "running" may be wrong and are left out.
   const isKnown = ({ environment, running }: Running) => !running || heads.get(environment)?.archived === null;
   const runs = {

@@ -39,7 +39,7 @@ export interface GrowingRequest {
 
 /** The bound of kinds of which lists search and sort all entries (rules/lists.md#limit-of-catalogues). */
 export const CATALOGUE_BOUND =
-  'lists are made for up to 40,000 of them, which are about 8 MB and eight calls; nothing refuses more, and lists get slower';
+  'lists are made for up to 30,000 of them, at most 6 MB, and then make at most eight calls; nothing refuses more, and lists get slower';
 export const WHOLE_CATALOGUE = 'the service reads all names, to search and sort them';
 
 /** An organization of its own, in which one axis grows. */

@@ -184,7 +184,8 @@ const keys: Axis = {
 
 const actions: Axis = {
   name: 'actions',
-  bound: 'no rule bounds the actions; the relay reads all of them, with all versions, to find those that an event concerns',
+  bound:
+    'no rule bounds the actions; the relay reads all of them, with all versions, to find those that an event concerns',
   async prepare(place) {
     const { stack, name, org, client } = place;
     const action = (of: string) =>

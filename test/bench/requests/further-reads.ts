@@ -18,7 +18,7 @@ import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { FLOW, RUNNING, runningFingerprint } from '../facts.ts';
 import { type MeasuredRequest, read } from '../measured.ts';
-import { type FloorRule, records, separate, together } from './floors.ts';
+import { countedTrails, type FloorRule, records, separate, together } from './floors.ts';
 import { madeId } from './ids.ts';
 import { ACCOUNT, CHECKED_TRAIL, ONE_ACTION, ONE_NOTIFICATION, REPO } from './made.ts';
 
@@ -44,7 +44,10 @@ const EVIDENCE_READS: readonly MeasuredRequest[] = [
     flowsGroup,
     'frequency of a flow',
     (org) => `/flows/${org}/${FLOW}/frequency`,
-    together(3, 'the flow; the trails of each month; the environments, and their days in one range each'),
+    countedTrails(
+      4,
+      'the flow and the trails of the period; the environments and their days, in one range each; of each counted trail its verdict',
+    ),
   ),
   reads(
     artifactsGroup,

@@ -1,13 +1,15 @@
 import { table } from '../markdown.ts';
 import { costOfMillion, PRICES } from '../prices.ts';
 import { spreadText } from '../spread.ts';
-import { MOST_CALLS, MOST_OF_FLOOR } from './floors.ts';
+import { LOOKS_AT_MORE, MOST_CALLS, MOST_OF_FLOOR } from './floors.ts';
 import type { RequestResult, RequestsResult } from './measure.ts';
 
 /** The sections of the page about single requests: what a client sees, and how far each read is from its floor. */
 
 /** Memory of the functions of endpoint groups. */
 const FUNCTION_GIGABYTES = 1;
+
+const reasonOf = (request: string): string => (request in LOOKS_AT_MORE ? `: ${LOOKS_AT_MORE[request]}` : '');
 
 /** @returns one sentence for each read that makes too many calls or costs too much */
 export const missedFloors = ({ requests }: RequestsResult): string[] =>
@@ -16,7 +18,9 @@ export const missedFloors = ({ requests }: RequestsResult): string[] =>
     return [
       ...(calls > MOST_CALLS ? [`${request}: ${calls} calls, above ${MOST_CALLS}`] : []),
       ...(read > floor.units * MOST_OF_FLOOR
-        ? [`${request}: ${read} read units, above ${MOST_OF_FLOOR} times the floor of ${floor.units}`]
+        ? [
+            `${request}: ${read} read units, above ${MOST_OF_FLOOR} times the floor of ${floor.units}${reasonOf(request)}`,
+          ]
         : []),
     ];
   });

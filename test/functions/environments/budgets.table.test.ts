@@ -1,5 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { MOST_TRAILS } from '#functions/flows/trail-days.ts';
+import { preciseId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
+import { type ListedTrail, listedTrail } from '#shared/evidence/select-trails.ts';
+import { settleSeries } from '#shared/series/facets.ts';
+import { seriesPartition } from '#shared/series/keys.ts';
+import { seriesPage } from '#shared/series/series.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
+import type { Item } from '#shared/table/table.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
@@ -52,6 +61,27 @@ await acme.run('prod', running());
 await acme.run('prod', running('stranger'));
 await acme.allow('prod', 'a1');
 for (const name of [...members, 'prod']) await acme.expand(name);
+
+/** Copies a trail of the flow, so that more trails began than a frequency counts. */
+async function copyTrails(count: number): Promise<void> {
+  const { clock } = api.services;
+  const { entries } = await seriesPage(sound, acme.id, 'trails', { page: 1, perPage: 1 }, clock.now());
+  const [{ flow, trail }] = entries.map(listedTrail) as [ListedTrail];
+  const head = await sound.get(trailHeadKey(trailPartition(acme.id, flow, trail)));
+  const series = `trails:${flow}`;
+  const copies = Array.from({ length: count }, (_, i): Item[] => {
+    const [name, created] = [`copy-${i}`, clock.now() + i];
+    const id = preciseId(created);
+    return [
+      { pk: seriesPartition(acme.id, series, monthOf(id)), sk: id, v: 1, f: flow, t: name },
+      { ...head, ...trailHeadKey(trailPartition(acme.id, flow, name)), name, created },
+    ];
+  });
+  await sound.putMany(copies.flat());
+  clock.advance(600_000_000);
+  await settleSeries(sound, acme.id, series, clock.now(), new Set());
+}
+await copyTrails(2 * MOST_TRAILS);
 
 /** What one request costs. Earlier requests of the same kind have filled the memory of the function. */
 async function costOf(
@@ -124,6 +154,12 @@ describe('a read', () => {
       8 + ARTIFACTS,
     ],
     ['the frequency of a group: head, days per member', `${org}/all/deployment_frequency`, '', 1 + MEMBERS],
+    [
+      'the frequency of a flow: head, list of trails and environments, head per trail, head and days per environment',
+      `/flows/${acme.org}/web/frequency`,
+      '',
+      3 + MOST_TRAILS + 2 * MEMBERS,
+    ],
   ])('of %s takes at most 8 calls, and at most twice the units of these records', async (name, path, query, floor) => {
     const { shown: _, ...cost } = await costOf(() => acme.get(path, query));
     expectWithin(name, cost, floor);
