@@ -11,8 +11,10 @@ import {
 /** What nobody should send, at every endpoint that takes it: a clear 4xx, nothing stored, never a 5xx. */
 
 const api = await evidenceApi();
-/** One organization for all that is refused: each refusal must leave it as it was. */
+/** One organization, with the trail `web/run`, for all that is refused or only reads: each request must leave it as it was. */
 const organization = await newOrganization(api);
+await organization.report(anArtifact('cli'));
+const untouched = await organization.stored();
 
 interface Writer {
   method: string;
@@ -66,12 +68,11 @@ async function refused(
   act: (acme: EvidenceOfOrganization) => Promise<{ status: number; json: unknown; text: string }>,
   statuses: readonly number[] = [400],
 ) {
-  const before = await organization.stored();
   const answer = await act(organization);
   expect(statuses).toContain(answer.status);
   expect(answer.json).toMatchObject({ message: expect.any(String) });
   expect(answer.text.length).toBeLessThan(20_000);
-  expect(await organization.stored()).toEqual(before);
+  expect(await organization.stored()).toEqual(untouched);
   return answer.json as { errors: Record<string, string> };
 }
 
@@ -245,7 +246,6 @@ describe.each(HOSTILE)('the name %j', (name) => {
   });
 
   it('is unknown wherever something is read by it', async () => {
-    await organization.report(anArtifact('cli'));
     const paths = [
       ...[
         `/trails/ORG/${name}`,
@@ -279,7 +279,6 @@ const lists = ['/trails/ORG', '/trails/ORG/web', '/artifacts/ORG', '/artifacts/O
 
 describe('a query parameter', () => {
   it.each(lists)('of %s that is empty counts as absent', async (list) => {
-    await organization.begin({});
     const path = list.replace('ORG', organization.org);
     const names = ['page', 'per_page', 'flow', 'flow_tag', 'fingerprint', 'flow_name', 'repo_name', 'attestation_type'];
     const { errors: unknown } = (await organization.get(path, names.join('=&'))).json as { errors?: object };
@@ -300,7 +299,6 @@ describe('a number in a query', () => {
   it.each(['0', '-1', 'NaN', 'Infinity', '1e3', '1.5', 'x', '0x10', '١', '9'.repeat(400)])(
     'that is %j is refused as a page and as its size',
     async (value) => {
-      await organization.begin({});
       for (const path of [...lists, '/trails/ORG/web/run/moments']) {
         for (const field of ['page', 'per_page']) {
           const query = new URLSearchParams([[field, value]]).toString();

@@ -9,7 +9,7 @@ import type { Fingerprint, OrganizationId } from '#shared/base/ids.ts';
 import type { Feature, Role } from '#shared/base/roles.ts';
 import { testFingerprint } from '#test/support/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
-import { organizationWith } from './directory.ts';
+import { organizationWith, uniqueName } from './directory.ts';
 import type { TestAnswer } from './gateway.ts';
 import { scanItems } from './scan-items.ts';
 import { databaseAddress } from './table.ts';
@@ -131,11 +131,33 @@ export interface EvidenceOfOrganization {
 const ALL: readonly Role[] = ['admin', 'member', 'snapshotter', 'reader'];
 
 export async function newOrganization(api: TestApi, features?: readonly Feature[]): Promise<EvidenceOfOrganization> {
-  const { name: org, id, keys } = await organizationWith(api.services, ALL, features);
+  return evidenceOf(api, await organizationWith(api.services, ALL, features), 'web');
+}
+
+/** Organizations of {@link newFlow}. */
+const shared = new WeakMap<TestApi, ReturnType<typeof organizationWith<Role>>>();
+
+/**
+ * A flow with a name of its own in one organization of the file, for tests that look at nothing but their flow. It saves
+ * the items of a new organization and the reads that authenticate its key.
+ */
+export async function newFlow(api: TestApi): Promise<EvidenceOfOrganization & { flow: string }> {
+  const organization = shared.get(api) ?? organizationWith(api.services, ALL);
+  shared.set(api, organization);
+  const flow = uniqueName('flow');
+  return { ...evidenceOf(api, await organization, flow), flow };
+}
+
+/** @param defaultFlow the flow of calls that name none */
+function evidenceOf(
+  api: TestApi,
+  { name: org, id, keys }: Awaited<ReturnType<typeof organizationWith<Role>>>,
+  defaultFlow: string,
+): EvidenceOfOrganization {
   const call = (method: string, path: string, request: ApiRequest = {}) =>
     api.call(method, path, { key: keys.admin, ...request });
   const get = (path: string, query = '') => call('GET', path, { query });
-  const at = ({ flow = 'web', trail = 'run' }: Place) => ({ flow, trail });
+  const at = ({ flow = defaultFlow, trail = 'run' }: Place) => ({ flow, trail });
   return {
     org,
     id,

@@ -51,6 +51,9 @@ async function explain({ get, org }: Setting, query: string): Promise<Explanatio
 }
 const mismatches = ({ actions }: Explanation) => Object.fromEntries(actions.map((one) => [one.name, one.mismatch]));
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await evidenceSetting(api, []);
+
 describe('GET /deliveries/{org}/explain', () => {
   describeAccess(api, {
     method: 'GET',
@@ -167,8 +170,7 @@ describe('GET /deliveries/{org}/explain', () => {
     `environment=prod&trigger=ON_ALLOWED_ARTIFACT&fingerprint=${fingerprintOf('tool')}`,
     'environment=prod&trigger=ON_ALLOWED_ARTIFACT&fingerprint=none',
   ])('answers 404 for an event that does not exist: %s', async (query) => {
-    const setting = await evidenceSetting(api, []);
-    const answer = await setting.get(`/deliveries/${setting.org}/explain`, query);
+    const answer = await refusing.get(`/deliveries/${refusing.org}/explain`, query);
     expect(refusal(answer)).toEqual([404, { message: 'Event not found' }]);
   });
 
@@ -183,8 +185,7 @@ describe('GET /deliveries/{org}/explain', () => {
     ['environment=prod&trigger=ON_ALLOWED_ARTIFACT', ['fingerprint']],
     ['environment=prod&trigger=ON_ALLOWED_ARTIFACT&snapshot=1&fingerprint=x', ['snapshot']],
   ])('refuses the query "%s"', async (query, fields) => {
-    const setting = await evidenceSetting(api, []);
-    const answer = await setting.get(`/deliveries/${setting.org}/explain`, query);
+    const answer = await refusing.get(`/deliveries/${refusing.org}/explain`, query);
     const errors = Object.fromEntries(fields.map((field) => [`query.${field}`, expect.any(String)]));
     expect(refusal(answer)).toEqual(refused(errors));
   });

@@ -17,6 +17,10 @@ import {
 const api = await evidenceApi();
 const CLI = fingerprintOf('cli');
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await newOrganization(api);
+await refusing.report(anArtifact('cli'));
+
 describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/artifacts/${org}/web/fingerprint/${CLI}`, needs: 'reader' });
 
@@ -147,12 +151,10 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
   it.each(['none', 'ABCDEF', 'a#b?c', '..', 'f'.repeat(64), 'f'.repeat(5000)])(
     'answers 404 for the artifact %j',
     async (text) => {
-      const acme = await newOrganization(api);
-      await acme.report(anArtifact('cli'));
-      expect(refusal(await acme.get(`/artifacts/${acme.org}/web/fingerprint/${text}`))).toEqual([
+      expect(refusal(await refusing.get(`/artifacts/${refusing.org}/web/fingerprint/${text}`))).toEqual([
         404,
         {
-          message: `Artifact with fingerprint '${text}' does not exist in flow 'web' belonging to organization '${acme.org}'`,
+          message: `Artifact with fingerprint '${text}' does not exist in flow 'web' belonging to organization '${refusing.org}'`,
         },
       ]);
     },

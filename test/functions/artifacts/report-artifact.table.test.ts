@@ -17,6 +17,9 @@ import {
 import { tableAround } from '#test/support/faults.ts';
 
 const api = await evidenceApi();
+/** One organization for refusals: each of them must leave it as it was. */
+const refusing = await newOrganization(api);
+const untouched = await refusing.stored();
 
 /** A report in the form that old clients send: it names no trail and no template reference. */
 const legacy = (overrides: Record<string, unknown> = {}) => ({
@@ -132,17 +135,14 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     ['commits_list', {}, 'Input should be a valid list [input: {}]'],
     ['repo_info', { id: 'x'.repeat(300), name: 'n', url: 'u' }, undefined],
   ])('refuses %s as %j', async (field, value, text) => {
-    const acme = await newOrganization(api);
-    const before = await acme.stored();
-    const answer = await acme.report(anArtifact('cli', { [field]: value }));
+    const answer = await refusing.report(anArtifact('cli', { [field]: value }));
     expect(answer).toMatchObject({ status: 400, json: { message: 'Input payload validation failed' } });
     if (text !== undefined) expect(refusal(answer)).toEqual(invalidFields({ [field]: text }));
-    expect(await acme.stored()).toEqual(before);
+    expect(await refusing.stored()).toEqual(untouched);
   });
 
   it('names nested fields by their path, with the wrong value', async () => {
-    const acme = await newOrganization(api);
-    const answer = await acme.report(
+    const answer = await refusing.report(
       anArtifact('cli', {
         external_urls: { jira: { href: 'https://x.example', fingerprint: 'bad-print' } },
         annotations: { 'a-b': 'x', ok: 1 },
@@ -165,9 +165,10 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
   });
 
   it('refuses a report without any commit', async () => {
-    const acme = await newOrganization(api);
     const { git_commit: _, git_commit_info: __, ...report } = anArtifact('cli');
-    expect(refusal(await acme.report(report))).toEqual(invalidFields({ git_commit: 'Field required [input: None]' }));
+    expect(refusal(await refusing.report(report))).toEqual(
+      invalidFields({ git_commit: 'Field required [input: None]' }),
+    );
   });
 
   it('repeats the first answer for the same Idempotency-Key, and makes one record', async () => {

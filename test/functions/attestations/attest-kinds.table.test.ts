@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ATTESTATION_KINDS } from '#shared/evidence/rules/attestation-kinds.ts';
 import { describeAccess } from '#test/support/access.ts';
-import { evidenceApi, invalidFields, newOrganization, OK, refusal } from '#test/support/evidence.ts';
+import { evidenceApi, invalidFields, newFlow, newOrganization, OK, refusal } from '#test/support/evidence.ts';
 
 const api = await evidenceApi();
+/** One organization for all refusals: each of them must leave it as it was. */
+const refusing = await newOrganization(api);
+const untouched = await refusing.stored();
 
 /** A valid report of each kind, by path segment. Custom types have tests of their own. */
 const REPORTS: Record<string, Record<string, unknown>> = {
@@ -32,7 +35,7 @@ describe.each(segments)('POST /attestations/{org}/{flow_name}/trail/{trail_name}
   });
 
   it('creates a missing flow and trail, and stores a compliant report', async () => {
-    const acme = await newOrganization(api);
+    const acme = await newFlow(api);
     expect(refusal(await acme.attest(segment, report))).toEqual(OK);
     expect((await acme.trail()).events.map(({ type }) => type)).toEqual([
       'trail_reported',
@@ -42,14 +45,16 @@ describe.each(segments)('POST /attestations/{org}/{flow_name}/trail/{trail_name}
   });
 
   it('accepts the document as plain JSON', async () => {
-    const acme = await newOrganization(api);
-    const answer = await acme.call('POST', `/attestations/${acme.org}/web/trail/run/${segment}`, { json: report });
+    const acme = await newFlow(api);
+    const answer = await acme.call('POST', `/attestations/${acme.org}/${acme.flow}/trail/run/${segment}`, {
+      json: report,
+    });
     expect(refusal(answer)).toEqual(OK);
     expect(await acme.named('check')).toHaveLength(1);
   });
 
   it('accepts null for optional fields, and ignores unknown fields', async () => {
-    const acme = await newOrganization(api);
+    const acme = await newFlow(api);
     const optional = ['artifact_fingerprint', 'target_artifacts', 'git_commit_info', 'repo_info', 'external_urls'];
     const nulls = Object.fromEntries(
       [...optional, 'origin_url', 'description', 'annotations'].map((name) => [name, null]),
@@ -73,17 +78,15 @@ describe.each(segments)('POST /attestations/{org}/{flow_name}/trail/{trail_name}
       expect.stringContaining('requires at least one of: artifact_fingerprint or git_commit_info.'),
     ],
   ])('refuses %s as %j', async (field, value, text) => {
-    const acme = await newOrganization(api);
-    const before = await acme.stored();
-    const answer = await acme.attest(segment, { ...report, [field]: value });
+    const answer = await refusing.attest(segment, { ...report, [field]: value });
     expect(refusal(answer)).toEqual(invalidFields({ [field]: text }));
-    expect(await acme.stored()).toEqual(before);
+    expect(await refusing.stored()).toEqual(untouched);
   });
 
   it('repeats the first answer for the same Idempotency-Key, and makes one record', async () => {
-    const acme = await newOrganization(api);
+    const acme = await newFlow(api);
     const once = (fields: Record<string, unknown>) =>
-      acme.attest(segment, fields, { request: { headers: { 'idempotency-key': 'once' } } });
+      acme.attest(segment, fields, { request: { headers: { 'idempotency-key': acme.flow } } });
     const answers = await Promise.all([1, 2, 3].map(() => once(report)));
     expect(answers.map(refusal)).toEqual([OK, OK, OK]);
     expect(refusal(await once(report))).toEqual(OK);
@@ -128,7 +131,7 @@ describe('the verdict of a kind', () => {
     ['system', { type_name: 'decision', control: 'C', attestation_data: { is_compliant: false } }, false],
     ['override', { reason: 'r', new_compliance_status: false, original_attestation_type: 'junit' }, false],
   ])('of %s with %j is %s', async (segment, fields, expected) => {
-    const acme = await newOrganization(api);
+    const acme = await newFlow(api);
     expect(refusal(await acme.attest(segment, { attestation_name: 'check', ...fields }))).toEqual(OK);
     expect(await acme.named('check')).toMatchObject([{ is_compliant: expected }]);
     expect((await acme.trail()).compliance_state).toBe(expected ? 'COMPLIANT' : 'NON-COMPLIANT');
@@ -168,8 +171,7 @@ describe('a kind with required fields', () => {
       ['reason', 'new_compliance_status', 'original_attestation_type'],
     ],
   ])('refuses %s with %j', async (segment, fields, errors) => {
-    const acme = await newOrganization(api);
-    const answer = await acme.attest(segment, { attestation_name: 'check', ...fields });
+    const answer = await refusing.attest(segment, { attestation_name: 'check', ...fields });
     expect(answer.status).toBe(400);
     expect(Object.keys((answer.json as { errors: object }).errors).sort()).toEqual([...errors].sort());
   });

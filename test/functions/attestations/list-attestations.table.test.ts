@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '#shared/table/table.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
@@ -27,7 +27,7 @@ interface Page {
 describe('GET /attestations/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/attestations/${org}`, needs: 'reader' });
 
-  const filled = async () => {
+  const fill = async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'));
     await acme.attest('generic', { attestation_name: 'one' });
@@ -40,6 +40,10 @@ describe('GET /attestations/{org}', () => {
     const names = async (query = '') => (await list(query)).data.map(({ attestation_name: name }) => name).join(' ');
     return { acme, list, names };
   };
+  let filled: Awaited<ReturnType<typeof fill>>;
+  beforeAll(async () => {
+    filled = await fill();
+  });
 
   it('shows every field', async () => {
     const acme = await newOrganization(api);
@@ -176,7 +180,7 @@ describe('GET /attestations/{org}', () => {
   });
 
   it('answers pages, newest first, and an empty page after the last one', async () => {
-    const { names, list } = await filled();
+    const { names, list } = filled;
     expect(await names()).toBe('six five four three two one');
     expect(await names('page=2&per_page=4')).toBe('two one');
     expect(await list('page=1000000000000')).toMatchObject({ data: [], pagination: { total: 6 } });
@@ -203,7 +207,7 @@ describe('GET /attestations/{org}', () => {
     ['attestation_type=a%26f=b', ''],
     ['attestation_type=&flow=&trail=run&trail=&flow=web&per_page=2&page=2', 'two one'],
   ])('filters by %s', async (query, expected) => {
-    const { names } = await filled();
+    const { names } = filled;
     expect(await names(query)).toBe(expected);
   });
 
@@ -221,10 +225,14 @@ describe('GET /attestations/{org}', () => {
       const list = async (query: string) => (await acme.get(`/attestations/${acme.org}`, query)).json as Page;
       return { acme, list };
     };
+    let unchanged: Awaited<ReturnType<typeof mixed>>;
+    beforeAll(async () => {
+      unchanged = await mixed();
+    });
     const NEWEST_FIRST = Array.from({ length: 12 }, (_, i) => `a${12 - i}`);
 
     it.each([1, 2, 5, 12, 100])('has each attestation on one page, in pages of %d', async (perPage) => {
-      const { list } = await mixed();
+      const { list } = unchanged;
       const shown: string[] = [];
       for (let page = 1; page <= Math.ceil(12 / perPage) + 1; page++) {
         const { data, pagination } = await list(`${sameTrail}&page=${page}&per_page=${perPage}`);
@@ -259,7 +267,7 @@ describe('GET /attestations/{org}', () => {
   });
 
   it("finds one record by its id, and none for an unknown id, a malformed id and another organization's id", async () => {
-    const { acme, list, names } = await filled();
+    const { acme, list, names } = filled;
     const { data } = await list();
     const id = data.find(({ attestation_name: name }) => name === 'three')?.attestation_id ?? '';
     expect(await list(`attestation_id=${id}`)).toMatchObject({

@@ -5,6 +5,9 @@ import { controlsApi, newOrganization, refusal } from './controls-api.ts';
 
 const api = await controlsApi();
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await newOrganization(api);
+
 describe('POST /controls/{org}', () => {
   describeAccess(api, {
     method: 'POST',
@@ -64,10 +67,9 @@ describe('POST /controls/{org}', () => {
     [{ links: { a: 'javascript:alert(1)' } }, 'links.a', expect.stringContaining('valid URL')],
     [{ owner: 'me' }, 'owner', 'Extra inputs are not permitted [input: me]'],
   ])('refuses %j', async (fields, field, text) => {
-    const acme = await newOrganization(api);
-    const answer = await acme.create({ identifier: 'A', name: 'n', ...fields });
+    const answer = await refusing.create({ identifier: 'A', name: 'n', ...fields });
     expect(refusal(answer)).toEqual([400, { message: 'Input payload validation failed', errors: { [field]: text } }]);
-    expect((await acme.list()).json).toMatchObject({ total_count: 0 });
+    expect((await refusing.list()).json).toMatchObject({ total_count: 0 });
   });
 
   it('refuses a taken identifier, also that of an archived control', async () => {

@@ -5,6 +5,9 @@ import { jq, newOrganization, refusal, refused, typesApi } from './types-api.ts'
 
 const api = await typesApi();
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await newOrganization(api);
+
 describe('GET /custom-attestation-types/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/custom-attestation-types/${org}`, needs: 'reader' });
 
@@ -83,14 +86,12 @@ describe('GET /custom-attestation-types/{org}', () => {
     ['per_page=0', 'query.per_page'],
     ['per_page=101', 'query.per_page'],
   ])('refuses %s', async (query, field) => {
-    const acme = await newOrganization(api);
-    const { status, json } = await acme.list(query);
+    const { status, json } = await refusing.list(query);
     expect([status, Object.keys((json as { errors: object }).errors)]).toEqual([400, [field]]);
   });
 
   it('refuses a value of archived that is not a boolean', async () => {
-    const acme = await newOrganization(api);
-    expect(refusal(await acme.list('archived=maybe'))).toEqual(
+    expect(refusal(await refusing.list('archived=maybe'))).toEqual(
       refused({ 'query.archived': 'Input should be a valid boolean, unable to interpret input [input: maybe]' }),
     );
   });

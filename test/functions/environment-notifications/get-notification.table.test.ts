@@ -8,6 +8,9 @@ import { aNotification, newOrganization, notificationsApi } from './notification
 const api = await notificationsApi();
 const { table, clock } = api.services;
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await newOrganization(api);
+
 describe('GET /organizations/{org}/environments_notifications/{notification_number}', () => {
   describeAccess(api, {
     method: 'GET',
@@ -22,8 +25,7 @@ describe('GET /organizations/{org}/environments_notifications/{notification_numb
   });
 
   it.each(['0', '-1', '1.5', 'abc', '1e3', '9'.repeat(20)])('refuses %s, which is no positive integer', async (n) => {
-    const own = await newOrganization(api);
-    expect(refusal(await own.get(n))).toEqual([
+    expect(refusal(await refusing.get(n))).toEqual([
       400,
       { message: 'Input payload validation failed', errors: { notification_number: expect.any(String) } },
     ]);

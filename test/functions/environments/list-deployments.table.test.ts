@@ -42,6 +42,10 @@ async function setup(): Promise<Own> {
   return acme;
 }
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await readingOrganization(api);
+await refusing.putEnvironment('prod');
+
 describe('GET /environments/{org}/{env_name}/deployments', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/environments/${org}/prod/deployments`, needs: 'reader' });
 
@@ -140,9 +144,7 @@ describe('GET /environments/{org}/{env_name}/deployments', () => {
     ['page', '0'],
     ['per_page', '101'],
   ])('refuses %s=%s', async (name, value) => {
-    const acme = await readingOrganization(api);
-    await acme.putEnvironment('prod');
-    const answer = await acme.get(`/environments/${acme.org}/prod/deployments`, `${name}=${value}`);
+    const answer = await refusing.get(`/environments/${refusing.org}/prod/deployments`, `${name}=${value}`);
     expect(refusal(answer)).toEqual(invalidFields({ [`query.${name}`]: expect.any(String) }));
   });
 });

@@ -6,6 +6,9 @@ import { anEvaluation, type EvaluationJson, evaluationsApi, withTrail } from './
 
 const api = await evaluationsApi();
 const SECOND = 1_000_000;
+/** One organization for refusals: each of them must leave it as it was. */
+const refusing = await withTrail(api);
+const untouched = await refusing.stored();
 
 describe('POST /evaluations/{org}', () => {
   describeAccess(api, {
@@ -78,30 +81,26 @@ describe('POST /evaluations/{org}', () => {
     [{ decision: { control: 'C', flow: 'web', trail: 'run', fingerprint: 'abc' } }, 'decision.fingerprint'],
     [{ recorded_at: 'now' }, 'recorded_at'],
   ])('refuses %j', async (fields, field) => {
-    const acme = await withTrail(api);
-    const before = await acme.stored();
-    const { status, json } = await acme.request(fields);
+    const { status, json } = await refusing.request(fields);
     expect([status, Object.keys((json as { errors: object }).errors)]).toEqual([400, [field]]);
-    expect(await acme.stored()).toEqual(before);
+    expect(await refusing.stored()).toEqual(untouched);
   });
 
   it('refuses every instant before the epoch', async () => {
-    const acme = await withTrail(api);
     for (const recorded_at of [-1, -1e130]) {
-      const { status, json } = await acme.request({ recorded_at });
+      const { status, json } = await refusing.request({ recorded_at });
       const text = `Input should be greater than or equal to 0 [input: ${recorded_at}]`;
       expect([status, (json as { errors: object }).errors]).toEqual([400, { recorded_at: text }]);
     }
   });
 
   it('refuses more than 5 MiB of policy, and an instant in the future', async () => {
-    const acme = await withTrail(api);
     const half = 'x'.repeat((5 * 1024 * 1024) / 2);
-    const large = await acme.request({ policy: { files: { a: half, b: `${half}x` } } });
+    const large = await refusing.request({ policy: { files: { a: half, b: `${half}x` } } });
     expect(large.status).toBe(400);
     expect(JSON.stringify(large.json)).toContain('at most 5242880 bytes');
     const recorded_at = api.services.clock.now() / SECOND + 60;
-    const { status, json } = await acme.request({ recorded_at });
+    const { status, json } = await refusing.request({ recorded_at });
     expect(status).toBe(400);
     expect(Object.keys((json as { errors: object }).errors)).toEqual(['recorded_at']);
   });
@@ -151,8 +150,7 @@ describe('GET /evaluations/{org}/{evaluation_id}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/evaluations/${org}/nope`, needs: 'reader' });
 
   it.each(['nope', '019b5f2e-3c00-0000-0000-00000000', 'a..b', 'é'])('answers 404 for %j', async (id) => {
-    const acme = await withTrail(api);
-    expect(refusal(await acme.read(id))).toEqual([404, { message: 'Evaluation not found' }]);
+    expect(refusal(await refusing.read(id))).toEqual([404, { message: 'Evaluation not found' }]);
   });
 
   it('accepts basic credentials, and answers 404 to another organization', async () => {
@@ -197,8 +195,7 @@ describe('GET /evaluations/{org}', () => {
   });
 
   it.each(['page=0', 'per_page=0', 'per_page=101', 'page=x'])('refuses %s', async (query) => {
-    const acme = await withTrail(api);
-    expect((await acme.get(`/evaluations/${acme.org}`, query)).status).toBe(400);
+    expect((await refusing.get(`/evaluations/${refusing.org}`, query)).status).toBe(400);
   });
 });
 

@@ -13,6 +13,9 @@ const lastAdmin = (user: string, org: string) => [
 const rolesIn = (members: { name: string; role: string }[]) =>
   Object.fromEntries(members.map(({ name, role }) => [name, role]));
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await newOrganization(api);
+
 describe('GET /organizations/{org}/members', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/organizations/${org}/members`, needs: 'reader' });
 
@@ -71,15 +74,13 @@ describe('PUT /organizations/{org}/members/{user}', () => {
     [null, "Input should be 'admin', 'member', 'snapshotter' or 'reader' [input: None]"],
     [undefined, 'Field required [input: None]'],
   ])('refuses the role %j', async (role, text) => {
-    const acme = await newOrganization(api);
-    expect(refusal(await acme.put(`${acme.org}-reader`, role))).toEqual(refused({ role: text }));
-    expect(rolesIn(await acme.members())[`${acme.org}-reader`]).toBe('reader');
+    expect(refusal(await refusing.put(`${refusing.org}-reader`, role))).toEqual(refused({ role: text }));
+    expect(rolesIn(await refusing.members())[`${refusing.org}-reader`]).toBe('reader');
   });
 
   it.each(['unknown', 'a b', 'x'.repeat(3000)])('answers 404 for the user %j', async (user) => {
-    const acme = await newOrganization(api);
-    expect(refusal(await acme.put(user, 'reader'))).toEqual(NO_USER);
-    expect(refusal(await acme.dismiss(user))).toEqual(NO_USER);
+    expect(refusal(await refusing.put(user, 'reader'))).toEqual(NO_USER);
+    expect(refusal(await refusing.dismiss(user))).toEqual(NO_USER);
   });
 
   it('repeats the first answer for the same Idempotency-Key', async () => {
@@ -211,11 +212,10 @@ describe('PUT /organizations/{org}/experimental_features', () => {
     ],
     [{ experimental_features_enabled: null }, 'Input should be a valid boolean [input: None]'],
   ])('refuses %j', async (json, text) => {
-    const acme = await newOrganization(api);
-    expect(refusal(await acme.call('PUT', path(acme.org), { json }))).toEqual(
+    expect(refusal(await refusing.call('PUT', path(refusing.org), { json }))).toEqual(
       refused({ experimental_features_enabled: text }),
     );
-    expect(await acme.audit('kind=organization')).toEqual([]);
+    expect(await refusing.audit('kind=organization')).toEqual([]);
   });
 
   it('answers 403 for an unknown organization', async () => {

@@ -7,6 +7,10 @@ import { newReposOrganization, reposApi } from './repos-api.ts';
 const api = await reposApi();
 const unknown = (name: string) => [404, { message: `Repo '${name}' not found` }];
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await newReposOrganization(api);
+await refusing.register({});
+
 describe('GET /repos/{org}/{name}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/repos/${org}/acme/web`, needs: 'reader' });
 
@@ -59,9 +63,7 @@ describe('GET /repos/{org}/{name}', () => {
   });
 
   it.each(['nope', 'acme', 'acme/web/', 'Acme/web', '#', '\u0000'])('answers 404 for the name %j', async (name) => {
-    const acme = await newReposOrganization(api);
-    await acme.register({});
-    const answer = await acme.get(`/repos/${acme.org}/${name}`);
+    const answer = await refusing.get(`/repos/${refusing.org}/${name}`);
     expect(answer.status).toBe(404);
   });
 

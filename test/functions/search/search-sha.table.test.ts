@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
@@ -56,6 +56,9 @@ async function searcher() {
   };
 }
 
+/** An organization without artifacts, for tests that find nothing. */
+const empty = await newOrganization(api);
+
 /** Fields of a report whose commit begins with these digits. */
 const committed = (digits: string) => {
   const sha1 = digits.padEnd(40, '0');
@@ -98,30 +101,34 @@ describe('GET /search/{org}/sha/{sha}', () => {
     expect(at).toSatisfy(isTime);
   });
 
-  it.each([5, 6, 20, 63, 64])('finds an artifact by the first %i characters of its fingerprint', async (digits) => {
-    const acme = await searcher();
-    await acme.report('cli');
-    const { resolved_to: to } = await acme.find(CLI.slice(0, digits));
-    expect([to.type, to.full_match]).toEqual(['fingerprint', CLI]);
-  });
-
-  it.each([5, 39, 40])('finds the artifacts of a commit by its first %i characters', async (digits) => {
-    const acme = await searcher();
-    await acme.report('cli', committed('abcde1'));
-    await acme.report('lib', committed('abcde1'));
-    await acme.report('old', committed('12345'));
-    const full = 'abcde1'.padEnd(40, '0');
-    const { resolved_to: to } = await acme.find(full.slice(0, digits));
-    expect(to).toEqual({
-      type: 'commit',
-      full_match: full,
-      fingerprints: { type: 'fingerprint', count: 0, matches: [] },
-      commits: { type: 'commit', count: 1, matches: [full] },
+  describe('with three artifacts', () => {
+    let acme: Awaited<ReturnType<typeof searcher>>;
+    beforeAll(async () => {
+      acme = await searcher();
+      await acme.report('cli', committed('abcde1'));
+      await acme.report('lib', committed('abcde1'));
+      await acme.report('old', committed('12345'));
     });
-    expect(await acme.found(full.slice(0, digits))).toEqual([
-      'web/registry.example/lib:1.0',
-      'web/registry.example/cli:1.0',
-    ]);
+
+    it.each([5, 6, 20, 63, 64])('finds an artifact by the first %i characters of its fingerprint', async (digits) => {
+      const { resolved_to: to } = await acme.find(CLI.slice(0, digits));
+      expect([to.type, to.full_match]).toEqual(['fingerprint', CLI]);
+    });
+
+    it.each([5, 39, 40])('finds the artifacts of a commit by its first %i characters', async (digits) => {
+      const full = 'abcde1'.padEnd(40, '0');
+      const { resolved_to: to } = await acme.find(full.slice(0, digits));
+      expect(to).toEqual({
+        type: 'commit',
+        full_match: full,
+        fingerprints: { type: 'fingerprint', count: 0, matches: [] },
+        commits: { type: 'commit', count: 1, matches: [full] },
+      });
+      expect(await acme.found(full.slice(0, digits))).toEqual([
+        'web/registry.example/lib:1.0',
+        'web/registry.example/cli:1.0',
+      ]);
+    });
   });
 
   it('shows the latest report in each flow that has the fingerprint', async () => {
@@ -247,8 +254,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
   it.each(['abcde', 'zzzzz', 'ABCDE', 'a'.repeat(65), "a' or 'b", '{sha}x', '流流流流流'])(
     'says that nothing matches %s',
     async (sha) => {
-      const acme = await searcher();
-      expect(refusal(await acme.get(`/search/${acme.org}/sha/${sha}`))).toEqual([
+      expect(refusal(await empty.get(`/search/${empty.org}/sha/${sha}`))).toEqual([
         404,
         { message: `No matches for '${sha}'.` },
       ]);
@@ -256,8 +262,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
   );
 
   it.each(['a', 'abcd'])('refuses %s as too short', async (sha) => {
-    const acme = await searcher();
-    expect(refusal(await acme.get(`/search/${acme.org}/sha/${sha}`))).toEqual(
+    expect(refusal(await empty.get(`/search/${empty.org}/sha/${sha}`))).toEqual(
       invalidFields({ sha: `String should have at least 5 characters [input: ${sha}]` }),
     );
   });

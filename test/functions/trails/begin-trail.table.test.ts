@@ -15,6 +15,10 @@ import {
 const api = await evidenceApi();
 const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: bar\n      type: generic\n';
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await newOrganization(api);
+const untouched = await refusing.stored();
+
 describe('PUT /trails/{org}/{flow}', () => {
   describeAccess(api, {
     method: 'PUT',
@@ -150,15 +154,13 @@ describe('PUT /trails/{org}/{flow}', () => {
     ['broken YAML', 'trail: [unclosed'],
     ['aliases', 'a: &a [x]\nb: *a'],
   ])('refuses a template with %s', async (_, template) => {
-    const acme = await newOrganization(api);
-    const before = await acme.stored();
-    const answer = await acme.begin({}, { template });
+    const answer = await refusing.begin({}, { template });
     expect(refusal(answer)).toEqual(
       invalidFields({
         template_file: expect.stringMatching(/^template file is invalid\. \d+ validation errors for Template\n./),
       }),
     );
-    expect(await acme.stored()).toEqual(before);
+    expect(await refusing.stored()).toEqual(untouched);
   });
 
   it('names all wrong fields in one answer, and stores nothing', async () => {

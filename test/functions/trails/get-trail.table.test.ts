@@ -24,6 +24,10 @@ trail:
         - {name: foo, type: generic}
 `;
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await newOrganization(api);
+await refusing.begin({});
+
 describe('GET /trails/{org}/{flow}/{trail}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/trails/${org}/web/run`, needs: 'reader' });
 
@@ -194,11 +198,9 @@ describe('GET /trails/{org}/{flow}/{trail}', () => {
     ['a name that no trail has', 'web', 'a#b'],
     ['a name of ten thousand characters', 'web', 'n'.repeat(10_000)],
   ])('says that there is no such trail for %s', async (_, flow, trail) => {
-    const acme = await newOrganization(api);
-    await acme.begin({});
-    expect(refusal(await acme.get(`/trails/${acme.org}/${flow}/${trail}`))).toEqual([
+    expect(refusal(await refusing.get(`/trails/${refusing.org}/${flow}/${trail}`))).toEqual([
       404,
-      { message: `Trail with name '${trail}' does not exist for Organization '${acme.org}' and Flow '${flow}'` },
+      { message: `Trail with name '${trail}' does not exist for Organization '${refusing.org}' and Flow '${flow}'` },
     ]);
   });
 

@@ -20,6 +20,10 @@ interface Moments {
   _links: Record<string, { href: string }>;
 }
 
+/** One organization for requests that are refused: none of them changes a record. */
+const refusing = await newOrganization(api);
+await refusing.begin({});
+
 describe('GET /trails/{org}/{flow_name}/{trail_name}/moments', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/trails/${org}/web/run/moments`, needs: 'reader' });
 
@@ -121,9 +125,9 @@ describe('GET /trails/{org}/{flow_name}/{trail_name}/moments', () => {
     ['per_page=101', { 'query.per_page': 'Input should be less than or equal to 100 [input: 101]' }],
     ['page=-1&per_page=x', { 'query.page': expect.anything(), 'query.per_page': expect.anything() }],
   ])('refuses %s', async (query, errors) => {
-    const acme = await newOrganization(api);
-    await acme.begin({});
-    expect(refusal(await acme.get(`/trails/${acme.org}/web/run/moments`, query))).toEqual(invalidFields(errors));
+    expect(refusal(await refusing.get(`/trails/${refusing.org}/web/run/moments`, query))).toEqual(
+      invalidFields(errors),
+    );
   });
 
   it.each([
@@ -132,9 +136,7 @@ describe('GET /trails/{org}/{flow_name}/{trail_name}/moments', () => {
     ['trail by a name that none has', 'web', 'a b'],
     ['flow by a name that none has', '..', 'run'],
   ])('says that there is no such series for an unknown %s', async (_, flow, trail) => {
-    const acme = await newOrganization(api);
-    await acme.begin({});
-    expect(refusal(await acme.get(`/trails/${acme.org}/${flow}/${trail}/moments`))).toEqual(UNKNOWN);
+    expect(refusal(await refusing.get(`/trails/${refusing.org}/${flow}/${trail}/moments`))).toEqual(UNKNOWN);
   });
 
   it('answers 403 if the feature is off, before it looks anything up', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
+import { batchesOf } from '#shared/base/parallel.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { COPIED_EVERY, copiesAbove } from '#shared/log/checkpoint-copies.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
@@ -55,7 +55,7 @@ const itemsOf = async (partitions: readonly string[]): Promise<Item[]> =>
 async function restore(partitions: readonly string[], before: readonly Item[]): Promise<void> {
   const kept = new Set(before.map(({ pk, sk }) => `${pk} ${sk}`));
   const added = (await itemsOf(partitions)).filter(({ pk, sk }) => !kept.has(`${pk} ${sk}`));
-  await inParallel(added, 16, ({ pk, sk }) => table.write({ remove: { pk, sk } }));
+  for (const batch of batchesOf(added, 100)) await table.transact(batch.map(({ pk, sk }) => ({ remove: { pk, sk } })));
   await table.putMany([...before]);
 }
 
