@@ -10,7 +10,7 @@ import {
   placeBefore,
 } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { listActions } from '#shared/notifications/records/actions.ts';
+import { readActionNames } from '#shared/notifications/records/actions.ts';
 import { deliveryListPage, readDeliveryCursor } from '#shared/notifications/records/delivery-list.ts';
 import { DELIVERY_STATES, Trigger } from '#shared/notifications/rules/records.ts';
 import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-summary.ts';
@@ -49,11 +49,9 @@ export const listAllDeliveries = endpoint({
     const { start_ts, end_ts, cursor, per_page: perPage, ...filters } = query;
     const filter = { ...filters, ...periodOf({ start_ts, end_ts }) };
     const after = placeBefore(cursor, (given) => readDeliveryCursor(org.id, filter, given));
-    const [page, actions] = await Promise.all([
-      deliveryListPage(table, org.id, filter, after, perPage, clock.now()),
-      listActions(table, org.id),
-    ]);
-    const names = new Map(actions.flatMap((action) => ('unreadable' in action ? [] : [[action.number, action.name]])));
+    const page = await deliveryListPage(table, org.id, filter, after, perPage, clock.now());
+    const shown = page.deliveries.flatMap((found) => ('unreadable' in found ? [] : [found.delivery.action]));
+    const names = await readActionNames(table, org.id, shown);
     const deliveries = page.deliveries.map((found) => {
       if (!('unreadable' in found)) return deliverySummary(found, names.get(found.delivery.action) ?? '', role);
       noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);

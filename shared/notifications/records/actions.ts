@@ -2,7 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { ActionRecord } from '../rules/records.ts';
-import { actionNameKey, actionPartition, currentActionsPartition } from './keys.ts';
+import { actionNameKey, actionPartition, currentActionKey, currentActionsPartition } from './keys.ts';
 
 /**
  * Flow actions and environment notifications are one collection with one sequence of numbers per organization
@@ -53,6 +53,21 @@ export async function listActions(table: Table, org: OrganizationId): Promise<(A
     const { data, error } = ActionRecord.safeParse(item);
     return data ?? { number: Number.parseInt(item.sk.slice(2), 10), unreadable: error };
   });
+}
+
+/** Reads the present names of actions by number. Those of deleted and unreadable actions are left out. */
+export async function readActionNames(
+  table: Table,
+  org: OrganizationId,
+  numbers: readonly number[],
+): Promise<Map<number, string>> {
+  const items = await table.getMany([...new Set(numbers)].map((number) => currentActionKey(org, number)));
+  return new Map(
+    [...items.values()].flatMap((item) => {
+      const { data } = ActionRecord.safeParse(item);
+      return data ? [[data.number, data.name] as const] : [];
+    }),
+  );
 }
 
 /** Reads the newest version of an action of either kind; null if no action has the number or it is deleted. */
