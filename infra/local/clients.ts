@@ -26,9 +26,28 @@ const unsigned: DynamoDBClientConfig['signer'] = {
   },
 };
 
+/** Names of the commands that write. */
+const WRITES = /^(Put|Update|Delete|BatchWrite|TransactWrite)/;
+
 /** Creates a client of a local database with the settings of the deployed functions. */
 export const localDatabase = (endpoint: string): DynamoDBDocumentClient =>
   databaseClient({ ...localClient(endpoint), signer: unsigned });
+
+/** Calls `onWrite` after each write of a client of the database. A write that failed may have been applied too. */
+export function afterWrites(client: DynamoDBDocumentClient, onWrite: () => void): DynamoDBDocumentClient {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        try {
+          return await next(args);
+        } finally {
+          if (WRITES.test(commandName)) onWrite();
+        }
+      },
+    { step: 'initialize', name: 'after-writes' },
+  );
+  return client;
+}
 
 /** Creates a client of the evidence bucket. Addresses contain the bucket in the path: local buckets have no host names. */
 const localBucket = (endpoint: string): S3Client =>

@@ -21,7 +21,7 @@ import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
 import { buildConsole } from '../bundles/console.ts';
-import { localDatabase, localExportFiles, localKeys, localObjects } from './clients.ts';
+import { afterWrites, localDatabase, localExportFiles, localKeys, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
 import type { OnRecords } from './events/event-source.ts';
 import { failureMessage } from './events/failure-message.ts';
@@ -177,8 +177,12 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     ? await startDisturbed(storage.endpoints, options.disturbance, stops)
     : storage.endpoints;
   const queueOf = (name: QueueName) => localQueue(endpoints.sqs, endpoints.sqs + new URL(queues[name].url).pathname);
+  let lastWrite = performance.now();
+  const database = afterWrites(localDatabase(endpoints.dynamodb), () => {
+    lastWrite = performance.now();
+  });
   const services: Services & RelayServices = {
-    table: new Table(localDatabase(endpoints.dynamodb), LOCAL.tableName),
+    table: new Table(database, LOCAL.tableName),
     objects: localObjects(endpoints.s3),
     engines,
     policies,
@@ -217,6 +221,8 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     const stream = await startStream({
       endpoint: storage.endpoints.dynamodb,
       tableName: LOCAL.tableName,
+      // Bundled functions write in processes of their own.
+      lastWrite: bundled ? undefined : () => lastWrite,
       onRecords: options.disturb?.records(onRecords) ?? onRecords,
       ...(checkpointFile !== undefined && { checkpointFile }),
       onGivenUp: (givenUp) => relayFailures.send([{ body: failureMessage(givenUp), group: 'relay' }]),

@@ -110,13 +110,3 @@ it('sends one signed request per event; while the receiver fails, the action is 
   expect(stderr.split('\n').filter((line) => line !== '' && !line.startsWith('npm '))).toEqual([]);
   expect(stdout).not.toContain('"level":"ERROR"');
 });
-
-it('a stack without --allow-local-targets refuses local targets', async () => {
-  const process = await npmStart(temporaryDir(), '--seed', seedWithKey());
-  const stack = stackApi(await process.ready());
-  for (const webhook of ['http://127.0.0.1:9/hook', 'https://127.0.0.1/hook']) {
-    const json = { name: 'tell', targets: [{ type: 'WEBHOOK', webhook }] };
-    const { status, text } = await stack.call('PUT', '/actions/flows', { json });
-    expect([status, text]).toEqual([400, expect.stringContaining('targets[0].webhook')]);
-  }
-});

@@ -1,27 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
-import { type Stack, startStack } from '#infra/local/stack.ts';
 import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
-import { organizationWith } from '#test/support/directory.ts';
+import { createOrganization, KEYS, newOrganizationName } from './shared-stack.ts';
 
 /** The API's reference as a person meets it: the page of a running stack, in a browser where the machine has one. */
 
 const START_MILLIS = 120_000;
 const STEP_MILLIS = 20_000;
 
-let stack: Stack;
-let org: { name: string; keys: Record<'reader', string> };
-beforeAll(async () => {
-  stack = await startStack({
-    port: 0,
-    seed: async (services) => {
-      org = await organizationWith(services, ['reader']);
-    },
-    log: () => undefined,
-  });
-}, START_MILLIS);
-afterAll(() => stack.stop());
+const stack = inject('stack');
+const org = newOrganizationName('reference');
+beforeAll(() => createOrganization(org, [], { rob: 'reader' }));
 
 describe('the page over HTTP', () => {
   test.each([
@@ -95,19 +85,19 @@ describe.skipIf(isBrowserLeftOut())('the page in a browser', () => {
   test('tries a request with a key, and shows its answer', async () => {
     await page.locator('#operations-tag-flows').click();
     await page.locator('.auth-wrapper .authorize').first().click();
-    await page.locator('.dialog-ux input[aria-label="auth-bearer-value"]').fill(org.keys.reader);
+    await page.locator('.dialog-ux input[aria-label="auth-bearer-value"]').fill(KEYS.rob);
     await page.locator('.dialog-ux button.authorize').first().click();
     await page.locator('.dialog-ux .close-modal').click();
 
     const operation = page.locator('#operations-flows-listFlows');
     await operation.locator('.opblock-summary-control').click();
     await operation.locator('.try-out__btn').click();
-    await operation.locator('tr[data-param-name="org"] input').fill(org.name);
+    await operation.locator('tr[data-param-name="org"] input').fill(org);
     await operation.locator('button.execute').click();
     const answer = operation.locator('.live-responses-table .response').first();
     await answer.waitFor();
     expect(await answer.locator('.response-col_status').innerText()).toMatch(/^200/);
-    expect(await operation.locator('.request-url').innerText()).toContain(`${stack.url}/api/v2/flows/${org.name}`);
+    expect(await operation.locator('.request-url').innerText()).toContain(`${stack.url}/api/v2/flows/${org}`);
   });
 
   test('sends requests only to the service, and violates none of its security rules', () => {

@@ -33,8 +33,8 @@ type BatchAnswer = SQSBatchResponse | null | undefined;
  * of a killed stack comes back soon. Calls rarely take longer than the time limit of a target or of a policy.
  */
 const LOCAL_VISIBILITY = 20;
-/** How long a request waits for messages, in seconds. */
-const LONG_POLL = 5;
+/** How long a request waits for messages, in seconds: the longest time that the queue service allows. */
+const LONG_POLL = 20;
 const FAILURE_PAUSE_MILLIS = 500;
 /** The queue service hands out and deletes at most this many messages at once. */
 const MESSAGES_PER_CALL = 10;

@@ -18,6 +18,8 @@ export interface StreamOptions {
   checkpointFile?: string;
   /** How long the reader waits between two reads, in milliseconds. @default as the event source of a region */
   pollMillis?: number;
+  /** Returns the time of the stack's last write to the table, as `performance.now()`. @default each poll reads the stream */
+  lastWrite?: (() => number) | undefined;
   /** Settings that differ from those of a region. */
   settings?: Partial<EventSourceSettings>;
   /** How the stream is divided into shards. @default up to four shards, each of 2,000 records */
@@ -36,6 +38,10 @@ const POLL_MILLIS = 250;
 const SHARDS: ShardSettings = { records: 2_000, most: 4 };
 /** While this many records wait, the reader does not read more. */
 const MOST_PENDING = 20_000;
+/** How long after a write the reader reads at every poll, in milliseconds. */
+const BUSY_MILLIS = 1_000;
+/** How often the reader reads while the stack writes nothing, in milliseconds: other programs can write to the table too. */
+const QUIET_MILLIS = 2_000;
 
 /**
  * Passes the stream of a table to a function, as the event source of a region does (rules/storage.md#event-source). Starts
@@ -63,17 +69,27 @@ export async function startStream(options: StreamOptions): Promise<StreamReader>
 async function run(
   stream: DatabaseStream,
   delivery: Delivery,
-  { pollMillis = POLL_MILLIS }: StreamOptions,
+  { pollMillis = POLL_MILLIS, lastWrite = () => performance.now() }: StreamOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  /** Time of the last read if it found no record. */
+  let emptyAt = Number.NEGATIVE_INFINITY;
+  // A read takes as much processor time as a small request, so a stack without writes skips most reads.
+  const isDue = () => {
+    const now = performance.now();
+    return now - lastWrite() < BUSY_MILLIS || now - emptyAt > QUIET_MILLIS;
+  };
   while (!signal.aborted) {
     let isMore = false;
     try {
-      if (delivery.pending < MOST_PENDING) {
+      if (delivery.pending < MOST_PENDING && isDue()) {
+        let found = 0;
         for await (const { shard, records, isFull } of stream.read()) {
           delivery.add(shard, records);
+          found += records.length;
           isMore ||= isFull;
         }
+        emptyAt = found === 0 ? performance.now() : Number.NEGATIVE_INFINITY;
       }
     } catch (error) {
       if (!signal.aborted) console.error('Reading the stream failed; the reader retries', error);

@@ -28,7 +28,7 @@ const seedFile = (content: unknown) => {
 };
 
 describe('npm start', () => {
-  it('prints a demo key, a link that signs in once and three commands that work, and keeps all data over a restart', async () => {
+  it('prints a demo key, a link that signs in once and three commands that work, refuses local targets, and keeps all data over a restart', async () => {
     const dataDir = temporaryDir();
     const first = await npmStart(dataDir);
     const stack = await first.ready();
@@ -40,6 +40,17 @@ describe('npm start', () => {
     for (const command of commands) {
       const status = execFileSync('sh', ['-c', `${command} -s -o /dev/null -w '%{http_code}'`], { encoding: 'utf8' });
       expect([command, status]).toEqual([command, expect.stringMatching(/^20[01]$/)]);
+    }
+
+    // Without --allow-local-targets.
+    for (const webhook of ['http://127.0.0.1:9/hook', 'https://127.0.0.1/hook']) {
+      const answer = await fetch(`${stack.url}/api/v2/actions/demo/flows`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'tell', targets: [{ type: 'WEBHOOK', webhook }] }),
+      });
+      const text = await answer.text();
+      expect([answer.status, text]).toEqual([400, expect.stringContaining('targets[0].webhook')]);
     }
 
     const [, once = ''] = /\/-\/sign-in#once=(\S+)/.exec(first.stdout) ?? [];

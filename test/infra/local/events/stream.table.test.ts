@@ -18,7 +18,7 @@ function checkpoints(): string {
   return join(folder, 'stream.json');
 }
 
-type ReadOptions = Pick<StreamOptions, 'settings' | 'shards' | 'onGivenUp'> & {
+type ReadOptions = Pick<StreamOptions, 'settings' | 'shards' | 'onGivenUp' | 'lastWrite'> & {
   file?: string;
   act?: (n: number) => 'fail' | 'throw' | undefined;
 };
@@ -59,6 +59,16 @@ describe('the stream of the local database', () => {
     const { seen, reader } = await read(table);
     for (const n of counting(6, 130)) await put(table, n);
     await vi.waitFor(() => expect(seen).toEqual(counting(1, 130)), { timeout: 20_000, interval: 50 });
+    await reader.stop();
+  });
+
+  it('delivers writes of other programs although the stack itself writes nothing', async () => {
+    const table = await streamedTable();
+    const { seen, reader } = await read(table, { lastWrite: () => Number.NEGATIVE_INFINITY });
+    for (const n of [1, 2]) {
+      await put(table, n);
+      await vi.waitFor(() => expect(seen).toEqual(counting(1, n)), { timeout: 20_000, interval: 50 });
+    }
     await reader.stop();
   });
 
