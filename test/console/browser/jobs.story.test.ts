@@ -72,7 +72,7 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
       .poll(() => page.locator('main header').first().innerText(), { timeout: STEP_MILLIS })
       .toMatch(sentence);
     expect(steps).toBeLessThanOrEqual(MOST_STEPS);
-    expect((await tab.problems()).filter((problem) => !problem.startsWith('layout shift'))).toEqual([]);
+    expect(await tab.faults()).toEqual([]);
   }
 
   describe('may the artifact be released?', () => {

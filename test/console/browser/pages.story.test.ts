@@ -93,32 +93,12 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     await receiver.stop();
   });
 
-  /**
-   * Opens an address. On a machine with other work, answers can take longer than a page waits for them. What comes late
-   * then moves the page, so that only a page is wrong that moves each time.
-   *
-   * @returns everything that is wrong with the page
-   */
-  async function visit(address: string): Promise<string[]> {
-    const isShift = (problem: string) => problem.startsWith('layout shift');
-    let problems: string[] = [];
-    for (let n = 0; n < 3; n += 1) {
-      problems = await problemsOf(address);
-      if (problems.length === 0 || !problems.every(isShift)) break;
-    }
-    return problems;
-  }
-
-  async function problemsOf(address: string): Promise<string[]> {
-    await tab.open(address);
-    const heading = await tab.heading();
-    const alerts = await tab.page.getByRole('alert').allInnerTexts();
-    return [
-      ...(FAILURES.includes(heading) ? [`heading: ${heading}`] : []),
-      ...alerts.map((text) => `alert: ${text}`),
-      ...(await tab.problems()),
-    ];
-  }
+  /** Opens an address and returns everything that is wrong with the page. */
+  const visit = (address: string): Promise<string[]> =>
+    tab.visit(address, async () => {
+      const heading = await tab.heading();
+      return FAILURES.includes(heading) ? [`heading: ${heading}`] : [];
+    });
 
   const addressOf = (pattern: string): string =>
     pattern.replace(/\{(\w+)(\+|:digits)?\}/g, (_, name: string) => {
@@ -159,9 +139,8 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     const wrong: Record<string, string[]> = {};
     for (const pattern of Object.keys(PAGES).filter((one) => /^\/\{org\}.*\{/.test(one))) {
       await reader.open(addressOf(pattern));
-      const alerts = await reader.page.getByRole('alert').allInnerTexts();
-      const problems = (await reader.problems()).filter((problem) => !problem.startsWith('layout shift'));
-      if (alerts.length + problems.length > 0) wrong[pattern] = [...alerts, ...problems];
+      const problems = [...(await reader.alerts()), ...(await reader.faults())];
+      if (problems.length > 0) wrong[pattern] = problems;
     }
     await context.close();
     expect(wrong).toEqual({});

@@ -13,6 +13,11 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The script that watches each page from inside. */
 const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
 
+const isShift = (problem: string): boolean => problem.startsWith('layout shift');
+
+/** How often a page that moves is opened. */
+const MOST_VISITS = 3;
+
 /** A tab of the browser. It notes everything that a page of the console must not do. */
 export class Tab {
   readonly page: Page;
@@ -45,6 +50,31 @@ export class Tab {
     this.#calls.clear();
     await this.page.goto(new URL(address, this.#origin).href, { waitUntil: 'commit' });
     await this.settled();
+  }
+
+  /**
+   * Opens an address and returns everything that is wrong with the page. On a machine with other work, answers can take longer
+   * than a page waits for them. What comes late then moves the page, so that only a page is wrong that moves each time.
+   *
+   * @param look returns what else is wrong with the open page
+   */
+  async visit(address: string, look: () => Promise<string[]> = async () => []): Promise<string[]> {
+    for (let visit = 1; ; visit += 1) {
+      await this.open(address);
+      const problems = [...(await look()), ...(await this.alerts()), ...(await this.problems())];
+      if (visit === MOST_VISITS || problems.length === 0 || !problems.every(isShift)) return problems;
+    }
+  }
+
+  /** The texts of the alerts on the page. */
+  async alerts(): Promise<string[]> {
+    const texts = await this.page.getByRole('alert').allInnerTexts();
+    return texts.map((text) => `alert: ${text}`);
+  }
+
+  /** What the page did wrong since the last call, apart from moving: for pages that a test changes or loads slowly. */
+  async faults(): Promise<string[]> {
+    return (await this.problems()).filter((problem) => !isShift(problem));
   }
 
   /** Waits until the page has its heading and no part of it waits for an answer. */
