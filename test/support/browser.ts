@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs';
 import { env } from 'node:process';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Linux distributions put Chromium. */
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser'];
+/**
+ * Where Linux distributions put Chromium. The headless shell comes first: it is Chromium without windows and menus, and takes
+ * less processor time.
+ */
+const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 
 /** Switches that keep the browser from calling other hosts. As root it runs only without its sandbox. */
 const SWITCHES = [
@@ -14,7 +17,8 @@ const SWITCHES = [
 const { REQUIRE_BROWSER } = env;
 
 /** What to do if there is no browser. */
-export const BROWSER_MISSING = 'Chromium is not installed. To install it on Debian: apt-get install chromium';
+export const BROWSER_MISSING =
+  'Chromium is not installed. To install it on Debian: apt-get install chromium-headless-shell';
 
 /** Returns the path of the browser of this machine. */
 export const findBrowser = (): string | undefined => PLACES.find((place) => existsSync(place));
