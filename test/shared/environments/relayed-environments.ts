@@ -24,6 +24,7 @@ export async function settingOf(api: TestApi, names?: readonly string[]): Promis
   return setting;
 }
 
+/** Sends the requests that {@link settingOf} sends to a new organization. */
 export async function fillSetting(setting: Setting, names: readonly string[] = ['api', 'db']): Promise<void> {
   await setting.putFlow('web');
   for (const name of names) await setting.report(anArtifact(name));
