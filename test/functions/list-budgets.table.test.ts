@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { buildKey } from '#shared/evidence/records/keys.ts';
 import { testApi } from '#test/support/api.ts';
-import { type OwnTexts, writeWithCopies } from '#test/support/copied-writes.ts';
+import { inOwnBuild, type OwnTexts, writeWithCopies } from '#test/support/copied-writes.ts';
 import {
   aCommit,
   anArtifact,
@@ -78,8 +77,7 @@ function copyOf(org: OrganizationId, n: number): OwnTexts {
       'Control 0': `Control ${n}`,
       [fingerprintOf('cli-0')]: fingerprint,
     },
-    // The partition of a build has only the beginning of the fingerprint.
-    set: ({ sk }) => (sk === buildKey(org, fingerprintOf('cli-0')).sk ? { pk: buildKey(org, fingerprint).pk } : {}),
+    set: inOwnBuild(org, fingerprintOf('cli-0'), fingerprint),
   };
 }
 
