@@ -8,7 +8,7 @@ import { ARTIFACTS } from '#shared/evidence/records/artifact-records.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { type Setting, settingOf } from '#test/shared/environments/relayed-environments.ts';
 import { testApi } from '#test/support/api.ts';
-import { inOwnBuild, type OwnTexts, writeWithCopies } from '#test/support/copied-writes.ts';
+import { inOwnBuild, type OwnValues, writeWithCopies } from '#test/support/copied-writes.ts';
 import { environmentGroups, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf, shaOf } from '#test/support/evidence.ts';
 import { countingTable } from '#test/support/units.ts';
@@ -30,7 +30,7 @@ const done = async (answer: Promise<{ status: number; text: string }>) => {
 };
 
 /** How the report of an artifact in a flow of its own differs from that of `a-1`. */
-function otherArtifact(org: OrganizationId, i: number): OwnTexts {
+function otherArtifact(org: OrganizationId, i: number): OwnValues {
   const [one, other] = [fingerprintOf('a-1'), fingerprintOf(`a-${i}`)];
   return {
     texts: { 'flow-1': `flow-${i}`, 'a-1': `a-${i}`, [one]: other },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { testApi } from '#test/support/api.ts';
-import { inOwnBuild, type OwnTexts, writeWithCopies } from '#test/support/copied-writes.ts';
+import { inOwnBuild, type OwnValues, writeWithCopies } from '#test/support/copied-writes.ts';
 import {
   aCommit,
   anArtifact,
@@ -65,7 +65,7 @@ async function expectDone(answer: Promise<{ status: number; text: string }>): Pr
 const TEMPLATE = 'trail:\n  attestations:\n    - {name: review, type: generic}';
 
 /** How the records number `n` differ from the first ones. */
-function copyOf(org: OrganizationId, n: number): OwnTexts {
+function copyOf(org: OrganizationId, n: number): OwnValues {
   const fingerprint = fingerprintOf(`cli-${n}`);
   return {
     texts: {

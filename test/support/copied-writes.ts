@@ -7,7 +7,7 @@ import { databaseAddress } from './table.ts';
 import { noteCount, notePuts, writtenKeysOf } from './written-keys.ts';
 
 /** What distinguishes a copy from its original, apart from ids and times. */
-export type OwnTexts = Omit<Copy, 'at'>;
+export type OwnValues = Omit<Copy, 'at'>;
 
 /** Gives the copy of a build its own partition, whose name is only the beginning of the fingerprint. */
 export const inOwnBuild =
@@ -16,15 +16,15 @@ export const inOwnBuild =
     sk === buildKey(org, original).sk ? { pk: buildKey(org, copy).pk } : {};
 
 /**
- * Runs the requests of one record, and puts copies of the items that they wrote. A copy takes a tenth of the processor time of
- * its requests. Each copy has ids and times of its own and is younger than the one before.
+ * Runs the requests of one record, and puts copies of the items that they wrote. Each copy has ids and times of its own and
+ * is younger than the one before. An item that all records share, such as a counter, stays as the requests wrote it.
  * @param copies the differences of each copy; all replace the same texts
  */
 export async function writeWithCopies(
   { table, clock }: Pick<Services, 'table' | 'clock'>,
   org: OrganizationId,
   write: () => Promise<unknown>,
-  copies: readonly OwnTexts[],
+  copies: readonly OwnValues[],
 ): Promise<void> {
   const [from, notes] = [clock.now(), noteCount()];
   await write();
