@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const table = 'test/**/*.table.test.ts';
-const volume = 'test/**/*.volume.test.ts';
+const table = 'test/**/*.{table,volume}.test.ts';
 const story = 'test/**/*.story.test.ts';
 
 /** Two workers keep two cores busy. */
@@ -52,7 +51,7 @@ export default defineConfig({
           name: 'unit',
           experimental,
           include: ['test/**/*.test.ts'],
-          exclude: [table, volume, story],
+          exclude: [table, story],
           isolate: false,
           maxWorkers: WORKERS,
           sequence: { groupOrder: 0 },
@@ -73,19 +72,6 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'volume',
-          experimental,
-          include: [volume],
-          globalSetup: ['test/support/global-setup.ts'],
-          isolate: false,
-          maxWorkers: WORKERS,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        test: {
           name: 'story',
           experimental,
           include: [story],
@@ -96,7 +82,7 @@ export default defineConfig({
           expect: { poll: { interval: 200 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

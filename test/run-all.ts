@@ -102,7 +102,7 @@ const ROWS: readonly Row[] = [
       check('lint', 'biome', ['check', '.']),
     ],
   },
-  { together: [tests('story')], beside: [synthesis(), tests('volume'), tests('table')] },
+  { together: [tests('story')], beside: [synthesis(), tests('table')] },
 ];
 
 /** Tools in Go end before their memory runs short, so they collect garbage less often. */

@@ -50,6 +50,7 @@ export interface Copy {
 /** An item in the database's own JSON. */
 interface CopiedItem {
   pk: string;
+  sk: string;
   json: string;
 }
 
@@ -109,7 +110,7 @@ export class Copier {
       const ownAttributes = { ...changed, pk, sk };
       const kept = [...attributes].filter(([name]) => !(name in ownAttributes)).map(([, json]) => text(json));
       const json = [...jsonOf(ownAttributes).values(), ...kept].join(',');
-      return [{ pk, json: `{${json}}` }];
+      return [{ pk, sk, json: `{${json}}` }];
     });
   }
 }

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assertsGroup } from '#functions/asserts/endpoints.ts';
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { ARTIFACTS } from '#shared/evidence/records/artifact-records.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { type Setting, settingOf } from '#test/shared/environments/relayed-environments.ts';
 import { testApi } from '#test/support/api.ts';
+import { inOwnBuild, type OwnValues, writeWithCopies } from '#test/support/copied-writes.ts';
 import { environmentGroups, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf, shaOf } from '#test/support/evidence.ts';
 import { countingTable } from '#test/support/units.ts';
@@ -16,6 +18,7 @@ import { countingTable } from '#test/support/units.ts';
 const api = await testApi([...environmentGroups, assertsGroup, customAttestationTypesGroup, reposGroup]);
 const sound = api.services.table;
 const ROWS = 100;
+const FIRST = fingerprintOf('a-0');
 const PLACES = ['prod', 'stage', 'test'];
 const figures: Record<string, unknown> = {};
 let acme: Setting;
@@ -26,13 +29,36 @@ const done = async (answer: Promise<{ status: number; text: string }>) => {
   if (status >= 300) throw new Error(`${status}: ${text}`);
 };
 
+/** How the report of an artifact in a flow of its own differs from that of `a-1`. */
+function otherArtifact(org: OrganizationId, i: number): OwnValues {
+  const [one, other] = [fingerprintOf('a-1'), fingerprintOf(`a-${i}`)];
+  return {
+    texts: { 'flow-1': `flow-${i}`, 'a-1': `a-${i}`, [one]: other },
+    set: inOwnBuild(org, one, other),
+  };
+}
+
 /** Every artifact in a flow of its own, in all environments; the first one also in 20 flows more. */
 beforeAll(async () => {
   acme = await settingOf(api, []);
-  const report = (name: string, flow: string) =>
-    done(acme.report(anArtifact(name, { repo_info: aRepo(), template_reference_name: 'app' }), { flow }));
-  await inParallel(count(ROWS), 8, (i) => report(`a-${i}`, `flow-${i}`));
-  await inParallel(count(20), 8, (i) => report('a-0', `other-${i}`));
+  // The relay handles a report before it is copied, so that the copies have the items of the relay too. `changed()` makes
+  // the relay skip the copies of the report before.
+  const report = async (name: string, flow: string) => {
+    await acme.relay.changed();
+    await done(acme.report(anArtifact(name, { repo_info: aRepo(), template_reference_name: 'app' }), { flow }));
+    await acme.relay.settle();
+  };
+  const { services } = api;
+  await report('a-0', 'flow-0');
+  const others = count(ROWS)
+    .slice(2)
+    .map((i) => otherArtifact(acme.id, i));
+  await writeWithCopies(services, acme.id, () => report('a-1', 'flow-1'), others);
+  const flows = count(20)
+    .slice(1)
+    .map((i) => ({ texts: { 'other-0': `other-${i}` } }));
+  await writeWithCopies(services, acme.id, () => report('a-0', 'other-0'), flows);
+  await acme.relay.changed();
   for (const name of PLACES) {
     await done(acme.putEnvironment(name));
     await done(acme.run(name, onServer({ old: 'old' })));
@@ -74,7 +100,6 @@ async function costOf(path: string, query: string) {
   return costs[0];
 }
 
-const FIRST = fingerprintOf('a-0');
 const BY_FINGERPRINT = `/artifacts/ORG/flow-0/fingerprint/${FIRST}`;
 const ASSERT = `/asserts/ORG/fingerprint/${FIRST}`;
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
-import { inParallel } from '#shared/base/parallel.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { testApi } from '#test/support/api.ts';
+import { inOwnBuild, type OwnValues, writeWithCopies } from '#test/support/copied-writes.ts';
 import {
   aCommit,
   anArtifact,
@@ -63,29 +64,50 @@ async function expectDone(answer: Promise<{ status: number; text: string }>): Pr
 
 const TEMPLATE = 'trail:\n  attestations:\n    - {name: review, type: generic}';
 
+/** How the records number `n` differ from the first ones. */
+function copyOf(org: OrganizationId, n: number): OwnValues {
+  const fingerprint = fingerprintOf(`cli-${n}`);
+  return {
+    texts: {
+      'flow-0': `flow-${n}`,
+      'repo-0': `repo-${n}`,
+      'repo-id-0': `repo-id-${n}`,
+      'cli-0': `cli-${n}`,
+      'C-0': `C-${n}`,
+      'Control 0': `Control ${n}`,
+      [fingerprintOf('cli-0')]: fingerprint,
+    },
+    set: inOwnBuild(org, fingerprintOf('cli-0'), fingerprint),
+  };
+}
+
 beforeAll(async () => {
   acme = await newOrganization(api, ['controls', 'evaluations']);
   const call = (method: string, path: string, json: unknown) =>
     expectDone(acme.call(method, path.replace('ORG', acme.org), { json }));
-  await inParallel(Array.from({ length: ROWS }).keys(), 8, async (i) => {
-    const place = { flow: `flow-${i}`, trail: 'run' };
-    const repo = aRepo({ id: String(i), name: `acme/repo-${i}` });
+  const writeFirst = async () => {
+    const place = { flow: 'flow-0', trail: 'run' };
+    const repo = aRepo({ id: 'repo-id-0', name: 'acme/repo-0' });
     await expectDone(acme.putFlow(place.flow, TEMPLATE));
     await call('PATCH', `/tags/ORG/flow/${place.flow}`, { set_tags: { team: 'web' } });
-    await expectDone(acme.begin({ description: 'A release', git_commit_info: aCommit(`${i}`) }, place));
+    await expectDone(acme.begin({ description: 'A release', git_commit_info: aCommit('0') }, place));
     await expectDone(
-      acme.report(anArtifact(`cli-${i}`, { repo_info: repo, git_commit: shaOf('c'), trail_name: 'run' }), place),
+      acme.report(anArtifact('cli-0', { repo_info: repo, git_commit: shaOf('c'), trail_name: 'run' }), place),
     );
     await expectDone(acme.attest('generic', { attestation_name: 'review', is_compliant: true }, place));
-  });
-  await inParallel(Array.from({ length: ROWS }).keys(), 8, async (i) => {
-    await call('POST', '/controls/ORG', { identifier: `C-${i}`, name: `Control ${i}`, description: 'Reviewed' });
-    await call('PATCH', `/tags/ORG/control/C-${i}`, { set_tags: { team: 'web' } });
+    await call('POST', '/controls/ORG', { identifier: 'C-0', name: 'Control 0', description: 'Reviewed' });
+    await call('PATCH', '/tags/ORG/control/C-0', { set_tags: { team: 'web' } });
     await call('POST', '/evaluations/ORG', {
-      context: { trails: [{ flow: `flow-${i}`, trail: 'run' }] },
+      context: { trails: [{ flow: 'flow-0', trail: 'run' }] },
       policy: { files: { 'policy.rego': 'package policy\n\nallow := true\n' } },
     });
-  });
+  };
+  await writeWithCopies(
+    api.services,
+    acme.id,
+    writeFirst,
+    Array.from({ length: ROWS - 1 }, (_, i) => copyOf(acme.id, i + 1)),
+  );
   await call('PUT', '/environments/ORG', { name: 'prod', type: 'server' });
   for (const i of Array.from({ length: 20 }).keys()) {
     const targets = ['a', 'b', 'c'].map((who) => ({ type: 'EMAIL', emails: [`${who}-${i}@example.com`] }));

@@ -46,7 +46,8 @@ export async function organizationWith<R extends Role>(
   return { name, id: org, keys: Object.fromEntries(roles.map((role) => [role, keyOf(role)])) as Record<R, string> };
 }
 
-function itemOf(write: Write<unknown>): Item {
-  if (!('put' in write)) throw new Error('A new organization takes nothing but puts');
+/** The item of a write that puts one. */
+export function itemOf(write: Write<unknown>): Item {
+  if (!('put' in write)) throw new Error('This write is not a put');
   return write.put;
 }

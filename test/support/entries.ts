@@ -44,16 +44,22 @@ export async function fillSeries(
  * a small part of the calls of `settleSeries`, which reads and writes 64 entries at a time. `series.volume.test.ts`
  * compares the items of both.
  * @param entries all entries of the series, oldest first
+ * @param isRead chooses the facets that the test reads; all unless said
  */
 export async function fillSettledSeries(
   table: Table,
   org: OrganizationId,
   series: string,
   entries: readonly TestEntry[],
+  isRead: (facet: string) => boolean = () => true,
 ): Promise<void> {
   const milestones = milestonesOf(entries);
   const covered = entries.slice(0, milestones.at(-1)?.total ?? 0);
-  const copies = covered.flatMap((entry) => facetsOf(series, entry).map((facet) => ({ facet, entry })));
+  const copies = covered.flatMap((entry) =>
+    facetsOf(series, entry)
+      .filter(isRead)
+      .map((facet) => ({ facet, entry })),
+  );
   const facets = [...Map.groupBy(copies, ({ facet }) => facet)];
   const filled = [
     { series, entries },

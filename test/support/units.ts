@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { localDatabase } from '#infra/local/clients.ts';
 import { localClient } from '#infra/local/settings.ts';
-import { type Key, Table } from '#shared/table/table.ts';
+import { type Key, keyText, Table } from '#shared/table/table.ts';
 import { databaseAddress } from './table.ts';
 import { type Input, itemSize, readCost, type Units, writeUnits, writtenKeys } from './unit-costs.ts';
 import { noteWrites } from './written-keys.ts';
@@ -42,5 +42,7 @@ export function countingTable(table: Table): { table: Table; units: Units } {
   return { table: new Table(client, table.name), units };
 }
 
-const sizes = (aside: Table, keys: readonly Key[]): Promise<number[]> =>
-  Promise.all(keys.map(async (key) => itemSize(await aside.get(key))));
+async function sizes(aside: Table, keys: readonly Key[]): Promise<number[]> {
+  const items = await aside.getMany(keys);
+  return keys.map((key) => itemSize(items.get(keyText(key))));
+}

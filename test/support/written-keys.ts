@@ -74,6 +74,10 @@ export function noteWrites<C>(client: C): C {
   return client;
 }
 
+/** Notes keys of items that are put without a client of the table. */
+export const notePuts = (table: string, keys: readonly Key[]): void =>
+  noteAll(keys.map(({ pk, sk }) => ({ how: 'writes', table, key: { pk, sk } })));
+
 function noteAll(writes: readonly Write[]): void {
   notes += 1;
   for (const { table, key } of writes) {

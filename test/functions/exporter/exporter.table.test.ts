@@ -6,6 +6,7 @@ import { commitment } from '#shared/base/digests.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { LEASE_MICROS, MOST_ATTEMPTS } from '#shared/exports/continue-export.ts';
 import type { SigstoreBundle } from '#shared/log/rules/sigstore-bundle.ts';
+import type { Item } from '#shared/table/table.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
@@ -114,10 +115,12 @@ async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrganizatio
 describe('the exporter', () => {
   let acme: Awaited<ReturnType<typeof fullOrganization>>;
   let bag: Awaited<ReturnType<typeof exported>>;
+  let items: Item[];
   beforeAll(async () => {
     acme = await fullOrganization(api);
     await logEverything(api.services, acme.id);
     bag = await exported(acme);
+    items = await itemsOf(api.services.table.name, acme.id);
   });
   const records = (family: string, item?: string) =>
     recordsOf(bag.files, family).filter((record) => item === undefined || record['item'] === item);
@@ -163,8 +166,7 @@ describe('the exporter', () => {
     ['ACTION', /./, 'actions', 'action'],
     ['DELIVERY', /./, 'deliveries', 'delivery'],
     ['AUDIT', /./, 'audit', 'audit'],
-  ])('exports every item %s %s as a line of %s', async (family, sortKey, file, item) => {
-    const items = await itemsOf(api.services.table.name, acme.id);
+  ])('exports every item %s %s as a line of %s', (family, sortKey, file, item) => {
     const stored = items.filter(({ pk, sk }) => pk.split('#')[1] === family && sortKey.test(sk));
     expect(stored.length).toBeGreaterThan(0);
     expect(records(file, item)).toHaveLength(stored.length);

@@ -12,8 +12,9 @@ import { type FlowId, firstIdAt, type Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { createDeliveries, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
-import { deliveryPartition } from '#shared/notifications/records/keys.ts';
+import { deliveryPartition, dueKey, duePartition } from '#shared/notifications/records/keys.ts';
 import { EVENT_SERIES, readSeriesProgress } from '#shared/notifications/records/relay-progress.ts';
+import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -90,6 +91,47 @@ async function setup(): Promise<Setting> {
       ),
   };
 }
+
+/** Comes first: a sweep for due deliveries handles those of all organizations, also of the tests below. */
+describe('the sweep for due deliveries', () => {
+  test('sends a delivery without an attempt in time, and does not send it again at once', async () => {
+    const { id: org } = await setup();
+    const [target] = TARGETS;
+    if (!target) throw new Error('There are targets');
+    const { queue, take } = recordingQueue();
+    const sweep = async () => {
+      await sweepDue({ table, clock, deliveries: queue });
+      return take().flatMap(({ message }) => (message.org === org ? [message] : []));
+    };
+    // One partition has more than a page of 100 deliveries.
+    const all = Array.from({ length: 800 }, () => deliveryTo(target, clock.now()));
+    const isInFirst = ({ id }: Delivery) => dueKey(0, org, 1, id).pk === duePartition(0);
+    const made = [
+      ...all.filter(isInFirst).slice(0, 105),
+      ...all.filter((delivery) => !isInFirst(delivery)).slice(0, 15),
+    ];
+    expect(made).toHaveLength(120);
+    const [attempted, decided, ...lost] = await createDeliveries(table, org, made);
+    if (!attempted || !decided) throw new Error('Deliveries were made');
+    expect(await sweep()).toEqual([]);
+    const attempt = { attempt: 1, at: clock.now(), duration: 1, status: 500, detail: 'no', digest: null };
+    const later = { state: 'pending', due: clock.now() + 6 * HOUR } as const;
+    await recordAttempt(table, org, attempted, { ...attempt, outcome: 'failed' }, later);
+    await recordAttempt(table, org, decided, { ...attempt, outcome: 'delivered' }, { state: 'delivered' });
+
+    clock.advance(3 * MINUTE);
+    const first = await sweep();
+    expect(new Set(first.map(({ delivery }) => delivery))).toEqual(new Set(lost.map(({ id }) => id)));
+    expect(first).toHaveLength(lost.length);
+    expect(await sweep()).toEqual([]);
+    clock.advance(6 * MINUTE);
+    expect(await sweep()).toHaveLength(lost.length);
+
+    clock.advance(6 * HOUR);
+    expect(await sweep()).toContainEqual({ org, action: 1, delivery: attempted.id, attempts: 1 });
+    expect(await readDelivery(table, org, 1, attempted.id)).toMatchObject({ state: 'pending', attempts: 1 });
+  });
+});
 
 describe('the sweep for events', () => {
   test('notifies targets once of every event of 25 hours that the stream did not bring', async () => {
@@ -187,38 +229,5 @@ describe('the sweep for events', () => {
     expect(await runOperator(api.services, { ...command, since: toSeconds(clock.now()) + 60 })).toMatchObject({
       ok: false,
     });
-  });
-});
-
-describe('the sweep for due deliveries', () => {
-  test('sends a delivery without an attempt in time, and does not send it again at once', async () => {
-    const { id: org } = await setup();
-    const [target] = TARGETS;
-    if (!target) throw new Error('There are targets');
-    const { queue, take } = recordingQueue();
-    const sweep = async () => {
-      await sweepDue({ table, clock, deliveries: queue });
-      return take().flatMap(({ message }) => (message.org === org ? [message] : []));
-    };
-    const made = Array.from({ length: 230 }, () => deliveryTo(target, clock.now()));
-    const [attempted, decided, ...lost] = await createDeliveries(table, org, made);
-    if (!attempted || !decided) throw new Error('Deliveries were made');
-    expect(await sweep()).toEqual([]);
-    const attempt = { attempt: 1, at: clock.now(), duration: 1, status: 500, detail: 'no', digest: null };
-    const later = { state: 'pending', due: clock.now() + 6 * HOUR } as const;
-    await recordAttempt(table, org, attempted, { ...attempt, outcome: 'failed' }, later);
-    await recordAttempt(table, org, decided, { ...attempt, outcome: 'delivered' }, { state: 'delivered' });
-
-    clock.advance(3 * MINUTE);
-    const first = await sweep();
-    expect(new Set(first.map(({ delivery }) => delivery))).toEqual(new Set(lost.map(({ id }) => id)));
-    expect(first).toHaveLength(lost.length);
-    expect(await sweep()).toEqual([]);
-    clock.advance(6 * MINUTE);
-    expect(await sweep()).toHaveLength(lost.length);
-
-    clock.advance(6 * HOUR);
-    expect(await sweep()).toContainEqual({ org, action: 1, delivery: attempted.id, attempts: 1 });
-    expect(await readDelivery(table, org, 1, attempted.id)).toMatchObject({ state: 'pending', attempts: 1 });
   });
 });

@@ -8,21 +8,19 @@ import { fingerprintOf } from '#test/support/evidence.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { newNotification } from '#test/support/notified.ts';
 import { eventsIn } from './environment-events.ts';
-import { type Setting, settingOf } from './relayed-environments.ts';
+import { fillSetting, type Setting, settledSettings } from './relayed-environments.ts';
 
 const api = await environmentsApi();
 const { table } = api.services;
 
 /** `all` groups `eu` and `us`. */
-async function grouped(): Promise<Setting> {
-  const setting = await settingOf(api);
+const grouped = settledSettings(api, async (setting) => {
+  await fillSetting(setting);
   await setting.putEnvironment('eu');
   await setting.putEnvironment('us');
   await setting.putEnvironment('all', 'logical', { included_environments: ['eu', 'us'] });
   await setting.putPolicy('strict');
-  await setting.relay.settle();
-  return setting;
-}
+});
 
 const eventsOf = async (setting: Setting, env: string) =>
   (await eventsIn(table)(setting, env)).map(

@@ -5,7 +5,7 @@ import { faultyTable } from '#test/support/faults.ts';
 import { newNotification } from '#test/support/notified.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { eventsIn } from './environment-events.ts';
-import { type Setting, settingOf } from './relayed-environments.ts';
+import { fillSetting, type Setting, settingOf, settledSettings } from './relayed-environments.ts';
 
 const api = await environmentsApi();
 const { table } = api.services;
@@ -18,13 +18,16 @@ async function derived(setting: Setting): Promise<unknown[]> {
   return items.map(({ due: _, created: __, ...item }) => item);
 }
 
-/** Three snapshots that are not expanded, in an organization with notifications for all triggers. */
-async function waitingOrganization(): Promise<Setting> {
-  const setting = await settingOf(api);
+const withNotifications = settledSettings(api, async (setting) => {
+  await fillSetting(setting);
   await newNotification(api.services, setting.id, [await setting.environmentId('prod')]);
   await setting.putPolicy('strict');
   await setting.attach('prod', 'strict');
-  await setting.relay.settle();
+});
+
+/** Three snapshots that are not expanded, in an organization with notifications for all triggers. */
+async function waitingOrganization(): Promise<Setting> {
+  const setting = await withNotifications();
   await setting.run('prod', onServer({ api: 'api' }));
   await setting.run('prod', onServer({ api: 'api', rogue: 'rogue' }));
   await setting.run('prod', onServer({ db: 'db' }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Item } from '#shared/table/table.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
-import { type Setting, settingOf } from './relayed-environments.ts';
+import { type Setting, settledSettings } from './relayed-environments.ts';
 
 const api = await environmentsApi();
 
@@ -14,15 +14,13 @@ trail:
 `;
 
 /** `api` will run in `prod`, whose policy requires a scan that is not reported yet. */
-async function beforeTheReport(): Promise<Setting> {
-  const setting = await settingOf(api, []);
+const beforeTheReport = settledSettings(api, async (setting) => {
   await setting.putFlow('web', TEMPLATE);
   await setting.report(anArtifact('api'));
+  await setting.putEnvironment('prod');
   await setting.putPolicy('strict');
   await setting.attach('prod', 'strict');
-  await setting.relay.settle();
-  return setting;
-}
+});
 
 const report = (setting: Setting) => setting.run('prod', onServer({ api: 'api' }));
 const scan = (setting: Setting) =>
