@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type Received, startReceiver, verified } from '#test/support/receiver.ts';
-import { npmStart, temporaryDir } from '#test/support/stack-process.ts';
+import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
 import { type Stack, seedWithKey, stackApi } from './stack-api.ts';
 
 interface ActionJson {
@@ -44,7 +44,7 @@ it('sends one signed request per event; while the receiver fails, the action is 
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   const dataDir = temporaryDir();
-  const process = await npmStart(dataDir, '--seed', seedWithKey(), '--allow-local-targets');
+  const process = await nodeStart(dataDir, '--seed', seedWithKey(), '--allow-local-targets');
   const file = await process.ready();
   const stack = stackApi(file);
   const targets = [

@@ -111,7 +111,7 @@ export function temporaryDir(): string {
 
 /** Runs `npm start` on a free port. Its processes are ended when the test is over. */
 export async function npmStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
-  const stack = await spawnStack(dataDir, ...args);
+  const stack = await spawnOn(dataDir, 'npm', ['start', '--', ...args]);
   onTestFinished(() => endStack(stack, dataDir));
   return stack;
 }
@@ -130,9 +130,9 @@ export async function terminalStart(dataDir: string): Promise<StackProcess> {
   return stack;
 }
 
-/** Starts a stack as `npmStart` does, but without npm, for tests that start it often. */
+/** Starts a stack as `npmStart` does, but without npm. */
 export async function nodeStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
-  const stack = await spawnOn(dataDir, process.execPath, [MAIN, ...args]);
+  const stack = await spawnStack(dataDir, ...args);
   onTestFinished(() => endStack(stack, dataDir));
   return stack;
 }
@@ -144,9 +144,9 @@ export async function startDatabaseOfTest(): Promise<string> {
   return database.endpoint;
 }
 
-/** Runs `npm start` on a free port for longer than one test. The caller must call `endStack`. */
+/** Starts a stack without npm for longer than one test. The caller must call `endStack`. */
 export const spawnStack = (dataDir: string, ...args: string[]): Promise<StackProcess> =>
-  spawnOn(dataDir, 'npm', ['start', '--', ...args]);
+  spawnOn(dataDir, process.execPath, [MAIN, ...args]);
 
 async function spawnOn(dataDir: string, command: string, args: string[]): Promise<StackProcess> {
   const port = args.includes('--port') ? [] : ['--port', `${await freePort()}`];

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { close, listen, portOf } from '#infra/local/ports.ts';
 import { testId } from '#test/support/ids.ts';
-import { npmStart, processesOf, run, type StackFile, temporaryDir } from '#test/support/stack-process.ts';
+import { nodeStart, npmStart, processesOf, run, type StackFile, temporaryDir } from '#test/support/stack-process.ts';
 
 const operator = async (stack: StackFile, command: Record<string, unknown>) => {
   const response = await fetch(stack.operator, {
@@ -114,7 +114,7 @@ describe('npm start', () => {
     const dataDir = temporaryDir();
     const answered: number[] = [];
     for (const round of [1, 2]) {
-      const process = await npmStart(dataDir);
+      const process = await nodeStart(dataDir);
       const stack = await process.ready();
       const objects = localObjects(stack.endpoints.s3);
       let running = true;
@@ -131,7 +131,7 @@ describe('npm start', () => {
       running = false;
       await Promise.allSettled(writers);
     }
-    const last = await npmStart(dataDir);
+    const last = await nodeStart(dataDir);
     const stack = await last.ready();
     const objects = localObjects(stack.endpoints.s3);
     const lost: string[] = [];
