@@ -39,8 +39,7 @@ Object.assign(env, {
 const experimental = { viteModuleRunner: false };
 
 /**
- * `docs/testing.md` describes the projects. `npm test` runs the stories beside other projects; one command for
- * several projects runs them one after another.
+ * `docs/testing.md` describes the projects. They run one after another, first those that need nothing running.
  */
 export default defineConfig({
   test: {

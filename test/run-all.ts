@@ -17,14 +17,7 @@ interface Outcome extends Count {
 }
 interface Stage {
   name: string;
-  /** @param isBeside whether the stage runs beside others, with what they leave of the processor */
-  run: (isBeside: boolean) => Promise<Outcome>;
-}
-/** Stages that run at the same time. */
-interface Row {
-  together: readonly Stage[];
-  /** Stages that run meanwhile, one after another. */
-  beside?: readonly Stage[];
+  run: () => Promise<Outcome>;
 }
 
 const SLOWEST = 10;
@@ -36,8 +29,8 @@ const folder = mkdtempSync(join(tmpdir(), 'checks-'));
  */
 const check = (name: string, tool: string, args: string[]): Stage => ({
   name,
-  run: async (isBeside) => {
-    const { code, output } = await runTool(tool, args, { output: 'collect', isBeside });
+  run: async () => {
+    const { code, output } = await runTool(tool, args, 'collect');
     process.stdout.write(output);
     if (code === NOT_RUN) {
       notRun.push(`Not run: ${name}. ${output.trim()}`);
@@ -67,42 +60,39 @@ const synthesis = (): Stage => {
   const lint = check('lint of the templates', 'node', ['test/run/lint-templates.ts', output]);
   return {
     name: 'synthesis of all regions, lint of the templates',
-    run: async (isBeside) => {
-      const synthesized = await synthesize.run(isBeside);
+    run: async () => {
+      const synthesized = await synthesize.run();
       if (synthesized.failed > 0) return synthesized;
-      const linted = await lint.run(isBeside);
+      const linted = await lint.run();
       return { passed: synthesized.passed + linted.passed, failed: linted.failed, files: [] };
     },
   };
 };
 
-/** A project of the test runner: every test is a check. What it prints beside another project comes at its end. */
+/** A project of the test runner: every test is a check. */
 const tests = (project: string): Stage => ({
   name: project,
-  run: async (isBeside) => {
+  run: async () => {
     const report = join(folder, `${project}.json`);
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const args = ['run', '--project', project, ...reporters];
-    const { code, output } = await runTool('vitest', args, { output: isBeside ? 'collect' : 'show', isBeside });
-    process.stdout.write(output);
+    const { code } = await runTool('vitest', ['run', '--project', project, ...reporters], 'show');
     return readReport(report, code);
   },
 });
 
 /**
- * Types and lint fill what the unit tests leave. Stories often wait for processes and polls. The table tests, which run
- * last, keep both cores busy to the end.
+ * The stages of a row run at the same time. Stories wait much of their time, which leaves the processor to the synthesis.
+ * Types and lint fill what the unit tests leave.
  */
-const ROWS: readonly Row[] = [
-  {
-    together: [
-      tests('unit'),
-      types('types', 'types'),
-      types('types of the console', 'console-types', '-p', 'functions/console/app'),
-      check('lint', 'biome', ['check', '.']),
-    ],
-  },
-  { together: [tests('story')], beside: [synthesis(), tests('table')] },
+const ROWS: readonly (readonly Stage[])[] = [
+  [
+    tests('unit'),
+    types('types', 'types'),
+    types('types of the console', 'console-types', '-p', 'functions/console/app'),
+    check('lint', 'biome', ['check', '.']),
+  ],
+  [tests('table')],
+  [tests('story'), synthesis()],
 ];
 
 /** Tools in Go end before their memory runs short, so they collect garbage less often. */
@@ -114,9 +104,7 @@ const times: string[] = [];
 const notRun: string[] = [];
 const files: FileTime[] = [];
 try {
-  for (const { together, beside = [] } of ROWS) {
-    await Promise.all([...together.map((stage) => runStage(stage, false)), runBeside(beside)]);
-  }
+  for (const row of ROWS) await Promise.all(row.map(runStage));
   if (isBrowserLeftOut()) notRun.push(`Not run: tests in a browser. ${BROWSER_MISSING}`);
   console.log(`\nStages:\n${times.join('\n')}`);
   const slowest = files.toSorted((a, b) => b.millis - a.millis).slice(0, SLOWEST);
@@ -132,13 +120,9 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function runBeside(stages: readonly Stage[]): Promise<void> {
-  for (const stage of stages) await runStage(stage, true);
-}
-
-async function runStage({ name, run }: Stage, isBeside: boolean): Promise<void> {
+async function runStage({ name, run }: Stage): Promise<void> {
   const start = performance.now();
-  const outcome = await run(isBeside);
+  const outcome = await run();
   times.push(timeLine(name, performance.now() - start));
   total.passed += outcome.passed;
   total.failed += outcome.failed;

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -26,23 +25,17 @@ export function stopOnSignal(): void {
   }
 }
 
-export interface ToolOptions {
-  /** Whether the output is shown as it comes, or collected. */
-  output: 'show' | 'collect';
-  /** Gives the tool what other tools leave of the processor. */
-  isBeside?: boolean;
-}
-
 /**
  * Runs a tool of the project's packages in a process group of its own, so that a signal reaches all of its processes
  * once.
  *
+ * @param output shown as it comes, or collected
  * @throws Interrupted when this process was told to stop meanwhile
  */
 export async function runTool(
   tool: string,
   args: readonly string[],
-  { output, isBeside = false }: ToolOptions,
+  output: 'show' | 'collect',
 ): Promise<{ code: number; output: string }> {
   if (interrupted) throw new Interrupted(`Stopped by ${interrupted}.`);
   const stream = output === 'show' ? 'inherit' : 'pipe';
@@ -52,7 +45,6 @@ export async function runTool(
     stdio: ['ignore', stream, stream],
   });
   running.add(child);
-  if (isBeside && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let text = '';
   for (const source of [child.stdout, child.stderr]) {
     source?.on('data', (chunk: Buffer) => {

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
 import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
 import { newContext, newTab, STEP_MILLIS, signIn, type Tab } from './tab.ts';
@@ -24,6 +24,7 @@ describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
     tab = await newTab(context, url);
     page = tab.page;
   }, START_MILLIS);
+  beforeEach(() => tab.printIfTestFails());
   afterAll(async () => {
     await browser?.close();
   });

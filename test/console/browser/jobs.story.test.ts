@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
 import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
@@ -40,6 +40,7 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
     tab = await newTab(context, place.url);
     page = tab.page;
   }, START_MILLIS);
+  beforeEach(() => tab.printIfTestFails());
   afterAll(async () => {
     await browser?.close();
     await receiver.stop();

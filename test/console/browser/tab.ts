@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFailed } from 'vitest';
 import { KEYS } from '#test/story/shared-stack.ts';
 
 /** The longest time that a step in the browser may take. A machine with much other work needs several seconds. */
@@ -75,6 +75,18 @@ export class Tab {
   /** What the page did wrong since the last call, apart from moving: for pages that a test changes or loads slowly. */
   async faults(): Promise<string[]> {
     return (await this.problems()).filter((problem) => !isShift(problem));
+  }
+
+  /** Prints what the page shows if the running test fails, because a timeout alone does not say why. */
+  printIfTestFails(): void {
+    onTestFailed(async () => {
+      const focused = await this.page.evaluate<string>('document.activeElement.outerHTML');
+      const fields = await this.page.evaluate<string[]>(
+        "[...document.querySelectorAll('input, textarea')].map((field) => field.name + ': ' + field.value)",
+      );
+      const text = await this.page.locator('body').innerText();
+      console.error([this.page.url(), text, `Fields: ${fields.join(', ')}`, `Focus: ${focused}`].join('\n'));
+    });
   }
 
   /** Waits until the page has its heading and no part of it waits for an answer. */
