@@ -24,7 +24,7 @@ export const NUMBERS: readonly Builtin[] = [
     ['minus', ['number|set', 'number|set'], 'number|set', minus],
     arithmetic('mul'),
     ['div', ['number', 'number'], 'number', divide],
-    ['rem', ['number', 'number'], 'number', rest],
+    ['rem', ['number', 'number'], 'number', modulo],
     ['round', ['number'], 'number', (args) => round(numberAt(args, 0))],
     ['ceil', ['number'], 'number', (args) => ceil(numberAt(args, 0))],
     ['floor', ['number'], 'number', (args) => floor(numberAt(args, 0))],
@@ -62,10 +62,11 @@ function ordered(name: string, holds: (order: number) => boolean): Row {
 }
 
 function arithmetic(operation: Operation): Row {
-  return [operation, ['number', 'number'], 'number', (args, run) => counted(operation, args, run)];
+  return [operation, ['number', 'number'], 'number', (args, run) => calculateInBudget(operation, args, run)];
 }
 
-function counted(operation: Operation, args: Args, run: Run): RegoNumber {
+/** Calculates after the budget was charged for the digits of large operands. */
+function calculateInBudget(operation: Operation, args: Args, run: Run): RegoNumber {
   const a = numberAt(args, 0);
   const b = numberAt(args, 1);
   if (typeof a === 'bigint' || typeof b === 'bigint') run.budget.string(digits(a) + digits(b));
@@ -80,7 +81,7 @@ function digits(value: RegoNumber): number {
 }
 
 function minus(args: Args, run: Run): Value {
-  if (!(args[0] instanceof RegoSet)) return counted('minus', args, run);
+  if (!(args[0] instanceof RegoSet)) return calculateInBudget('minus', args, run);
   const right = setAt(args, 1);
   run.budget.spend(args[0].size);
   return RegoSet.of([...args[0].unordered()].filter((member) => !right.has(member)));
@@ -88,10 +89,10 @@ function minus(args: Args, run: Run): Value {
 
 function divide(args: Args, run: Run): Value {
   if (asInteger(numberAt(args, 1)) === 0n) throw new BuiltinError('divide by zero');
-  return counted('div', args, run);
+  return calculateInBudget('div', args, run);
 }
 
-function rest(args: Args): Value {
+function modulo(args: Args): Value {
   const b = integerAt(args, 1);
   integerAt(args, 0);
   if (b === 0n) throw new BuiltinError('modulo by zero');

@@ -115,7 +115,8 @@ async function write(
   return { millis, elapsed: performance.now() - began };
 }
 
-const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
+/** What remains after a subtraction of measured times can be slightly below zero. */
+const percent = (share: number) => `${(Math.max(share, 0) * 100).toFixed(0)} %`;
 
 function line(turn: Turn): string {
   const { system, clients, perSecond, medianMillis, p99Millis, cpuMillis, others } = turn;

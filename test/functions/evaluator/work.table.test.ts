@@ -37,7 +37,7 @@ describe('an evaluation', () => {
     });
   });
 
-  it('has the violations of a denial that are strings, sorted', async () => {
+  it('lists the violations of a denial that are strings, sorted', async () => {
     const acme = await withTrail(api);
     const policy = 'package policy\n\nallow := false\n\nviolations contains v if some v in ["b", "a", 3]\n';
     expect((await evaluated(acme, policy)).result).toEqual({ allow: false, violations: ['a', 'b'] });
@@ -75,7 +75,7 @@ allow if {
     ['package policy\n\nallow := http.send({"method": "get", "url": "http://x"})\n', 'policy_invalid'],
     ['package policy\n\nallow if input.nothing\n', 'policy_error'],
     ['package policy\n\nallow := "yes"\n', 'policy_error'],
-  ])('fails by the fault of its author: %j', async (policy, kind) => {
+  ])('fails if its author made a mistake: %j', async (policy, kind) => {
     const acme = await withTrail(api);
     const done = await evaluated(acme, policy);
     expect(done).toMatchObject({ status: 'failed', result: null, error: { kind, message: expect.any(String) } });
