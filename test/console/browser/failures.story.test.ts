@@ -155,9 +155,10 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
     });
 
     test('after a deployment: a page and a search whose files are gone offer to reload', async () => {
-      await tab.open(`/${place.org}`);
       const chunk = /\/-\/assets\/(policies-page|palette)/;
+      // Before the page opens: an open page can still send a call past a new route.
       await page.route(chunk, answer(404, 'Not Found'));
+      await tab.open(`/${place.org}`);
       await page.keyboard.press('/');
       await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).waitFor();
       expect(await page.getByRole('dialog').innerText()).toContain('A newer version was deployed');

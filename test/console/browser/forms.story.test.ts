@@ -80,14 +80,15 @@ describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
   });
 
   test('a control: keeps what was typed after a 409 and the end of the session', async () => {
-    await tab.open(`/${org}/controls`);
-    await openForm('New control');
-    await typeInto('Identifier', 'RCTL-1');
-    await typeInto('Name', 'Every change is reviewed');
+    // Before the page opens: an open page can still send a call past a new route.
     const calls = `**/api/v2/controls/${org}`;
     await page.route(calls, (route) =>
       route.fulfill({ status: 409, contentType: 'application/json', body: '{"message":"Somebody was first"}' }),
     );
+    await tab.open(`/${org}/controls`);
+    await openForm('New control');
+    await typeInto('Identifier', 'RCTL-1');
+    await typeInto('Name', 'Every change is reviewed');
     await page.keyboard.press('Enter');
     await dialog().getByText('Somebody was first').waitFor();
     expect(await dialog().innerText()).toContain('Nothing was changed.');
