@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
-import { expect, inject, it, onTestFinished, vi } from 'vitest';
+import { inject, it, type TestContext, vi } from 'vitest';
 import {
   ensureQueues,
   localQueue,
@@ -14,8 +14,10 @@ import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { onlyLocal } from '#test/support/table.ts';
 
+// The tests mostly wait, each for queues of its own, so they run at the same time. Such tests need the `expect` of their context.
+
 /** Starts an emulator with queues and a consumer. Failed messages are visible again after a second. */
-async function setup(onMessages: OnMessages, name: QueueName = 'deliveries') {
+async function setup({ onTestFinished }: TestContext, onMessages: OnMessages, name: QueueName = 'deliveries') {
   onlyLocal(inject('sqs'));
   const server = await startObjectsServer();
   onTestFinished(() => server.stop());
@@ -44,9 +46,10 @@ const message = (body: unknown, delaySeconds?: number) => ({
 });
 const bodiesOf = ({ Records }: SQSEvent) => Records.map(({ body }) => JSON.parse(body) as unknown);
 
-it('delivers messages in batches and deletes them; delivers delayed messages after their delay', async () => {
+it.concurrent('delivers messages in batches and deletes them; delivers delayed messages after their delay', async (context) => {
+  const { expect } = context;
   const got: unknown[] = [];
-  const { queue, own, count } = await setup(async (event) => {
+  const { queue, own, count } = await setup(context, async (event) => {
     expect(event.Records.length).toBeLessThanOrEqual(DELIVERIES_QUEUE.batch);
     got.push(...bodiesOf(event));
     return { batchItemFailures: [] };
@@ -58,9 +61,10 @@ it('delivers messages in batches and deletes them; delivers delayed messages aft
   await expect.poll(() => count(own.url)).toBe(0);
 });
 
-it('delivers only failed messages again, until they are dead letters', async () => {
+it.concurrent('delivers only failed messages again, until they are dead letters', async (context) => {
+  const { expect } = context;
   const got: unknown[] = [];
-  const { queue, own, client, count } = await setup(async (event) => {
+  const { queue, own, client, count } = await setup(context, async (event) => {
     got.push(...bodiesOf(event));
     const failed = event.Records.filter(({ body }) => body === '"poison"');
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
@@ -73,10 +77,11 @@ it('delivers only failed messages again, until they are dead letters', async () 
   expect(got.filter((body) => body !== 'poison').sort()).toEqual(['also good', 'good']);
 });
 
-it('delivers a whole batch again if its function throws, with the number of receipts', async () => {
+it.concurrent('delivers a whole batch again if its function throws, with the number of receipts', async (context) => {
+  const { expect } = context;
   const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const receipts: string[] = [];
-  const { queue } = await setup(async ({ Records }) => {
+  const { queue } = await setup(context, async ({ Records }) => {
     receipts.push(...Records.map(({ attributes }) => attributes.ApproximateReceiveCount));
     if (receipts.length === 1) throw new Error('the first call fails');
     return { batchItemFailures: [] };
@@ -87,13 +92,18 @@ it('delivers a whole batch again if its function throws, with the number of rece
   error.mockRestore();
 });
 
-it('delivers evaluations one at a time from their own queue; failed ones become dead letters', async () => {
+it.concurrent('delivers evaluations one at a time from their own queue; failed ones become dead letters', async (context) => {
+  const { expect } = context;
   const got: unknown[] = [];
-  const { server, queue, queues, own, count } = await setup(async (event) => {
-    got.push(bodiesOf(event));
-    const [{ messageId = '', body = '' } = {}] = event.Records;
-    return { batchItemFailures: body === '"poison"' ? [{ itemIdentifier: messageId }] : [] };
-  }, 'evaluations');
+  const { server, queue, queues, own, count } = await setup(
+    context,
+    async (event) => {
+      got.push(bodiesOf(event));
+      const [{ messageId = '', body = '' } = {}] = event.Records;
+      return { batchItemFailures: body === '"poison"' ? [{ itemIdentifier: messageId }] : [] };
+    },
+    'evaluations',
+  );
   await localQueue(server.sqs, queues.deliveries.url).send([message('other')]);
   await queue.send([message('good'), message('poison'), message('also good')]);
   await expect.poll(() => count(own.deadLetters), { timeout: 60_000 }).toBe(1);
@@ -102,12 +112,17 @@ it('delivers evaluations one at a time from their own queue; failed ones become 
   expect(await count(queues.deliveries.url)).toBe(1);
 });
 
-it('gathers messages of the queue of log entries for a call, and deletes more than ten of them', async () => {
+it.concurrent('gathers messages of the queue of log entries for a call, and deletes more than ten of them', async (context) => {
+  const { expect } = context;
   const got: unknown[][] = [];
-  const { queue, own, count } = await setup(async (event) => {
-    got.push(bodiesOf(event));
-    return { batchItemFailures: [] };
-  }, 'log-entries');
+  const { queue, own, count } = await setup(
+    context,
+    async (event) => {
+      got.push(bodiesOf(event));
+      return { batchItemFailures: [] };
+    },
+    'log-entries',
+  );
   await queue.send(Array.from({ length: 25 }, (_, i) => message(i)));
   await expect.poll(() => got.flat().length, { timeout: 60_000 }).toBe(25);
   // Two calls share the messages. Without the window, each call would have at most ten.
@@ -115,7 +130,8 @@ it('gathers messages of the queue of log entries for a call, and deletes more th
   await expect.poll(() => count(own.url)).toBe(0);
 });
 
-it('keeps the queues of an earlier start', async () => {
-  const { server, queues } = await setup(async () => ({ batchItemFailures: [] }));
+it.concurrent('keeps the queues of an earlier start', async (context) => {
+  const { expect } = context;
+  const { server, queues } = await setup(context, async () => ({ batchItemFailures: [] }));
   expect(await ensureQueues(server.sqs, 30)).toEqual(queues);
 });
