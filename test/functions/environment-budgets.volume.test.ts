@@ -13,6 +13,7 @@ import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { fillTable } from '#test/support/fill-table.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
+import { warmUp } from '#test/support/request-costs.ts';
 import { countingTable, itemSize, type Units } from '#test/support/units.ts';
 
 /**
@@ -37,8 +38,7 @@ interface Cost extends Units {
 
 /** What one request costs, noted for the table of figures. */
 async function costOf(name: string, send: () => Promise<TestAnswer>): Promise<Cost> {
-  // Authentication forgets after 30 seconds what it read. This request renews it on a slow machine.
-  expect((await acme.get(`/environments/${acme.org}`)).status).toBe(200);
+  await warmUp(api, () => acme.get(`/environments/${acme.org}`));
   const { table, units } = countingTable(sound);
   api.services.table = table;
   try {

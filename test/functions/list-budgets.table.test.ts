@@ -12,6 +12,7 @@ import {
   newOrganization,
   shaOf,
 } from '#test/support/evidence.ts';
+import { warmUp } from '#test/support/request-costs.ts';
 import { countingTable } from '#test/support/units.ts';
 
 /**
@@ -44,8 +45,7 @@ afterAll(() => {
 
 /** What a request costs on a warm function. */
 async function costOf(path: string, query: string) {
-  // The function remembers the caller of an earlier request.
-  await acme.get(`/flows/${acme.org}/nope`);
+  await warmUp(api, () => acme.get(`/flows/${acme.org}/nope`));
   const { table, units } = countingTable(sound);
   api.services.table = table;
   try {
