@@ -17,6 +17,8 @@ Besides the role, these rules apply:
 
 - Admins and the creator of a service account manage the account and its keys. Only admins change its privilege. Nobody can
   give an account more rights than they have, or get a key of such an account.
+- Endpoints that *manage access* refuse keys that were exchanged for a token, and people whose role comes from a sign-in rule
+  ([managing access](rules/organizations.md#managing-access)).
 - Endpoints with *open with* a feature answer everybody, without a key, if the organization has this feature.
 - The last admin of an organization cannot be removed and cannot get another role.
 `;
@@ -26,16 +28,18 @@ export function permissionsDocument(groups: readonly EndpointGroup[]): string {
   const sections = groups.map(({ name, endpoints }) =>
     [
       ...['', `## ${name}`, ''],
-      `| Method and path | ${ROLES.join(' | ')} | Feature |`,
-      `|---|${ROLES.map(() => ':-:|').join('')}---|`,
+      `| Method and path | ${ROLES.join(' | ')} | Feature | Manages access |`,
+      `|---|${ROLES.map(() => ':-:|').join('')}---|:-:|`,
       ...endpoints.map(rowOf),
     ].join('\n'),
   );
   return `${HEAD}${sections.join('\n')}\n`;
 }
 
-const rowOf = ({ method, path, access, feature, openWith }: Endpoint): string =>
-  `| \`${method} ${path}\` | ${cellsOf(access).join(' | ')} | ${feature ?? (openWith ? `open with ${openWith}` : '')} |`;
+function rowOf({ method, path, access, feature, openWith, managesAccess }: Endpoint): string {
+  const opens = feature ?? (openWith ? `open with ${openWith}` : '');
+  return `| ${[`\`${method} ${path}\``, ...cellsOf(access), opens, managesAccess ? '✓' : ''].join(' | ')} |`;
+}
 
 function cellsOf(access: Endpoint['access']): string[] {
   if (access === 'public') return ROLES.map(() => 'public');

@@ -12,6 +12,7 @@ export const getSigningSecret = endpoint({
   path: '/actions/{org}/{action_number}/signing-secret',
   summary: 'Get the secret that signs the webhooks of an action',
   access: 'admin',
+  managesAccess: true,
   params: z.object(actionParams),
   query: z.object({}),
   body: { kind: 'none' },

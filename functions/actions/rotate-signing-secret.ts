@@ -19,6 +19,7 @@ export const rotateSigningSecret = endpoint({
   summary: 'Make a new secret that signs the webhooks of an action',
   description: 'For 24 hours webhooks carry a signature by the previous secret, too.',
   access: 'admin',
+  managesAccess: true,
   params: z.object(actionParams),
   query: z.object({}),
   body: { kind: 'none' },

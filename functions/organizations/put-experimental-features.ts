@@ -24,6 +24,7 @@ export const putExperimentalFeatures = endpoint({
   description:
     'The beta features are controls, evaluations and trail moments. The change takes effect everywhere within 30 seconds.',
   access: 'admin',
+  managesAccess: true,
   params: z.object({ org: z.string() }),
   query: z.object({}),
   body: { kind: 'json', schema: FeaturesRequest },

@@ -18,6 +18,7 @@ export const putMember = endpoint({
   summary: 'Make a user a member of an organization, or give a member another role',
   description: 'The last admin cannot be given another role.',
   access: 'admin',
+  managesAccess: true,
   params: z.object({ org: z.string(), user: z.string() }),
   query: z.object({}),
   body: { kind: 'json', schema: MemberRequest },

@@ -26,6 +26,7 @@ export const putSignInRules = endpoint({
   description:
     'People who sign in at the identity provider of the service get the highest role of the rules that name the domain of their verified e-mail address or one of their groups. A membership wins over the rules. `GET /user` shows the rules to administrators. The change takes effect everywhere within 30 seconds.',
   access: 'admin',
+  managesAccess: true,
   params: z.object({ org: z.string() }),
   query: z.object({}),
   body: { kind: 'json', schema: RulesRequest },

@@ -15,6 +15,7 @@ export const removeMember = endpoint({
   summary: 'End the membership of a user',
   description: 'The last admin cannot be removed.',
   access: 'admin',
+  managesAccess: true,
   params: z.object({ org: z.string(), user: z.string() }),
   query: z.object({}),
   body: { kind: 'none' },

@@ -23,6 +23,7 @@ export const createAccount = endpoint({
   summary: 'Create a service account',
   description: 'The privilege may not exceed the caller’s role. Personal organizations have no service accounts.',
   access: 'snapshotter',
+  managesAccess: true,
   params: z.object({ org: z.string() }),
   query: z.object({}),
   body: { kind: 'json', schema: AccountRequest },

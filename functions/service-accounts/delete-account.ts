@@ -17,6 +17,7 @@ export const deleteAccount = endpoint({
   summary: 'Delete a service account and its API keys',
   description: 'The name is free again.',
   access: 'snapshotter',
+  managesAccess: true,
   params: z.object(accountParams),
   query: z.object({}),
   body: { kind: 'none' },

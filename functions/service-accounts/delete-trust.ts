@@ -16,6 +16,7 @@ export const deleteTrust = endpoint({
   summary: 'Delete a trust, and end the keys that were exchanged for its tokens',
   description: 'The keys end everywhere within 30 seconds. The name is free again.',
   access: 'admin',
+  managesAccess: true,
   params: z.object({ org: z.string(), name: z.string() }),
   query: z.object({}),
   body: { kind: 'none' },

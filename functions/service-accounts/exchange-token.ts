@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { exchangeToken as exchange } from '#shared/organizations/exchange-token.ts';
 import { TrustName } from '#shared/organizations/records/trusts.ts';
-import { accountGone, claimTooLong, noTrust, refusedToken, tokenUsed } from '#shared/organizations/rules/sentences.ts';
+import {
+  accountGone,
+  accountIsAdmin,
+  claimTooLong,
+  noTrust,
+  refusedToken,
+  tokenUsed,
+} from '#shared/organizations/rules/sentences.ts';
 import { MOST_MINUTES } from './trust-forms.ts';
 
 /** Names of RFC 8693. */
@@ -46,7 +53,7 @@ export const exchangeToken = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: ExchangeRequest, alsoForm: true },
   success: { 200: ExchangedKey },
-  errors: [noTrust, refusedToken, tokenUsed, accountGone, claimTooLong],
+  errors: [noTrust, refusedToken, tokenUsed, accountGone, accountIsAdmin, claimTooLong],
   oauthErrors: true,
   uses: { writes: ['@KEY', '@TOKEN', 'TRUST', '@TRUSTED', 'REFUSED', 'AUDIT'] },
   handler: async ({ params, body, receivedAt }, services) => {

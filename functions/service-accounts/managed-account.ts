@@ -13,7 +13,7 @@ import {
   principalOf,
   readAccount,
 } from '#shared/organizations/records/service-accounts.ts';
-import { accountNotFound, keyOfToken } from '#shared/organizations/rules/sentences.ts';
+import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Path parameters of one account. A name outside the pattern is unknown, not invalid (rules/organizations.md#account-endpoints). */
@@ -68,8 +68,7 @@ export const keyOwner =
     { givesSecret }: { givesSecret: boolean },
   ): FindOwner =>
   async () => {
-    const { org, role, caller, idempotency } = request;
-    if (givesSecret && caller.identity) throw keyOfToken();
+    const { org, role, idempotency } = request;
     const account = await managedAccount(request, table);
     if (givesSecret && !mayAs(role, account.privilege)) throw permissionDenied();
     return {

@@ -18,7 +18,7 @@ import {
   TrustName,
   type TrustRecord,
 } from '#shared/organizations/records/trusts.ts';
-import { keyOfToken, tooManyOfIssuer, tooManyTrusts } from '#shared/organizations/rules/sentences.ts';
+import { tooManyOfIssuer, tooManyTrusts } from '#shared/organizations/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import { checkTrust, issuerOf } from './check-trust.ts';
@@ -35,23 +35,27 @@ export const putTrust = endpoint({
   description:
     'Replaces the whole trust. A change of issuer, audience, claims or service account ends the keys that were exchanged before. The change takes effect everywhere within 30 seconds. `warnings` of the answer names known traps.',
   access: 'admin',
+  managesAccess: true,
   params: z.object({ org: z.string(), name: TrustName }),
   query: z.object({}),
   body: { kind: 'json', schema: TrustRequest },
   success: { 200: TrustOut, 201: TrustOut },
   makes: { at: '/trusts/{org}/{name}', id: 'name' },
-  errors: [keyOfToken, tooManyTrusts, tooManyOfIssuer],
+  errors: [tooManyTrusts, tooManyOfIssuer],
   checks: [({ body }, { guard }) => body && checkTrust(body, guard)],
   uses: { writes: ['TRUST', '@TRUSTED', 'AUDIT'], removes: ['@TRUSTED'] },
   handler: async (request, { table, clock }) => {
-    const { body, org, params, caller, idempotency } = request;
-    if (caller.identity) throw keyOfToken();
+    const { body, org, params, idempotency } = request;
     return retrying(async () => {
       const [before, account] = await Promise.all([
         readTrust(table, org.id, params.name),
         readAccount(table, org.id, body.service_account),
       ]);
       if (!account) throw invalidField('service_account', 'There is no such service account', body.service_account);
+      if (account.privilege === 'admin') {
+        const why = 'The service account is admin, and pipelines may not act as an admin. Send another service account';
+        throw invalidField('service_account', why, body.service_account);
+      }
       if (before?.issuer !== issuerOf(body)) await refuseTooMany(table, org, body, before);
       const now = clock.now();
       const trust = replaced(before, { body, account, name: params.name }, now);

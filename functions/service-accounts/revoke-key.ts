@@ -13,6 +13,7 @@ export const revokeKey = endpoint({
   description:
     'All secrets of the key end, also those in their grace period. The change takes effect everywhere within 30 seconds.',
   access: 'snapshotter',
+  managesAccess: true,
   params: z.object(keyParams),
   query: z.object({}),
   body: { kind: 'none' },

@@ -1,13 +1,17 @@
 import * as z from 'zod';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { AccountName, type AccountRecord, changeAccount } from '#shared/organizations/records/service-accounts.ts';
+import { MOST_TRUSTS, readTrustItems, TrustRecord } from '#shared/organizations/records/trusts.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Table } from '#shared/table/table.ts';
 import { AccountOut, accountOut, Description, Privilege } from './account-output.ts';
 import { managedAccount } from './managed-account.ts';
 
@@ -31,6 +35,7 @@ export const updateAccount = endpoint({
   summary: 'Update the description or the privilege of a service account',
   description: '`{}` changes nothing. A request whose fields are all unknown is refused.',
   access: 'snapshotter',
+  managesAccess: true,
   row: 2,
   params: z.object({ org: z.string(), name: AccountName }),
   query: z.object({}),
@@ -44,6 +49,7 @@ export const updateAccount = endpoint({
       const before = await managedAccount(request, table);
       if (body.privilege !== undefined && role !== 'admin') throw permissionDenied();
       const change = changeOf(before, body);
+      if (change.privilege === 'admin') await refuseIfTrusted(table, org.id, before);
       const answer = { status: 200, body: accountOut({ ...before, ...change }) };
       const claim = claimWrites(idempotency, answer, clock.now());
       const outcome =
@@ -64,6 +70,20 @@ export const updateAccount = endpoint({
     });
   },
 });
+
+/**
+ * Refuses to make an account admin while pipelines may act as it. A trust that is saved at the same time is refused at the
+ * exchange (rules/identities.md#admins).
+ *
+ * @throws ApiError 400 with `errors.privilege`
+ */
+async function refuseIfTrusted(table: Table, org: OrganizationId, { id }: AccountRecord): Promise<void> {
+  const items = await readTrustItems(table, org, { limit: MOST_TRUSTS });
+  const trust = items.map((item) => TrustRecord.safeParse(item).data).find((data) => data?.account.id === id);
+  if (!trust) return;
+  const why = `Pipelines act as this service account by the trust '${trust.name}', and may not act as an admin. Delete the trust first`;
+  throw invalidField('privilege', why, 'admin');
+}
 
 /** Returns the fields of a request whose values differ from the stored ones. */
 function changeOf(

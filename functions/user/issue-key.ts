@@ -13,6 +13,7 @@ export const issuePersonalKey = endpoint({
   summary: 'Issue a personal API key',
   description: 'The key has the user’s role in every organization of the user. Only this answer contains the secret.',
   access: 'user',
+  managesAccess: true,
   params: z.object({}),
   query: z.object({}),
   body: { kind: 'json', schema: KeyRequest },

@@ -13,6 +13,7 @@ export const revokePersonalKey = endpoint({
   description:
     'All secrets of the key end, also those in their grace period. The change takes effect everywhere within 30 seconds.',
   access: 'user',
+  managesAccess: true,
   params: z.object({ key_id: z.string() }),
   query: z.object({}),
   body: { kind: 'none' },

@@ -14,6 +14,7 @@ export const rotatePersonalKey = endpoint({
   description:
     'Id and description stay. The old secret works until the end of its grace period or its own expiry, whichever is earlier.',
   access: 'user',
+  managesAccess: true,
   params: z.object({ key_id: z.string() }),
   query: z.object({}),
   body: { kind: 'json', schema: RotationRequest, optional: true },

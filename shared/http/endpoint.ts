@@ -189,6 +189,11 @@ export interface Endpoint {
   /** Feature that opens the endpoint to everybody (rules/log.md#public-log). The handler gets no caller. */
   openWith?: Feature;
   /**
+   * Whether the endpoint changes who may do what, or hands out a secret. Then it refuses callers whose own access ends by
+   * itself (rules/organizations.md#managing-access).
+   */
+  managesAccess?: true;
+  /**
    * Number of the endpoint in the API document, for the 18 endpoints of that document
    * (rules/README.md#the-18-endpoints).
    */

@@ -23,6 +23,16 @@ export const csrfTokenNeeded = sentence(
   'Changes with a session need its token in the header X-CSRF-Token. Sign in again to get one',
 );
 export const permissionDenied = sentence(403, "You don't have permission to access this resource");
+/** A key that ends in minutes must not be the way to access that stays (rules/organizations.md#managing-access). */
+export const exchangedKeyManagesNoAccess = sentence(
+  403,
+  'A key that was exchanged for a token manages no people, service accounts, keys, trusts, sign-in rules, features or secrets. Send another API key',
+);
+/** Groups and addresses are proved at a sign-in only. What such a person made would outlive them. */
+export const ruleManagesNoAccess = sentence(
+  403,
+  'Your access comes from a sign-in rule, so you manage no people, service accounts, keys, trusts, sign-in rules, features or secrets. Ask an admin who is a member to do this, or to make you a member',
+);
 export const featureOff = sentence(403, 'Forbidden');
 export const notFound = sentence(404, 'Not Found');
 export const busy = sentence(503, 'Service unavailable', tryAgain);

@@ -15,7 +15,7 @@ import { readMember } from './records/members.ts';
 import { exchangedKeyWrite, usedTokenWrite } from './records/token-writes.ts';
 import { firstUseWrites, readTrustsOfIssuer, type TrustOfIssuer } from './records/trusts.ts';
 import { noteRefusal, type Refusal } from './refused-tokens.ts';
-import { accountGone, claimTooLong, noTrust, refusedToken, tokenUsed } from './rules/sentences.ts';
+import { accountGone, accountIsAdmin, claimTooLong, noTrust, refusedToken, tokenUsed } from './rules/sentences.ts';
 import { chooseTrust, identityOf } from './rules/trusts.ts';
 
 /** The exchange of a token for a key (rules/identities.md#exchange). */
@@ -113,6 +113,8 @@ async function acceptedIdentity(
   }
   const member = await readMember(table, org.id, account.id);
   if (!member) throw new Refused(accountGone(), { reason: 'account', ...refusal });
+  // The account can have become admin after the trust was saved.
+  if (member.role === 'admin') throw new Refused(accountIsAdmin(), { reason: 'admin', ...refusal });
   return proved.identity;
 }
 

@@ -9,7 +9,7 @@ import { claimText } from './rules/claim-patterns.ts';
 
 /** Why a token was refused, and what is known of it. */
 export interface Refusal {
-  reason: TokenFault | 'issuer' | 'audience' | 'claims' | 'long_claim' | 'account' | 'used';
+  reason: TokenFault | 'issuer' | 'audience' | 'claims' | 'long_claim' | 'account' | 'admin' | 'used';
   issuer: string;
   /** The organization; absent if it has no trust for the issuer, and perhaps does not exist. */
   org?: { id: OrganizationId } | undefined;

@@ -47,19 +47,20 @@ export async function scanItems(endpoint: string, table: string, org: Organizati
 /** Keys of a table that `scanItems` cannot know of, by a scan of the whole table; none where nobody asked for items. */
 export async function unnotedKeys(endpoint: string, table: string): Promise<Key[]> {
   if (!tablesReadByKey.delete(table)) return [];
+  const keys = (await scanTable(endpoint, table, { ProjectionExpression: 'pk, sk' })) as Key[];
+  return keys.filter((key) => !isNoted(table, key));
+}
+
+/** Every item of a local table, in no order. For small tables: it reads all that the tests of a file stored. */
+export async function scanTable(endpoint: string, table: string, more: object = {}): Promise<Item[]> {
   const client = readerOf(endpoint);
-  const found: Key[] = [];
+  const found: Item[] = [];
   let start: Record<string, unknown> | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await client.send(
-      new ScanCommand({
-        TableName: table,
-        ConsistentRead: true,
-        ProjectionExpression: 'pk, sk',
-        ...(start && { ExclusiveStartKey: start }),
-      }),
+      new ScanCommand({ TableName: table, ConsistentRead: true, ...more, ...(start && { ExclusiveStartKey: start }) }),
     );
-    found.push(...(Items as Key[]).filter((key) => !isNoted(table, key)));
+    found.push(...(Items as Item[]));
     start = LastEvaluatedKey;
   } while (start);
   return found;

@@ -19,7 +19,15 @@ import {
   type Principals,
   USE_NOTED_EVERY,
 } from '../principals.ts';
-import { csrfTokenNeeded, featureOff, invalidKey, invalidSession, permissionDenied } from '../sentences.ts';
+import {
+  csrfTokenNeeded,
+  exchangedKeyManagesNoAccess,
+  featureOff,
+  invalidKey,
+  invalidSession,
+  permissionDenied,
+  ruleManagesNoAccess,
+} from '../sentences.ts';
 import type { SentCredential } from './sent-credential.ts';
 
 /** Keys, organizations and memberships are believed this many milliseconds, counted from the beginning of their read. */
@@ -63,14 +71,15 @@ export class Authenticator {
 
   /**
    * Runs the checks that come before the content of a request: credential (401), organization (403), beta feature
-   * (403), role (403) (rules/requests.md#order-of-checks). A cold function reads key and organization at the same time,
-   * then the membership. For a session it reads the session first.
+   * (403), role (403) (rules/requests.md#order-of-checks). An endpoint that manages access refuses keys that were exchanged for
+   * a token, and people whose role comes from a sign-in rule (rules/organizations.md#managing-access). A cold function reads
+   * key and organization at the same time, then the membership. For a session it reads the session first.
    * @param orgName organization in the path; read only for endpoints that need a role
    * @throws ApiError 401 or 403
    */
   async admit(
     sent: SentCredential,
-    endpoint: Pick<Endpoint, 'method' | 'access' | 'feature'>,
+    endpoint: Pick<Endpoint, 'method' | 'access' | 'feature' | 'managesAccess'>,
     orgName = '',
   ): Promise<Identity> {
     if (!asksForRole(endpoint.access)) {
@@ -85,6 +94,7 @@ export class Authenticator {
     if (!role) throw permissionDenied();
     if (endpoint.feature && !org.features.includes(endpoint.feature)) throw featureOff();
     if (!mayAs(role, endpoint.access)) throw permissionDenied();
+    if (endpoint.managesAccess && !member) throw ruleManagesNoAccess();
     const { id, name, kind, features } = org;
     return { credential, caller: callerOf(credential), org: { id, name, kind, features }, role };
   }
@@ -123,7 +133,14 @@ export class Authenticator {
     if (organization !== undefined) this.#memory.delete(organizationName(organization));
   }
 
-  async #usable({ kind, secret, csrf }: SentCredential, { method }: Pick<Endpoint, 'method'>): Promise<Credential> {
+  /** Returns the credential of a request if the endpoint takes it, whatever the role of the caller. */
+  async #usable(sent: SentCredential, endpoint: Pick<Endpoint, 'method' | 'managesAccess'>): Promise<Credential> {
+    const credential = await this.#known(sent, endpoint);
+    if (endpoint.managesAccess && credential.key?.identity) throw exchangedKeyManagesNoAccess();
+    return credential;
+  }
+
+  async #known({ kind, secret, csrf }: SentCredential, { method }: Pick<Endpoint, 'method'>): Promise<Credential> {
     const hash = hashKey(secret);
     if (kind === 'key') return this.#ofKey(hash);
     const session = await this.#session(hash);

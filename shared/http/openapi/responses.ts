@@ -8,6 +8,7 @@ import {
   authenticationRequired,
   busy,
   conflict,
+  exchangedKeyManagesNoAccess,
   featureOff,
   idempotencyMismatch,
   inlineFileTooLarge,
@@ -15,6 +16,7 @@ import {
   invalidKey,
   permissionDenied,
   responseTooLarge,
+  ruleManagesNoAccess,
 } from '#shared/http/sentences.ts';
 import type { linksFrom } from './links.ts';
 
@@ -144,10 +146,12 @@ export function refusalsOf(endpoint: Endpoint, isRepeatable: boolean) {
 }
 
 function* commonSentences(endpoint: Endpoint, isRepeatable: boolean): Generator<Sentence> {
-  const { access, feature, body, method } = endpoint;
+  const { access, feature, managesAccess, body, method } = endpoint;
   if (access !== 'public') yield* [authenticationRequired, invalidKey];
   if (asksForRole(access) || access === 'user') yield permissionDenied;
   if (feature) yield featureOff;
+  if (managesAccess) yield exchangedKeyManagesNoAccess;
+  if (managesAccess && asksForRole(access)) yield ruleManagesNoAccess;
   if (isRepeatable) yield* [idempotencyMismatch, conflict];
   if (body.kind === 'multipart' && body.files.some(({ limit }) => limit >= INLINE_LIMIT)) yield inlineFileTooLarge;
   if (method === 'GET' && access !== 'public') yield responseTooLarge;

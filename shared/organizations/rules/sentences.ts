@@ -31,11 +31,6 @@ export const tooManyOfIssuer = sentence(
   400,
   'There are {count} trusts of this issuer, the most there can be. List several values in the claims of one trust, or delete one first',
 );
-/** A key that dies in minutes must not be the way to a key that stays. */
-export const keyOfToken = sentence(
-  403,
-  'This key was exchanged for a token, and such a key gets no other key and no trust. Send another API key',
-);
 // Refusals of tokens (rules/identities.md#refusals).
 export const noTrust = sentence(
   400,
@@ -48,6 +43,10 @@ export const tokenUsed = sentence(
 export const accountGone = sentence(
   400,
   'The service account of the trust does not exist any more. An administrator saves the trust again',
+);
+export const accountIsAdmin = sentence(
+  400,
+  'The service account of the trust is admin, and pipelines may not act as an admin. An administrator gives the account a lower privilege, or saves the trust with another service account',
 );
 export const claimTooLong = sentence(400, "The claim '{claim}' of the token has more than 1024 characters");
 export const refusedToken = sentence(400, 'The token is refused: {why}');

@@ -104,7 +104,7 @@ export function trustWarnings({ preset, claims }: TrustRule, privilege: string |
   }
   if (privilege === 'admin') {
     warnings.push(
-      'The service account is admin: every person who can run the pipeline can change everything in the organization.',
+      'The service account is admin, so no token is accepted. Give it a lower privilege, or save the trust with another service account.',
     );
   }
   return warnings;

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { hashKey } from '#shared/base/credentials.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { apiKeyKey } from '#shared/organizations/records/keys.ts';
-import { BAD_KEY, refusal, SECRET } from '#test/support/admin.ts';
+import { changeAccount, readAccount } from '#shared/organizations/records/service-accounts.ts';
+import { BAD_KEY, refusal, refused, SECRET } from '#test/support/admin.ts';
 import { GITHUB_CLAIMS } from '#test/support/ci-claims.ts';
 import { KEY_SET, startIssuer } from '#test/support/issuer.ts';
 import { DESCRIPTION, exchangeApi, keyOf, trustingOrganization } from './trusts-api.ts';
@@ -82,18 +84,36 @@ describe('POST /token/{org}', () => {
     ]);
   });
 
-  it('gives no key that could outlive the key', async () => {
-    const organization = await trustingOrganization(api, 'admin');
-    await organization.putTrust('ci', { issuer: issuer.url });
-    const key = keyOf(await organization.exchange(await aToken()));
-    const issued = { id: (await organization.issue('ci')).id };
-    const message = expect.stringContaining('gets no other key and no trust');
-    const tries = [
-      await organization.call('POST', organization.keysOf('ci'), { key, json: { description: 'd' } }),
-      await organization.call('POST', organization.keysOf('ci', `/${issued.id}/rotate`), { key, json: {} }),
-      await organization.putTrust('more', { issuer: issuer.url }, { key }),
-    ];
-    expect(tries.map(refusal)).toEqual(Array(3).fill([403, { message }]));
+  it('gives no key of an admin account, also if the account became admin after the trust was saved', async () => {
+    const acme = await trusting();
+    expect(refusal(await acme.patch('ci', { privilege: 'admin' }))).toEqual(
+      refused({
+        privilege:
+          "Pipelines act as this service account by the trust 'ci', and may not act as an admin. Delete the trust first [input: admin]",
+      }),
+    );
+    const { table } = api.services;
+    const org = await new Directory(table).organization(acme.org);
+    const account = org && (await readAccount(table, org.id, 'ci'));
+    if (!account) throw new Error('There is no account');
+    const key = keyOf(await acme.exchange(await aToken()));
+    await changeAccount(table, org.id, account, { privilege: 'admin' }, []);
+    const message =
+      'The service account of the trust is admin, and pipelines may not act as an admin. An administrator gives the account a lower privilege, or saves the trust with another service account';
+    expect(refusal(await acme.exchange(await aToken()))).toEqual([
+      400,
+      { message, error: 'invalid_request', error_description: message },
+    ]);
+    expect((await acme.getTrust('ci')).json).toMatchObject({
+      warnings: [expect.stringContaining('The service account is admin, so no token is accepted.')],
+    });
+    expect(await acme.audit('kind=token.refused')).toMatchObject([{ after: { reason: 'admin' } }]);
+    // A key from before keeps the role of its account until it ends, and manages no access.
+    expect((await acme.tryKey(key))[0]).toBe(200);
+    expect((await acme.patch('ci', { description: 'x' }, { key })).status).toBe(403);
+    await acme.deleteTrust('ci');
+    await acme.create({ name: 'plain', privilege: 'member' });
+    expect((await acme.patch('plain', { privilege: 'admin' })).status).toBe(200);
   });
 
   it('makes two requests to the issuer for 100 exchanges at once with a cold key set', async () => {

@@ -27,6 +27,17 @@ describe('PUT /trusts/{org}/{name}', () => {
     needs: 'admin',
   });
 
+  it('refuses a service account that is admin', async () => {
+    const acme = await trustingOrganization(api, 'admin');
+    expect(refusal(await acme.putTrust('ci', GITHUB))).toEqual(
+      refused({
+        service_account:
+          'The service account is admin, and pipelines may not act as an admin. Send another service account [input: ci]',
+      }),
+    );
+    expect((await acme.getTrust('ci')).status).toBe(404);
+  });
+
   it('creates a trust, and replaces it', async () => {
     const acme = await trustingOrganization(api);
     const made = await acme.putTrust('ci', GITHUB);

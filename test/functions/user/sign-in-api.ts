@@ -3,6 +3,7 @@ import { runOperator } from '#functions/operator/run-operator.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type ApiRequest, testApi } from '#test/support/api.ts';
 import { uniqueName } from '#test/support/directory.ts';
@@ -22,8 +23,10 @@ export const problemOf = (location = '') => {
 };
 export const refusedWith = (problem: string, reason: string | null = null) => ['/-/sign-in', problem, reason];
 
+const ADMIN_GROUPS: readonly EndpointGroup[] = [serviceAccountsGroup, userGroup, organizationsGroup, auditGroup];
+
 /** The API with an identity provider, which runs until `provider.stop()`, and what browsers and operators do. */
-export async function signInApi() {
+export async function signInApi(groups = ADMIN_GROUPS) {
   const provider: TestProvider = await startProvider({ secret: SECRET, now: () => api.services.clock.now() / 1e6 });
   const signIn = {
     issuer: provider.url,
@@ -33,7 +36,6 @@ export async function signInApi() {
     groupsClaim: 'groups',
     rules: ['domain', 'group'] as const,
   };
-  const groups = [serviceAccountsGroup, userGroup, organizationsGroup, auditGroup];
   const api = await testApi(groups, { guard: addressGuard(LOOPBACK), signIn });
 
   /** Begins a sign-in as a browser does, and lets the provider send the browser back. */

@@ -141,7 +141,7 @@ describe('a trust', () => {
     expect(warnings(aTrust({ repository: 'acme/web' }), 'admin')).toEqual([
       "Somebody else can get the name in 'reposit",
       'Every run of the pipeline matches, also ru',
-      'The service account is admin: every person',
+      'The service account is admin, so no token ',
     ]);
     expect(warnings(aTrust({ project_id: '20', sub: 'project_path:acme/*' }, { preset: 'gitlab' }))).toEqual([
       "The format of 'sub' can be changed in the ",
