@@ -11,7 +11,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
 
   create-organization --name NAME [--personal] [--features controls --features evaluations]
   create-user         --name NAME
-  identify-user       --user NAME [--email ADDRESS] [--issuer URL --subject TEXT]
+  identify-user       --user NAME [--email ADDRESS] [--issuer URL --subject TEXT] [--end-keys]
   add-member          --organization NAME --user NAME --role admin|member|snapshotter|reader
   set-feature         --organization NAME --feature controls|evaluations|public_log --enabled true|false
   issue-key           --user NAME --description TEXT [--expires-at EPOCH_SECONDS]
@@ -43,6 +43,7 @@ const OPTIONS = {
   email: { type: 'string' },
   issuer: { type: 'string' },
   subject: { type: 'string' },
+  'end-keys': { type: 'boolean' },
   role: { type: 'string' },
   feature: { type: 'string' },
   enabled: { type: 'string' },

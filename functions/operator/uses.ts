@@ -48,7 +48,7 @@ export const OPERATOR_USES: Uses = usesTogether([
       '@EXPORTING',
     ],
     checks: ['MEMBER'],
-    removes: ['@IDENTITY', '@SESSION', '@SESSIONS'],
+    removes: ['@IDENTITY', '@KEYS', '@SESSION', '@SESSIONS'],
     bucket: ['exports:read'],
   },
   ERASE_USES,

@@ -34,7 +34,7 @@ export const deleteAccount = endpoint({
       const audited = (change: AuditedChange) => [auditOf(request, change)];
       // Keys come first, so that an interrupted deletion leaves an account that can be deleted again. If a key is issued
       // meanwhile, the account has another revision and the removal is retried.
-      keys.push(...(await revokeAll({ principal: principalOf(org.id, account), audited, guard: [] }, services)));
+      keys.push(...(await revokeAll({ principal: principalOf(org.id, account), audited }, services)));
       const outcome = await removeAccount<EarlierRequest>(table, org.id, account, [
         ...claimWrites(idempotency, answer, clock.now()),
         auditOf(request, {

@@ -3,6 +3,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { mayAs } from '#shared/base/roles.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
+import { latestEndFor } from '#shared/organizations/key-ends.ts';
 import type { FindOwner } from '#shared/organizations/manage-keys.ts';
 import { accountKeyList } from '#shared/organizations/records/api-keys.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
@@ -63,12 +64,12 @@ export async function managedAccount(
  */
 export const keyOwner =
   (
-    request: AccountRequest & Pick<Request, 'receivedAt' | 'idempotency'>,
+    request: AccountRequest & Pick<Request, 'credential' | 'receivedAt' | 'idempotency'>,
     table: Table,
     { givesSecret }: { givesSecret: boolean },
   ): FindOwner =>
   async () => {
-    const { org, role, idempotency } = request;
+    const { org, role, credential, receivedAt, idempotency } = request;
     const account = await managedAccount(request, table);
     if (givesSecret && !mayAs(role, account.privilege)) throw permissionDenied();
     return {
@@ -76,5 +77,6 @@ export const keyOwner =
       audited: (change) => [auditOf(request, change)],
       guard: [keyIssued(org.id, account)],
       idempotency,
+      latestEnd: latestEndFor(credential, receivedAt),
     };
   };

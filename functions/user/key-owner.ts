@@ -1,5 +1,6 @@
 import type { CallingUser, Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import { latestEndFor } from '#shared/organizations/key-ends.ts';
 import type { FindOwner, KeyOwner } from '#shared/organizations/manage-keys.ts';
 import { stampOf } from '#shared/organizations/records/audit.ts';
 import type { Principal } from '#shared/organizations/records/directory-records.ts';
@@ -11,11 +12,11 @@ export const callingUser = ({ kind, id, name }: CallingUser): Principal => ({ ki
 /** Returns a function that finds the calling user as an owner of keys. Personal keys belong to no organization, so there is no condition on one. */
 export const personalKeyOwner =
   (
-    { caller, receivedAt }: Pick<Request, 'receivedAt'> & { caller: CallingUser },
+    { caller, credential, receivedAt }: Pick<Request, 'credential' | 'receivedAt'> & { caller: CallingUser },
     { table }: Pick<Services, 'table'>,
   ): FindOwner =>
   async (): Promise<KeyOwner> => {
     const principal = callingUser(caller);
     const audited = await personalLog(table, principal.name, stampOf(caller, receivedAt));
-    return { principal, audited, guard: [] };
+    return { principal, audited, guard: [], latestEnd: latestEndFor(credential, receivedAt) };
   };

@@ -75,7 +75,7 @@ export interface Credential {
   /** The principal of the key. */
   principal: KeyOfPrincipal['principal'];
   /** The key, or the key that the session was made from. Absent for a person who signed in without a key. */
-  key?: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt' | 'identity'> | undefined;
+  key?: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt' | 'endsBy' | 'identity'> | undefined;
   /** Absent if the request has the key itself. */
   session?: { id: Id; claims?: SignInClaims | undefined } | undefined;
   /** When the credential ends, in microseconds; 0 = never. */

@@ -19,6 +19,8 @@ export interface KeyOfPrincipal {
   revoked: boolean;
   expiresAt: Micros;
   graceEndsAt: Micros;
+  /** No key that this key issues ends later. Absent for keys that did not come from a sign-in. */
+  endsBy?: Micros | undefined;
   /** Who uses the key, as an issuer proved it. Only keys that were exchanged for a token have one. */
   identity?: VerifiedIdentity | undefined;
   /** The terms of the trust under which the key was exchanged. Keys with an identity have them. */

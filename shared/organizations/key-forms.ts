@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
-import { invalidField } from '#shared/base/validation.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { NewKey, UsedKey } from './records/api-keys.ts';
 
 /** Requests and answers about API keys, the same for service accounts and users (rules/organizations.md#key-endpoints). */
@@ -16,7 +15,10 @@ const expiresAt = z.int().min(0).max(LATEST_EXPIRY).nullish();
 export const KeyRequest = z
   .object({
     description: z.string().min(1).max(256),
-    expires_at: expiresAt.meta({ description: 'Seconds since the epoch, not in the past; 0, null or absent = never' }),
+    expires_at: expiresAt.meta({
+      description:
+        'Seconds since the epoch, not in the past; 0, null or absent = never. After a sign-in: at most 90 days ahead; null or absent = that end',
+    }),
   })
   .meta({ id: 'ApiKeyRequest' });
 
@@ -31,7 +33,8 @@ export const RotationRequest = z
         description: `Hours during which the present secret still works; default ${DEFAULT_GRACE_HOURS}`,
       }),
     expires_at: expiresAt.meta({
-      description: 'Seconds since the epoch, not in the past; 0 = never; null or absent = unchanged',
+      description:
+        'Seconds since the epoch, not in the past; 0 = never; null or absent = unchanged. A key that comes from a sign-in keeps its latest end',
     }),
   })
   .meta({ id: 'ApiKeyRotationRequest' });
@@ -81,19 +84,6 @@ export const issuedKeyOut = ({ id, description, createdAt, expiresAt }: NewKey, 
   created_at: toSeconds(createdAt),
   expires_at: toSeconds(expiresAt),
 });
-
-/**
- * Converts the `expires_at` of a request.
- *
- * @param seconds seconds since the epoch; absent, null and 0 = never
- * @returns microseconds; 0 = never
- * @throws ApiError 400 `errors.expires_at` for an instant that is not in the future
- */
-export function expiryOrRefuse(seconds: number | null | undefined, now: Micros): Micros {
-  const at = fromSeconds(seconds ?? 0);
-  if (at !== 0 && at <= now) throw invalidField('expires_at', 'Input should not be in the past', seconds);
-  return at;
-}
 
 /** Converts the `grace_period_hours` of a request to microseconds. */
 export const graceOf = (hours: number | null | undefined): Micros => (hours ?? DEFAULT_GRACE_HOURS) * MICROS_PER_HOUR;

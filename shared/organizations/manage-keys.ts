@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { hashKey, mintKey } from '#shared/base/credentials.ts';
 import { newId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
-import { toSeconds } from '#shared/base/time.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { Answer } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -10,8 +10,8 @@ import { repeated } from '#shared/http/written.ts';
 import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
+import { earlierEnd, endOfKey } from './key-ends.ts';
 import {
-  expiryOrRefuse,
   graceOf,
   IssuedKeyOut,
   issuedKeyOut,
@@ -51,6 +51,8 @@ export interface KeyOwner {
   /** Conditions for issuing a key: the transaction fails if the owner changed or was deleted. */
   guard: Write<'again'>[];
   idempotency?: IdempotencyClaim | undefined;
+  /** The latest end of keys that the caller issues or rotates, from `latestEndFor`; undefined = there is none. */
+  latestEnd: Micros | undefined;
 }
 
 /**
@@ -69,7 +71,7 @@ const subjectOf = ({ id, description }: { id: string; description: string }) => 
 /**
  * Issues a key. The answer is the only place that contains the secret (rules/organizations.md#idempotent-key-requests).
  *
- * @throws ApiError 400 for an expiry in the past, or if the owner has the maximum of active keys
+ * @throws ApiError 400 for an expiry in the past or after the latest end, or if the owner has the maximum of active keys
  */
 export async function issueKey(
   find: FindOwner,
@@ -78,12 +80,20 @@ export async function issueKey(
 ): Promise<Answer<IssuedKeyOut>> {
   const secret = mintKey();
   return retrying(async () => {
-    const { principal, audited, guard, idempotency } = await find();
+    const { principal, audited, guard, idempotency, latestEnd: latest } = await find();
     const now = clock.now();
-    const expiresAt = expiryOrRefuse(expires_at, now);
+    const expiresAt = endOfKey(expires_at, { otherwise: 0, latest, now });
     const present = await readKeys(table, keyListOf(principal), now);
     if (present.length >= MOST_KEYS) throw tooManyKeys({ count: present.length });
-    const key = { id: newId(now), hash: hashKey(secret), principal, description, createdAt: now, expiresAt };
+    const key = {
+      id: newId(now),
+      hash: hashKey(secret),
+      principal,
+      description,
+      createdAt: now,
+      expiresAt,
+      ...(latest !== undefined && { endsBy: latest }),
+    };
     const body = issuedKeyOut(key, secret);
     const made = { key_id: key.id };
     const outcome = await table.transact<'again' | EarlierRequest>([
@@ -129,7 +139,7 @@ async function keyOrRefuse(principal: Principal, id: string, { table, clock }: S
  * Gives a key a new secret. The id stays, and the old secret works until the end of its grace
  * (rules/organizations.md#rotation).
  *
- * @throws ApiError 400 for an expiry in the past, 404 for an unknown key
+ * @throws ApiError 400 for an expiry in the past or after the latest end, 404 for an unknown key
  */
 export async function rotateKey(
   find: FindOwner,
@@ -140,10 +150,11 @@ export async function rotateKey(
   const { table, clock } = stores;
   const secret = mintKey();
   return retrying(async () => {
-    const { principal, audited, idempotency } = await find();
+    const { principal, audited, idempotency, latestEnd } = await find();
     const key = await keyOrRefuse(principal, id, stores);
     const now = clock.now();
-    const expiresAt = expires_at == null ? key.current.expiresAt : expiryOrRefuse(expires_at, now);
+    const endsBy = earlierEnd(key.current.endsBy, latestEnd);
+    const expiresAt = endOfKey(expires_at, { otherwise: key.current.expiresAt, latest: endsBy, now });
     const graceEndsAt = graceEnd(key, graceOf(grace_period_hours), now);
     const body = {
       ...issuedKeyOut({ ...key.current, expiresAt }, secret),
@@ -152,7 +163,7 @@ export async function rotateKey(
     const made = { key_id: id };
     const outcome = await table.transact<'again' | EarlierRequest>([
       ...claimWrites(idempotency, { status: 201, body: { ...body, key: '' }, made }, now),
-      ...rotationWrites(key, { hash: hashKey(secret), expiresAt, graceEndsAt }),
+      ...rotationWrites(key, { hash: hashKey(secret), expiresAt, endsBy, graceEndsAt }),
       ...audited({
         kind: 'api_key.rotated',
         subject: subjectOf(key.current),
@@ -187,12 +198,14 @@ export async function revokeKey(find: FindOwner, id: string, stores: Stores): Pr
   });
 }
 
+type KeysToRevoke = Pick<KeyOwner, 'principal' | 'audited'>;
+
 /**
  * Revokes all active keys of an owner, one transaction after the other.
  *
  * @returns the hashes of their secrets
  */
-export async function revokeAll(owner: KeyOwner, { table, clock }: Stores): Promise<string[]> {
+export async function revokeAll(owner: KeysToRevoke, { table, clock }: Stores): Promise<string[]> {
   const hashes: string[] = [];
   await retrying(async () => {
     for (const key of await readKeys(table, keyListOf(owner.principal), clock.now())) {
@@ -205,5 +218,5 @@ export async function revokeAll(owner: KeyOwner, { table, clock }: Stores): Prom
   return hashes;
 }
 
-const revocationEntry = ({ principal, audited }: KeyOwner, { current }: ActiveKey): Write[] =>
+const revocationEntry = ({ principal, audited }: KeysToRevoke, { current }: ActiveKey): Write[] =>
   audited({ kind: 'api_key.revoked', subject: subjectOf(current), before: { owner: principal.name } });

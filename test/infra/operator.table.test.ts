@@ -45,6 +45,16 @@ describe('npm run operator', () => {
     expect(key.stdout).toMatch(/key: "dek_[\w-]{43}"\n {2}expires_at: 4000000000/);
   });
 
+  test('says which keys of an identified user still work, and ends them on demand', async () => {
+    const user = uniqueName('user');
+    await onStack('create-user', '--name', user);
+    await onStack('issue-key', '--user', user, '--description', 'CI');
+    const identify = ['identify-user', '--user', user, '--email', `${user}@example.com`];
+    expect((await onStack(...identify)).stdout).toContain('To end them, repeat the command with --end-keys');
+    expect((await onStack(...identify, '--end-keys')).stdout).toMatch(/keys: 0\n[\s\S]*ended_keys: 1\n/);
+    expect((await operator('--help')).stdout).toMatch(/identify-user .* \[--end-keys\]/);
+  });
+
   test('exits with 1 and prints the reason if the function refuses the command', async () => {
     expect(await onStack('issue-key', '--user', 'nobody', '--description', 'x')).toMatchObject({
       code: 1,

@@ -26,7 +26,7 @@ export const keyListOf = ({ id, org, name }: Principal): string => (org === unde
 
 export type NewKey = Pick<
   ApiKeyRecord,
-  'id' | 'hash' | 'principal' | 'description' | 'createdAt' | 'expiresAt' | 'identity' | 'terms'
+  'id' | 'hash' | 'principal' | 'description' | 'createdAt' | 'expiresAt' | 'endsBy' | 'identity' | 'terms'
 >;
 
 /** An active key with its secrets. */
@@ -159,6 +159,8 @@ export interface Rotation {
   hash: string;
   /** Microseconds; 0 = never. */
   expiresAt: Micros;
+  /** The latest end of the key from now on, in microseconds; undefined = none. */
+  endsBy: Micros | undefined;
   /** End of the old secret, in microseconds. */
   graceEndsAt: Micros;
 }
@@ -168,10 +170,18 @@ export const graceEnd = ({ current }: ActiveKey, grace: Micros, now: Micros): Mi
   current.expiresAt === 0 ? now + grace : Math.min(current.expiresAt, now + grace);
 
 /** Returns the writes that give a key a new secret. Id, description and creation time stay. */
-export function rotationWrites(key: ActiveKey, { hash, expiresAt, graceEndsAt }: Rotation): Write<'again'>[] {
+export function rotationWrites(key: ActiveKey, { hash, expiresAt, endsBy, graceEndsAt }: Rotation): Write<'again'>[] {
   const { current, previous, usedEarlierAt } = key;
   const { id, principal, description, createdAt } = current;
-  const next: NewKey = { id, hash, principal, description, createdAt, expiresAt };
+  const next: NewKey = {
+    id,
+    hash,
+    principal,
+    description,
+    createdAt,
+    expiresAt,
+    ...(endsBy !== undefined && { endsBy }),
+  };
   const ended = previous.slice(MOST_PREVIOUS - 1);
   const inGrace = [current.hash, ...previous.slice(0, MOST_PREVIOUS - 1).map((secret) => secret.hash)];
   return [

@@ -51,6 +51,11 @@ export const ApiKeyRecord = z.object({
   createdAt: z.int(),
   /** Microseconds; 0 = never. */
   expiresAt: z.int(),
+  /**
+   * No rotation and no key that this key issues ends later, in microseconds. Absent for keys that did not come from a sign-in
+   * (rules/organizations.md#keys-from-a-sign-in).
+   */
+  endsBy: z.int().optional(),
   /** End of a previous secret's grace in microseconds; 0 for the current secret. */
   graceEndsAt: z.int(),
   revoked: z.boolean(),

@@ -64,6 +64,16 @@ describe('operator commands', () => {
     }
   });
 
+  test('end the keys of a user who is known by something else from now on', async () => {
+    const user = uniqueName('user');
+    await run({ command: 'create-user', name: user });
+    await run({ command: 'issue-key', user, description: 'first' });
+    const identify = { command: 'identify-user', user, email: `${user}@example.com` };
+    expect(await run(identify)).toMatchObject({ keys: 1, sessions: 0, ended_keys: 0, ended_sessions: 0 });
+    expect(await run({ ...identify, end_keys: true })).toMatchObject({ keys: 0, ended_keys: 1 });
+    expect(await run(identify)).toMatchObject({ keys: 0, ended_keys: 0 });
+  });
+
   test('create a personal organization with its user as admin', async () => {
     const user = uniqueName('login');
     expect(await run({ command: 'create-organization', name: user, personal: true })).toMatchObject({ ok: false });

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { DENIED, newOrganization, refusal } from '#test/support/admin.ts';
+import { signInWith } from './sessions-api.ts';
 import { cookieValue, domainOf, problemOf, refusedWith, signInApi } from './sign-in-api.ts';
 
 const { api, provider, begin, enter, knownUser } = await signInApi();
@@ -97,6 +98,50 @@ describe('a person whom the operator knows by an e-mail address', () => {
     api.services.clock.advance(30_000_000);
     expect(refusal(await call('GET', '/user'))).toEqual(ENDED);
     expect(problemOf((await enter(person)).location)).toEqual(refusedWith('not_let_in'));
+  });
+
+  it('keeps personal keys when another person gets the name, unless the operator ends them', async () => {
+    const domain = domainOf();
+    const user = await knownUser(`ann@${domain}`);
+    await runOperator(api.services, { command: 'create-organization', name: user, personal: true });
+    const { call } = await enter({ sub: `sub-${domain}`, email: `ann@${domain}`, email_verified: true });
+    const issue = async () =>
+      ((await call('POST', '/user/api-keys', { json: { description: 'd' } })).json as { key: string }).key;
+    const [first, second] = [await issue(), await issue()];
+    const session = await signInWith(api)(first);
+    const identify = (more: object = {}) =>
+      runOperator(api.services, { command: 'identify-user', user, email: `bob@${domain}`, ...more });
+    expect(await identify()).toEqual({
+      ok: true,
+      message: `The user '${user}' signs in as 'bob@${domain}'. The user still has API keys (2) and sessions of these keys (1). To end them, repeat the command with --end-keys`,
+      email: `bob@${domain}`,
+      keys: 2,
+      sessions: 1,
+      ended_keys: 0,
+      ended_sessions: 1,
+    });
+    api.services.clock.advance(30_000_000);
+    expect([(await call('GET', '/user')).status, await session.status()]).toEqual([401, 200]);
+    const others = await newOrganization(api);
+    expect(await identify({ end_keys: true })).toMatchObject({
+      message: `The user '${user}' signs in as 'bob@${domain}'`,
+      keys: 0,
+      sessions: 0,
+      ended_keys: 2,
+      ended_sessions: 1,
+    });
+    api.services.clock.advance(30_000_000);
+    const statuses = await Promise.all([first, second].map((key) => api.call('GET', '/user', { key })));
+    expect([...statuses.map(({ status }) => status), await session.status()]).toEqual([401, 401, 401]);
+    expect((await others.tryKey(others.keys.admin))[0]).toBe(200);
+    await runOperator(api.services, {
+      command: 'add-member',
+      organization: user,
+      user: `${others.org}-admin`,
+      role: 'admin',
+    });
+    const log = await api.call('GET', `/audit/${user}`, { key: others.keys.admin, query: 'kind=api_key.revoked' });
+    expect(log.json).toMatchObject({ entries: [{ actor: { kind: 'operator' } }, { actor: { kind: 'operator' } }] });
   });
 
   it('has an address or a subject of its own', async () => {

@@ -50,6 +50,10 @@ export const providerName = (issuer: string): string => (URL.canParse(issuer) ? 
 const RENEWED_BELOW_SECONDS = 1_800;
 const TRIED_EVERY_SECONDS = 300;
 
+/** Whether a credential is the session of a sign-in at the identity provider. */
+export const isOfSignIn = ({ kind, api_key_id }: { kind: string; api_key_id: string | null }): boolean =>
+  kind === 'session' && api_key_id === null;
+
 /**
  * Whether to renew the session now, when the person uses the console. Only the session of a sign-in can be renewed. At the end
  * of its longest time a renewal changes nothing, so the next try waits.
@@ -58,12 +62,11 @@ const TRIED_EVERY_SECONDS = 300;
  * @param triedAt time of the last try, in seconds
  */
 export function isRenewalDue(
-  { kind, api_key_id, expires_at }: { kind: string; api_key_id: string | null; expires_at: number },
+  { expires_at, ...credential }: { kind: string; api_key_id: string | null; expires_at: number },
   now: number,
   triedAt: number,
 ): boolean {
-  const isOfSignIn = kind === 'session' && api_key_id === null;
-  return isOfSignIn && expires_at - now < RENEWED_BELOW_SECONDS && now - triedAt >= TRIED_EVERY_SECONDS;
+  return isOfSignIn(credential) && expires_at - now < RENEWED_BELOW_SECONDS && now - triedAt >= TRIED_EVERY_SECONDS;
 }
 
 /** The one-time token of a link `…/-/sign-in#once=…`; null if the address has none. */

@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey } from '../client/access.ts';
+import { useUser } from '../client/user.ts';
 import { keyWarning } from '../model/access.ts';
+import { isOfSignIn } from '../model/sign-in.ts';
 import { Button } from './button.tsx';
 import { Confirm } from './confirm.tsx';
 import { Empty } from './empty.tsx';
@@ -20,6 +22,8 @@ const LIVES = [
   [365, '1 year'],
   [0, 'never'],
 ] as const;
+/** The longest life of a key that a person issues after a sign-in, in days (rules/organizations.md#keys-from-a-sign-in). */
+const LONGEST_FROM_SIGN_IN = 90;
 const GRACES = [
   [1, '1 hour'],
   [24, '24 hours'],
@@ -53,6 +57,9 @@ export function KeyList({ keys, owner, rights, issue, rotate, revoke }: KeyListP
   const [notice, setNotice] = useState<string | null>(null);
   const queries = useQueryClient();
   const now = useNow();
+  const credential = useUser()?.credential;
+  const isSignedIn = credential !== undefined && isOfSignIn(credential);
+  const lives = LIVES.filter(([life]) => !isSignedIn || (life !== 0 && life <= LONGEST_FROM_SIGN_IN));
   const close = () => setAsks(undefined);
 
   const refresh = () => queries.invalidateQueries();
@@ -144,7 +151,7 @@ export function KeyList({ keys, owner, rights, issue, rotate, revoke }: KeyListP
                 onChange={({ target }) => setDescription(target.value)}
               />
             </Field>
-            <ChoiceField label="Expires after" value={days} options={LIVES} onChange={setDays} />
+            <ChoiceField label="Expires after" value={days} options={lives} onChange={setDays} />
           </Fields>
         </Confirm>
       )}
