@@ -5,7 +5,7 @@ import { LONGEST_CLAIM, MOST_CLAIMS } from '#shared/base/verified-identity.ts';
 import type { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
 import type { TrustRecord } from '#shared/organizations/records/trusts.ts';
 import { PRESETS } from '#shared/organizations/rules/trust-presets.ts';
-import { type BoundClaim, trustWarnings } from '#shared/organizations/rules/trusts.ts';
+import { type BoundClaim, trustErrors, trustWarnings } from '#shared/organizations/rules/trusts.ts';
 
 /** Requests and answers about trusts (rules/identities.md#fields-of-a-trust). */
 
@@ -103,6 +103,8 @@ export const trustOut = (
     ...(account?.id === trust.account.id
       ? []
       : ['The service account was deleted, so no token is accepted. Save the trust with another service account.']),
+    // A trust of an earlier release can break rules that are newer.
+    ...[...trustErrors(trust)].map(([field, error]) => `${field}: ${error}`),
     ...trustWarnings(trust, account?.privilege),
   ],
 });

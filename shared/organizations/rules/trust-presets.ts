@@ -7,6 +7,20 @@ export type PresetName = (typeof PRESETS)[number];
 
 type Fact = Exclude<keyof VerifiedIdentity, 'trust' | 'issuer' | 'subject' | 'claims'>;
 
+/**
+ * A claim that can keep runs for pull requests and merge requests out. Forms are compared by `canMatch` of `claim-patterns.ts`.
+ */
+export interface Limit {
+  claim: string;
+  /** Forms of the values that such runs have. */
+  requests: readonly string[];
+  /** Forms of values that a person who opens a request can bring about. They count for patterns with `*` only. */
+  chosen?: readonly string[];
+}
+
+/** Any value. */
+const ANYTHING = ['**'];
+
 export interface Preset {
   /** The issuer that all customers of the CI system share. Absent if every customer has an issuer of its own. */
   issuer?: string;
@@ -15,7 +29,7 @@ export interface Preset {
   /** The claims that hold each fact, the best first. */
   facts: Partial<Record<Fact, readonly string[]>>;
   /** Claims of which one should be bound, because without them pull requests and merge requests match too. */
-  limits: readonly string[];
+  limits: readonly Limit[];
 }
 
 export const PRESET: Readonly<Record<PresetName, Preset>> = {
@@ -36,7 +50,20 @@ export const PRESET: Readonly<Record<PresetName, Preset>> = {
       environment: ['environment'],
       runner: ['runner_environment'],
     },
-    limits: ['ref', 'environment', 'event_name', 'workflow_ref', 'job_workflow_ref', 'sub'],
+    limits: [
+      { claim: 'ref', requests: ['refs/pull/*/*'] },
+      // A job that names an environment that does not exist makes it, without protection.
+      { claim: 'environment', requests: [], chosen: ANYTHING },
+      { claim: 'event_name', requests: ['pull_request*'] },
+      { claim: 'workflow_ref', requests: ['**/*@refs/pull/*/*'] },
+      // A workflow can be called at any commit, also at one that only a fork has.
+      {
+        claim: 'job_workflow_ref',
+        requests: ['**/*@refs/pull/*/*'],
+        chosen: ['*/*/.github/workflows/*@*'],
+      },
+      { claim: 'sub', requests: ['repo:*/*:pull_request', 'repo:*/*:ref:refs/pull/*/*'], chosen: ANYTHING },
+    ],
   },
   gitlab: {
     issuer: 'https://gitlab.com',
@@ -54,7 +81,20 @@ export const PRESET: Readonly<Record<PresetName, Preset>> = {
       environment: ['environment'],
       runner: ['runner_environment'],
     },
-    limits: ['ref', 'ref_path', 'ref_protected', 'environment', 'pipeline_source', 'ci_config_ref_uri', 'sub'],
+    // In a pipeline of a merge request, the branch is the source branch, whose name its author chooses.
+    limits: [
+      { claim: 'ref', requests: ['refs/merge-requests/*/*'], chosen: ANYTHING },
+      { claim: 'ref_path', requests: ['refs/merge-requests/*/*'], chosen: ['refs/heads/**'] },
+      { claim: 'ref_protected', requests: ['false'] },
+      { claim: 'environment', requests: [], chosen: ANYTHING },
+      { claim: 'pipeline_source', requests: ['merge_request_event', 'external_pull_request_event'] },
+      {
+        claim: 'ci_config_ref_uri',
+        requests: ['**/*@refs/merge-requests/*/*'],
+        chosen: ['**/*@refs/heads/**'],
+      },
+      { claim: 'sub', requests: ['**/*:ref:refs/merge-requests/*/*'], chosen: ANYTHING },
+    ],
   },
   buildkite: {
     issuer: 'https://agent.buildkite.com',
@@ -66,7 +106,12 @@ export const PRESET: Readonly<Record<PresetName, Preset>> = {
       commit: ['build_commit'],
       ref: ['build_tag', 'build_branch'],
     },
-    limits: ['build_branch', 'build_tag', 'sub'],
+    limits: [
+      // The branch of a fork has the owner of the fork before it.
+      { claim: 'build_branch', requests: ['*:*/**'] },
+      { claim: 'build_tag', requests: [] },
+      { claim: 'sub', requests: [], chosen: ANYTHING },
+    ],
   },
   circleci: {
     names: [['oidc.circleci.com/project-id']],
@@ -76,7 +121,7 @@ export const PRESET: Readonly<Record<PresetName, Preset>> = {
       run_id: ['oidc.circleci.com/pipeline-id', 'oidc.circleci.com/workflow-id'],
       ref: ['oidc.circleci.com/vcs-ref'],
     },
-    limits: ['oidc.circleci.com/vcs-ref'],
+    limits: [{ claim: 'oidc.circleci.com/vcs-ref', requests: ['refs/pull/*/**', 'refs/heads/pull/*'] }],
   },
   'azure-devops': {
     names: [['sub'], ['prj_id', 'def_id'], ['rpo_id']],
@@ -88,7 +133,8 @@ export const PRESET: Readonly<Record<PresetName, Preset>> = {
       commit: ['rpo_ver'],
       ref: ['rpo_ref'],
     },
-    limits: ['rpo_ref', 'sub'],
+    // `sub` names a pipeline or a connection, whatever the run is for.
+    limits: [{ claim: 'rpo_ref', requests: ['refs/pull/*/*'] }],
   },
   any: { names: [], facts: {}, limits: [] },
 };

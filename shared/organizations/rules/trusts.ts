@@ -1,6 +1,6 @@
 import { LONGEST_CLAIM, type VerifiedIdentity } from '#shared/base/verified-identity.ts';
-import { claimText, hasWildcard, isBound, matchesPattern } from './claim-patterns.ts';
-import { PRESET, type PresetName, presetOfIssuer } from './trust-presets.ts';
+import { canMatch, claimText, hasWildcard, isBound, matchesPattern } from './claim-patterns.ts';
+import { type Limit, PRESET, type PresetName, presetOfIssuer } from './trust-presets.ts';
 
 /** Which tokens a trust accepts (rules/identities.md#trusts). */
 
@@ -60,6 +60,8 @@ export function trustErrors({ preset, issuer, claims }: Omit<TrustRule, 'name' |
     const wrong = nameError(bound, name);
     if (wrong !== undefined && !errors.has(`claims.${name}`)) errors.set(`claims.${name}`, wrong);
   }
+  const wrong = names.flat().includes('repository') ? workflowError(bound) : undefined;
+  if (wrong !== undefined) errors.set(`claims.${CALLED_WORKFLOW}`, wrong);
   return errors;
 }
 
@@ -68,16 +70,25 @@ function nameError(bound: ReadonlyMap<string, readonly string[]>, name: string):
   const wild = (bound.get(name) ?? []).filter(hasWildcard);
   if (wild.length === 0) return undefined;
   if (name !== 'repository') return "A claim that names the pipeline takes no '*'. List the exact values";
-  const workflows = bound.get(CALLED_WORKFLOW);
   const isWhole = wild.every((pattern) => /^[^*/]+\/\*$/.test(pattern));
-  const isExact = workflows?.every((pattern) => pattern.includes('@') && !hasWildcard(pattern.split('@')[0] ?? ''));
-  if (isWhole && isExact) return undefined;
+  if (isWhole && bound.has(CALLED_WORKFLOW)) return undefined;
   return `'*' is possible only for all repositories of an owner, as in 'acme/*', and only if ${CALLED_WORKFLOW} names one workflow file. List the exact values instead`;
+}
+
+/**
+ * All repositories of an owner may call the workflow, so its file has to be known: a person who can push to a branch that a `*`
+ * matches could change the file.
+ */
+function workflowError(bound: ReadonlyMap<string, readonly string[]>): string | undefined {
+  const isForAll = (bound.get('repository') ?? []).some(hasWildcard);
+  const isExact = (bound.get(CALLED_WORKFLOW) ?? []).every((pattern) => /^[^*]+@[^*]+$/.test(pattern));
+  if (!isForAll || isExact) return undefined;
+  return "With '*' in repository, this claim has to name one workflow file at one reference, without '*', as in 'acme/ci/.github/workflows/release.yml@refs/heads/main'";
 }
 
 /** Returns sentences about known traps of a trust (rules/identities.md#warnings). */
 export function trustWarnings({ preset, claims }: TrustRule, privilege: string | undefined): string[] {
-  const bound = new Set(claims.map(({ name }) => name));
+  const bound = new Map(claims.map(({ name, values }) => [name, values]));
   const { limits } = PRESET[preset];
   const warnings: string[] = [];
   for (const [name, ids] of NAME_AND_IDS) {
@@ -87,9 +98,10 @@ export function trustWarnings({ preset, claims }: TrustRule, privilege: string |
       );
     }
   }
-  if (limits.length > 0 && !limits.some((name) => bound.has(name))) {
+  if (limits.length > 0 && !limits.some((limit) => keepsRequestsOut(limit, bound.get(limit.claim)))) {
+    const names = limits.map(({ claim }) => claim).join(', ');
     warnings.push(
-      `Every run of the pipeline matches, also runs for pull requests and merge requests, which may come from forks. Bind one of ${limits.join(', ')}.`,
+      `Runs for pull requests and merge requests match too, and they may come from forks. Bind one of ${names} to values that such runs do not have.`,
     );
   }
   for (const { name, values } of claims) {
@@ -108,6 +120,15 @@ export function trustWarnings({ preset, claims }: TrustRule, privilege: string |
     );
   }
   return warnings;
+}
+
+/** Returns whether a claim is bound, and its patterns match no run for a pull request or a merge request. */
+function keepsRequestsOut({ requests, chosen = [] }: Limit, patterns: readonly string[] = []): boolean {
+  const matchesNone = (pattern: string) => {
+    const forms = hasWildcard(pattern) ? [...requests, ...chosen] : requests;
+    return !forms.some((form) => canMatch(pattern, form));
+  };
+  return patterns.length > 0 && patterns.every(matchesNone);
 }
 
 /** The claims of a token whose signature was verified. */

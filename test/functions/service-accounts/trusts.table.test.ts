@@ -27,6 +27,30 @@ describe('PUT /trusts/{org}/{name}', () => {
     needs: 'admin',
   });
 
+  it('refuses all repositories with a workflow whose reference has a `*`, and warns of one from an earlier release', async () => {
+    const acme = await trustingOrganization(api);
+    const file = 'acme/ci/.github/workflows/b.yml';
+    const claims = { repository: 'acme/*', repository_owner_id: '65', job_workflow_ref: `${file}@refs/heads/main` };
+    expect(refusal(await acme.putTrust('ci', { preset: 'github', claims }))).toMatchObject([201, { warnings: [] }]);
+    const error = "With '*' in repository, this claim has to name one workflow file at one reference, without '*'";
+    for (const reference of ['*', 'refs/heads/*']) {
+      const wild = { ...claims, job_workflow_ref: `${file}@${reference}` };
+      const answer = refusal(await acme.putTrust('ci', { preset: 'github', claims: wild }));
+      expect(answer).toEqual(refused({ 'claims.job_workflow_ref': expect.stringContaining(error) }));
+    }
+    const { table } = api.services;
+    const stored = await table.get(trustKey(await idOf(acme.org), 'ci'));
+    const old = [
+      { name: 'repository', values: ['acme/*'] },
+      { name: 'repository_owner_id', values: ['65'] },
+      { name: 'job_workflow_ref', values: [`${file}@refs/heads/*`] },
+    ];
+    await table.put({ ...trustKey(await idOf(acme.org), 'ci'), ...stored, claims: old });
+    expect((await acme.getTrust('ci')).json).toMatchObject({
+      warnings: [expect.stringContaining(`claims.job_workflow_ref: ${error}`)],
+    });
+  });
+
   it('refuses a service account that is admin', async () => {
     const acme = await trustingOrganization(api, 'admin');
     expect(refusal(await acme.putTrust('ci', GITHUB))).toEqual(
