@@ -16,7 +16,8 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^query\.cursor: Input should be the next_cursor of a page",
             r"^(artifact_fingerprint|target_artifacts\S*|fingerprint): .*not in the trail",
             r"^Idempotency-Key: Should be a new key for a new request",
-            r"^service_account: There is no such service account",
+            r"^service_account: (There is no such service account|The service account is admin)",
+            r"^privilege: Pipelines act as this service account",
             # Which trust accepts a token, and what an issuer signed.
             r"^message: (No trust of the organization accepts|The token is refused)",
             # The time of the request.
@@ -34,7 +35,7 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^attachment\S*: At most 20 files",
             # Preset, issuer and claims of a trust together.
             r"^preset: Everybody can get tokens of this issuer",
-            r"^claims[^:]*: (Bind |Each pattern|A claim that names|'\*' is possible|The service compares|There should be)",
+            r"^claims[^:]*: (Bind |Each pattern|A claim that names|'\*' is possible|The service compares|There should be|With '\*' in repository)",
             r"^issuer: This preset has no issuer",
             # How a part of a form is sent: the tester sends parts that only a pattern names without a file name.
             r"^attachment_file\.\d+: The part '[^']*' is a text, not a file",
