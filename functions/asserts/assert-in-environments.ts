@@ -11,6 +11,7 @@ import { readAllowing } from '#shared/environments/records/allowed.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readListedHeads } from '#shared/environments/records/environments.ts';
 import { readPresences, readVerdictsInFlows, type VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
+import { OverrideOut, readOverrides } from '#shared/evidence/overrides.ts';
 import { artifactNotInOrg } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
@@ -18,7 +19,7 @@ import { pageFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { controlQuestions } from '#shared/policies/rules/evaluate.ts';
-import { reasonsOf } from '#shared/policies/rules/reasons.ts';
+import { reasonsWithGaps, type TrailPlace } from '#shared/policies/rules/reasons.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Item } from '#shared/table/table.ts';
 import { FlowVerdict, flowVerdict, readFilename, resolveFingerprint } from './judged-artifact.ts';
@@ -58,7 +59,11 @@ export const assertInEnvironments = endpoint({
   body: { kind: 'none' },
   success: {
     200: flatPageSchema('environments', EnvironmentVerdict)
-      .extend({ fingerprint: z.string(), flows: z.array(FlowVerdict) })
+      .extend({
+        fingerprint: z.string(),
+        flows: z.array(FlowVerdict),
+        overrides: z.array(OverrideOut).meta({ description: 'The overrides that the verdicts of the flows rest on' }),
+      })
       .meta({ id: 'EnvironmentAssertions' }),
   },
   errors: [artifactNotInOrg],
@@ -86,15 +91,17 @@ export const assertInEnvironments = endpoint({
     ]);
     const readable = environments.flatMap((one) => ('unreadable' in one ? [] : [one]));
     const policiesReading = readPolicies(services, org, readable);
-    const [policies, allowing, name, verdicts, decisions] = await allInOrder([
+    const verdictsReading = readVerdictsInFlows(services, org, presences);
+    const [policies, allowing, name, verdicts, decisions, overrides] = await allInOrder([
       policiesReading,
       readAllowing(services.table, org.id, idsOf(readable.filter(({ allowed }) => allowed > 0)), fingerprint),
       readFilename(services, org, presences),
-      readVerdictsInFlows(services, org, presences),
+      verdictsReading,
       policiesReading.then((found) => {
         const questions = [...found.values()].flatMap(({ content }) => controlQuestions(content));
         return readControlDecisions(services, org, presences, questions);
       }),
+      verdictsReading.then((found) => readOverrides(services, org, found.get(fingerprint) ?? [])),
     ]);
     const evidence = {
       artifact: { name, fingerprint },
@@ -117,6 +124,7 @@ export const assertInEnvironments = endpoint({
       ...flatPage('environments', request, shown),
       fingerprint,
       flows: evidence.verdicts.map((verdict) => flowVerdict(verdict, fingerprint, { host, org: org.name })),
+      overrides,
     });
   },
 });
@@ -150,7 +158,9 @@ function verdictIn(
   const { compliant: decided, evaluations } = evaluateArtifact(artifact, { verdicts, decisions, policies, allowed });
   const inFlows = verdicts.length === 0 ? null : verdicts.every((verdict) => verdict.compliant);
   const compliant = decided ?? inFlows;
-  const failed = decided === null ? verdicts.flatMap(reasonsInFlow) : reasonsOf(evaluations);
+  const gaps = ({ flow, trail }: TrailPlace): readonly string[] =>
+    verdicts.find((verdict) => verdict.flow.name === flow && verdict.presence.trail === trail)?.reasons ?? [];
+  const failed = decided === null ? verdicts.flatMap(reasonsInFlow) : reasonsWithGaps(evaluations, gaps);
   const byFlows = inFlows === null ? null : 'flows';
   return {
     environment: head.name,

@@ -4,16 +4,33 @@ import type { PolicyDecision, Resolution, RuleEvaluation } from './evaluate.ts';
  * Lists why an artifact is not compliant, one sentence per rule and flow that failed, for `reasons_for_incompliance`
  * (`rules/policies.md#reasons`).
  */
-export const reasonsOf = (decisions: readonly PolicyDecision[]): string[] =>
+export const reasonsOf = (decisions: readonly PolicyDecision[]): string[] => reasonsWithGaps(decisions, () => []);
+
+/** A trail by the names that a decision has. */
+export interface TrailPlace {
+  flow: string;
+  trail: string;
+}
+
+/**
+ * Lists the same sentences. The sentence that says that a trail is not compliant also says why
+ * (`rules/lookups.md#assert-in-all-environments`).
+ *
+ * @param gapsIn returns what is wrong in a trail with the artifact, as sentences
+ */
+export const reasonsWithGaps = (
+  decisions: readonly PolicyDecision[],
+  gapsIn: (place: TrailPlace) => readonly string[],
+): string[] =>
   decisions.flatMap(({ policy_name, policy_version, rule_evaluations }) =>
     rule_evaluations
       .filter(({ satisfied }) => satisfied === false)
       .flatMap(({ rule, resolutions }) =>
         resolutions.flatMap((resolution) => {
           const reason = reasonOf(rule, resolution);
-          return reason === null
-            ? []
-            : [`Policy '${policy_name}' version ${policy_version}: ${reason}${placeOf(resolution)}`];
+          if (reason === null) return [];
+          const gaps = gapsText(resolution, gapsIn);
+          return [`Policy '${policy_name}' version ${policy_version}: ${reason}${placeOf(resolution)}${gaps}`];
         }),
       ),
   );
@@ -43,3 +60,15 @@ function wanted(rule: RuleEvaluation['rule'], control: string | undefined): stri
 
 const placeOf = ({ context }: Resolution): string =>
   context.flow_name === null ? '' : ` (flow '${context.flow_name}', trail '${context.trail_name}')`;
+
+/** Gaps of a trail that a sentence names. */
+const MOST_NAMED = 3;
+
+function gapsText({ type, context }: Resolution, gapsIn: (place: TrailPlace) => readonly string[]): string {
+  const { flow_name: flow, trail_name: trail } = context;
+  if (type !== 'non_compliant_in_trail' || flow === null || trail === null) return '';
+  const gaps = gapsIn({ flow, trail });
+  if (gaps.length === 0) return '';
+  const more = gaps.length > MOST_NAMED ? `; ${gaps.length - MOST_NAMED} more` : '';
+  return `: ${gaps.slice(0, MOST_NAMED).join('; ')}${more}`;
+}

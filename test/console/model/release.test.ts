@@ -23,28 +23,32 @@ const verdict = (environment: string, compliant: boolean | null, rest: Partial<E
   }) satisfies EnvironmentVerdict;
 
 describe('releaseSentence', () => {
-  it('says where an artifact may not be released, why, and where it may', () => {
+  const GAP = "Policy 'strict' version 3: the artifact is not compliant in its trail: Attestation 'review' is missing.";
+  const OWN = "Policy 'tested' version 1: an attestation 'pentest' of type 'generic' is missing";
+
+  it('gives each refused environment the reason of its own verdict, and says where the artifact may go', () => {
     const verdicts = [
       verdict('staging', true),
-      verdict('jobs', false, { decided_by: 'flows' }),
-      verdict('prod', false),
+      verdict('prod', false, { reasons: [GAP] }),
+      verdict('bank', false, { reasons: [OWN, 'Another one'] }),
+      verdict('edge', false, { reasons: [GAP] }),
     ];
-    expect(releaseSentence(verdicts, 'review is missing in trail release-42 of payments')).toBe(
-      'May not be released to prod and jobs: review is missing in trail release-42 of payments. May be released to staging.',
+    expect(releaseSentence(verdicts)).toBe(
+      `May not be released to bank: ${OWN} (and 1 more reason). Nor to edge and prod: ${GAP} May be released to staging.`,
     );
   });
 
-  it('takes the reason of a policy where nothing is wrong with the trail', () => {
-    const refused = verdict('prod', false, { reasons: ["Policy 'strict' version 3: no decision for 'RCTL-1'."] });
-    expect(releaseSentence([refused], '')).toBe(
-      "May not be released to prod: Policy 'strict' version 3: no decision for 'RCTL-1'.",
+  it('names the reasons of the first environments only', () => {
+    const verdicts = ['a', 'b', 'c', 'd', 'e'].map((name) => verdict(name, false, { reasons: [`${name} fails`] }));
+    expect(releaseSentence(verdicts)).toBe(
+      'May not be released to a: a fails. Nor to b: b fails. Nor to c: c fails. Nor to d and e, for other reasons.',
     );
   });
 
   it('does not call unknown a refusal, and leaves logical environments out', () => {
     const verdicts = [verdict('edge', null), verdict('everything', false, { type: 'logical' })];
-    expect(releaseSentence(verdicts, '')).toBe('Nothing decides about edge.');
-    expect(releaseSentence([], '')).toBe('There is no environment to release to.');
+    expect(releaseSentence(verdicts)).toBe('Nothing decides about edge.');
+    expect(releaseSentence([])).toBe('There is no environment to release to.');
   });
 });
 

@@ -85,10 +85,10 @@ describe('events of a trail', () => {
 });
 
 it('findings are the fields that only the type has, without empty ones', () => {
-  const attestation = { attestation_id: 'x', user_data: {}, junit_results: [{ tests: 3 }], control: 'R1', empty: [] };
+  const attestation = { attestation_id: 'x', user_data: {}, junit_results: [{ tests: 3 }], severity: 'high', empty: [] };
   expect(findingsOf(attestation as never).map(({ label, text }) => [label, text])).toEqual([
     ['junit results', null],
-    ['control', 'R1'],
+    ['severity', 'high'],
   ]);
 });
 

@@ -70,7 +70,9 @@ describe('GET /asserts/{org}/fingerprint/{fingerprint}/environments', () => {
           compliant: false,
           decided_by: 'policies',
           policies: [strict],
-          reasons: [`Policy 'strict' version 1: the artifact is not compliant in its trail ${where}`],
+          reasons: [
+            `Policy 'strict' version 1: the artifact is not compliant in its trail ${where}: Attestation 'unit' of type 'generic' is non-compliant`,
+          ],
         },
         { ...common('trusting'), compliant: true, decided_by: 'allow_list', policies: [strict], reasons: [] },
       ],
@@ -79,6 +81,45 @@ describe('GET /asserts/{org}/fingerprint/{fingerprint}/environments', () => {
       const single = await acme.get(`/asserts/${acme.org}/fingerprint/${APP}`, `environment_name=${environment}`);
       expect(single.json).toMatchObject({ compliant });
     }
+  });
+
+  it('gives each environment its own reasons: the gap of the trail, or what only its policy asks for', async () => {
+    const { acme, ask } = await withEnvironments();
+    await acme.putPolicy('tested', policyText('attestations: [{type: generic, name: pentest}]'));
+    await acme.attach('free', 'tested');
+    await acme.report(anArtifact('app'));
+    await acme.attest('generic', { attestation_name: 'unit', artifact_fingerprint: APP, is_compliant: false });
+    const { environments } = (await ask()).json as { environments: Verdict[] };
+    const reasons = Object.fromEntries(environments.map((verdict) => [verdict.environment, verdict.reasons]));
+    expect(reasons['strict']).toEqual([expect.stringMatching(/^Policy 'strict'.*: Attestation 'unit'/)]);
+    expect(reasons['free']).toEqual([
+      "Policy 'tested' version 1: an attestation 'pentest' of type 'generic' is missing (flow 'web', trail 'run')",
+    ]);
+  });
+
+  it('names who overrode what the verdict rests on, when and why', async () => {
+    const { acme, ask } = await withEnvironments();
+    await acme.report(anArtifact('app'));
+    const about = { attestation_name: 'scan', artifact_fingerprint: APP };
+    await acme.attest('generic', { ...about, is_compliant: false });
+    expect(await ask()).toMatchObject({ json: { overrides: [] } });
+    const override = { reason: 'False positive', new_compliance_status: true, original_attestation_type: 'generic' };
+    const sent = await acme.call('POST', `/attestations/${acme.org}/web/trail/run/override`, {
+      json: { ...about, ...override },
+    });
+    expect(sent.status).toBe(201);
+    const { json } = await ask();
+    expect(json).toMatchObject({
+      overrides: [
+        {
+          attestation_id: expect.any(String),
+          ...{ attestation_name: 'scan', flow: 'web', trail: 'run', reason: 'False positive' },
+          ...{ is_compliant: true, original_is_compliant: false },
+          ...{ created_by: expect.any(String), created_at: expect.any(Number) },
+        },
+      ],
+    });
+    expect((api.entries.at(-1) as unknown as Record<string, number>)['aws_sequential']).toBeLessThanOrEqual(5);
   });
 
   it('judges an artifact that nobody reported by policies and allow-lists, and else answers null', async () => {

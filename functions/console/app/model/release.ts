@@ -1,7 +1,7 @@
 import type { EnvironmentAssertions } from '../client/flows.ts';
 import type { StateName } from './states.ts';
 import { stateOfVerdict } from './states.ts';
-import { listed } from './trail.ts';
+import { count, listed } from './trail.ts';
 
 export type EnvironmentVerdict = EnvironmentAssertions['environments'][number];
 
@@ -33,23 +33,35 @@ export function decidedText({ decided_by: by, policies }: EnvironmentVerdict): s
   }
 }
 
+/** Groups of refused environments that a sentence gives the reason of. */
+const MOST_REASONS = 3;
+
 /**
- * May the artifact be released, and why not. Logical environments are left out: nothing is released to them.
- * @param missing what is wrong with its trail: `review is missing`; empty if nothing is
+ * May the artifact be released, and why not: each environment with the reasons of its own verdict. Environments that have
+ * the same reasons stand together. Logical environments are left out: nothing is released to them.
  */
-export function releaseSentence(all: readonly EnvironmentVerdict[], missing: string): string {
+export function releaseSentence(all: readonly EnvironmentVerdict[]): string {
   const verdicts = refusedFirst(all.filter(({ type }) => type !== 'logical'));
-  const refused = namesOf(verdicts, false);
+  const refused = verdicts.filter(({ compliant }) => compliant === false);
+  const groups = [...Map.groupBy(refused, ({ reasons }) => reasons.join('\n')).values()];
+  const unnamed = groups.slice(MOST_REASONS).flat();
   const allowed = namesOf(verdicts, true);
   const unknown = namesOf(verdicts, null);
-  const reason = missing || verdicts.find(({ reasons }) => reasons.length > 0)?.reasons[0] || '';
   const parts = [
-    refused.length > 0 &&
-      `May not be released to ${listed(refused)}${reason === '' ? '' : `: ${withoutStop(reason)}`}.`,
+    ...groups.slice(0, MOST_REASONS).map((group, n) => refusal(group, n === 0 ? 'May not be released to' : 'Nor to')),
+    unnamed.length > 0 && `Nor to ${listed(unnamed.map(({ environment }) => environment))}, for other reasons.`,
     allowed.length > 0 && `May be released to ${listed(allowed)}.`,
     unknown.length > 0 && `Nothing decides about ${listed(unknown)}.`,
   ].filter((part) => part !== false);
   return parts.join(' ') || 'There is no environment to release to.';
+}
+
+/** @param group environments that refuse the artifact for the same reasons */
+function refusal(group: readonly EnvironmentVerdict[], beginning: string): string {
+  const [reason, ...others] = group[0]?.reasons ?? [];
+  const more = others.length === 0 ? '' : ` (and ${count(others.length, 'more reason')})`;
+  const why = reason === undefined ? '' : `: ${withoutStop(reason)}${more}`;
+  return `${beginning} ${listed(group.map(({ environment }) => environment))}${why}.`;
 }
 
 const namesOf = (verdicts: readonly EnvironmentVerdict[], wanted: boolean | null): string[] =>

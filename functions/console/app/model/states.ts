@@ -39,6 +39,10 @@ export const stateOfVerdict = (compliant: boolean | null | undefined): StateName
   return compliant ? 'compliant' : 'non-compliant';
 };
 
+/** The state of a report. A verdict that a person replaced by a better one is no ordinary success. */
+export const stateOfReport = (type: unknown, compliant: boolean | null | undefined): StateName =>
+  type === 'override' && compliant === true ? 'overridden' : stateOfVerdict(compliant);
+
 /** From worst to best: which state stands for several that share one place. */
 const WORST_FIRST: readonly StateName[] = [
   'non-compliant',

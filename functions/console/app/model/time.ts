@@ -63,6 +63,12 @@ export function fullTime(at: number, zone: Zone): string {
   return zone === 'utc' ? `${text} UTC` : text;
 }
 
+/** `22 Nov 2026`, with `UTC` behind it in that zone. */
+export function dayText(at: number, zone: Zone): string {
+  const text = format(zone, 'day', { day: 'numeric', month: 'short', year: 'numeric' }).format(at * 1000);
+  return zone === 'utc' ? `${text} UTC` : text;
+}
+
 /** `22 Nov 09:14`, or with the year where it is another year than now. */
 export function shortTime(at: number, now: number, zone: Zone): string {
   const isThisYear = new Date(at * 1000).getUTCFullYear() === new Date(now * 1000).getUTCFullYear();

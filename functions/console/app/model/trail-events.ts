@@ -1,5 +1,5 @@
 import type { Moment, Trail } from '../client/trails.ts';
-import { type StateName, stateOfVerdict } from './states.ts';
+import { type StateName, stateOfReport } from './states.ts';
 
 /** An event of a trail as a line: what happened to what. */
 export interface EventLine {
@@ -50,7 +50,7 @@ function lineOf(event: Trail['events'][number]): EventLine {
     case 'artifact_attestation_reported':
       return {
         ...base,
-        state: stateOfVerdict(event['is_compliant'] as boolean | null),
+        state: stateOfReport(event['attestation_type'], event['is_compliant'] as boolean | null),
         verb: event['attestation_type'] === 'override' ? 'Overrode' : 'Attested',
         subject: name,
         object: textOf(event['target_artifact']),

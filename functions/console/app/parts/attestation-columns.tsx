@@ -1,5 +1,5 @@
 import type { Attestation } from '../client/trails.ts';
-import { stateOfVerdict } from '../model/states.ts';
+import { stateOfReport } from '../model/states.ts';
 import { PageLink } from './link.tsx';
 import { State } from './state.tsx';
 import type { Column } from './table.tsx';
@@ -17,10 +17,10 @@ export const attestationColumn = (org: string, head: string): Column<Named> => (
   ),
 });
 
-export const resultColumn: Column<Pick<Attestation, 'is_compliant'>> = {
+export const resultColumn: Column<Pick<Attestation, 'attestation_type' | 'is_compliant'>> = {
   head: 'Result',
   fit: true,
-  cell: ({ is_compliant: compliant }) => <State state={stateOfVerdict(compliant)} />,
+  cell: ({ attestation_type: type, is_compliant: compliant }) => <State state={stateOfReport(type, compliant)} />,
 };
 
 export const byColumn: Column<Pick<Attestation, 'created_by'>> = {

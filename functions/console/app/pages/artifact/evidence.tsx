@@ -1,6 +1,8 @@
 import { useAnswer } from '../../client/live.ts';
+import { usePreferences } from '../../client/preferences.ts';
 import { type EvidenceRow, evidenceOf, otherFlows } from '../../model/artifact-evidence.ts';
-import { stateOfVerdict } from '../../model/states.ts';
+import { type Override, overrideText } from '../../model/override.ts';
+import { type StateName, stateOfVerdict } from '../../model/states.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { State } from '../../parts/state.tsx';
@@ -20,6 +22,7 @@ interface EvidenceProps {
 export function Evidence({ params, trail }: EvidenceProps) {
   const { org, flow, fingerprint } = params;
   const trails = useAnswer(readTrails(params)).data;
+  const { overrides } = useAnswer(readVerdicts(params));
   const found = trails.find(({ name }) => name === trail);
   const rows = found ? evidenceOf(found, fingerprint) : [];
   const others = trails.filter(({ name }) => name !== trail);
@@ -28,7 +31,11 @@ export function Evidence({ params, trail }: EvidenceProps) {
       {rows.length === 0 ? (
         <Empty sentence="The template asks for nothing of this artifact, and nobody reported any." />
       ) : (
-        <EvidenceTable rows={rows} place={{ org, flow, trail }} />
+        <EvidenceTable
+          rows={rows}
+          place={{ org, flow, trail }}
+          overrides={new Map(overrides.map((one) => [one.attestation_id, one]))}
+        />
       )}
       {others.length > 0 && (
         <p className={styles['line']}>
@@ -45,7 +52,14 @@ export function Evidence({ params, trail }: EvidenceProps) {
   );
 }
 
-const EvidenceTable = ({ rows, place }: { rows: readonly EvidenceRow[]; place: ParamsOf<'trail'> }) => (
+interface EvidenceTableProps {
+  rows: readonly EvidenceRow[];
+  place: ParamsOf<'trail'>;
+  /** By id of the attestation. */
+  overrides: ReadonlyMap<string, Override>;
+}
+
+const EvidenceTable = ({ rows, place, overrides }: EvidenceTableProps) => (
   <Table
     caption="Evidence of the artifact"
     rows={rows}
@@ -65,7 +79,10 @@ const EvidenceTable = ({ rows, place }: { rows: readonly EvidenceRow[]; place: P
           </PageLink>
         ),
       },
-      { head: 'State', fit: true, cell: ({ state }) => <State state={state} /> },
+      {
+        head: 'State',
+        cell: ({ state, attestation }) => <EvidenceState state={state} override={overrides.get(attestation ?? '')} />,
+      },
       { head: 'About', fit: true, cell: ({ ofTrail }) => (ofTrail ? 'the trail' : 'the artifact') },
       {
         head: 'Type',
@@ -79,6 +96,21 @@ const EvidenceTable = ({ rows, place }: { rows: readonly EvidenceRow[]; place: P
     ]}
   />
 );
+
+/** The state, and below it who made it what it is. */
+function EvidenceState({ state, override }: { state: StateName; override: Override | undefined }) {
+  const { zone } = usePreferences();
+  return (
+    <>
+      <State state={state} />
+      {override && (
+        <p className={styles['quiet']}>
+          <Text>{overrideText(override, zone)}</Text>
+        </p>
+      )}
+    </>
+  );
+}
 
 function OtherFlows({ params }: { params: ParamsOf<'artifact'> }) {
   const { org, flow, fingerprint } = params;

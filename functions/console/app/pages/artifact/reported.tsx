@@ -1,10 +1,11 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { environmentAssertions, flowArtifacts } from '../../client/flows.ts';
 import { useAnswer, useLiveAnswer, useRefreshOn } from '../../client/live.ts';
+import { usePreferences } from '../../client/preferences.ts';
 import { flowTrails } from '../../client/trails.ts';
 import { artifactSentence } from '../../model/artifact.ts';
 import { shortName } from '../../model/environment.ts';
-import { reasonOf } from '../../model/flow-grid.ts';
+import { overridesSentence } from '../../model/override.ts';
 import { releaseSentence } from '../../model/release.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { Author } from '../../parts/author.tsx';
@@ -22,7 +23,7 @@ import { Evidence } from './evidence.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { Origin } from './origin.tsx';
 import { Release } from './release.tsx';
-import { readArtifact, readTrails, readVerdicts } from './route.ts';
+import { readArtifact, readVerdicts } from './route.ts';
 import { WhereItRan } from './where-it-ran.tsx';
 
 interface ReportedProps {
@@ -53,7 +54,7 @@ export function Reported({ params, artifactId }: ReportedProps) {
             getResetKey={() => fingerprint}
             errorComponent={() => <Text>{artifactSentence(artifact)}</Text>}
           >
-            <Sentence params={params} trail={artifact.trail_name} />
+            <Sentence params={params} />
           </CatchBoundary>
         }
         description={artifact.description}
@@ -110,11 +111,9 @@ export function Reported({ params, artifactId }: ReportedProps) {
   );
 }
 
-/** May it be released, and why not. */
-function Sentence({ params, trail }: { params: ParamsOf<'artifact'>; trail: string }) {
-  const { environments } = useAnswer(readVerdicts(params));
-  const found = useAnswer(readTrails(params)).data.find(({ name }) => name === trail);
-  const reason = found ? reasonOf(found) : '';
-  const where = reason === '' ? '' : ` in trail ${trail} of ${params.flow}`;
-  return <Text>{releaseSentence(environments, reason === '' ? '' : reason + where)}</Text>;
+/** May it be released, and why not; and which verdicts it rests on that somebody replaced. */
+function Sentence({ params }: { params: ParamsOf<'artifact'> }) {
+  const { zone } = usePreferences();
+  const { environments, overrides } = useAnswer(readVerdicts(params));
+  return <Text>{`${releaseSentence(environments)} ${overridesSentence(overrides, zone)}`.trimEnd()}</Text>;
 }

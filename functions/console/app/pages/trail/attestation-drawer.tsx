@@ -1,10 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useAnswer } from '../../client/live.ts';
+import { usePreferences } from '../../client/preferences.ts';
 import { read } from '../../client/query-client.ts';
 import { type Attestation, attestations, type Trail } from '../../client/trails.ts';
 import { findingsOf, isEmpty } from '../../model/attestation.ts';
-import { stateOfVerdict } from '../../model/states.ts';
-import { slotName, slotsOf } from '../../model/trail.ts';
+import { decisionOf } from '../../model/decision.ts';
+import { overrideOf, overrideText } from '../../model/override.ts';
+import { stateOfReport } from '../../model/states.ts';
+import { type Slot, slotName, slotsOf } from '../../model/trail.ts';
 import { Author } from '../../parts/author.tsx';
 import { IconButton } from '../../parts/button.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
@@ -21,6 +24,7 @@ import { Time } from '../../parts/time.tsx';
 import type { ParamsOf } from '../route.ts';
 import { routePath } from '../route-path.ts';
 import styles from './attestation.module.css';
+import { DecisionFacts } from './decision.tsx';
 import { Files } from './files.tsx';
 
 interface DrawerProps {
@@ -64,13 +68,21 @@ export function AttestationDrawer({ id, trail, params, tab }: DrawerProps) {
       }}
     >
       <Waiting rows={8}>
-        <Details id={id} params={params} overridden={slot?.attestation === id ? slot.overridden : null} />
+        <Details id={id} params={params} slot={slot} />
       </Waiting>
     </Drawer>
   );
 }
 
-function Details({ id, params, overridden }: { id: string; params: ParamsOf<'trail'>; overridden: string | null }) {
+interface DetailsProps {
+  id: string;
+  params: ParamsOf<'trail'>;
+  /** The place of the trail that the attestation fills, or filled before it was overridden. */
+  slot: Slot | undefined;
+}
+
+function Details({ id, params, slot }: DetailsProps) {
+  const { zone } = usePreferences();
   const { data } = useAnswer(read(attestations, { org: params.org }, { attestation_id: id }));
   const [attestation] = data;
   if (!attestation) {
@@ -78,16 +90,14 @@ function Details({ id, params, overridden }: { id: string; params: ParamsOf<'tra
       <Empty sentence="No attestation of this organization has the id in the address." remedy={<code>{id}</code>} />
     );
   }
-  const { is_compliant: compliant, description, erased } = attestation;
+  const { attestation_type: type, is_compliant: compliant, description, erased } = attestation;
+  const override = overrideOf(attestation);
+  const decision = decisionOf(attestation);
   return (
     <>
       <p className={styles['verdict']}>
-        <State state={stateOfVerdict(compliant)} chip />
-        {typeof attestation['reason'] === 'string' && (
-          <span>
-            Overridden: «<Text lines>{attestation['reason']}</Text>»
-          </span>
-        )}
+        <State state={stateOfReport(type, compliant)} chip />
+        {override && <Text lines>{capitalized(overrideText(override, zone))}</Text>}
       </p>
       {erased && (
         <p>The text of this attestation was erased. Its verdict and its place in the chain of hashes remain.</p>
@@ -97,7 +107,8 @@ function Details({ id, params, overridden }: { id: string; params: ParamsOf<'tra
           <Text lines>{description}</Text>
         </p>
       )}
-      <Facts attestation={attestation} params={params} overridden={overridden} />
+      {decision && <DecisionFacts decision={decision} attestation={attestation} params={params} />}
+      <Facts attestation={attestation} params={params} slot={slot} />
       <Findings attestation={attestation} />
       <Files attestation={attestation} org={params.org} />
       {!isEmpty(attestation.user_data) && (
@@ -114,14 +125,16 @@ function Details({ id, params, overridden }: { id: string; params: ParamsOf<'tra
 function Facts({
   attestation,
   params,
-  overridden,
+  slot,
 }: {
   attestation: Attestation;
   params: ParamsOf<'trail'>;
-  overridden: string | null;
+  slot: Slot | undefined;
 }) {
   const { git_commit_info: commit } = attestation;
   const sha1 = commit?.['sha1'];
+  const overrides = slot?.attestation === attestation.attestation_id ? slot.overridden : null;
+  const overriddenBy = slot?.overridden === attestation.attestation_id ? slot.attestation : null;
   return (
     <KeyValues
       rows={[
@@ -136,9 +149,17 @@ function Facts({
         ['About', <Target key="target" attestation={attestation} params={params} />],
         [
           'Overrides',
-          overridden !== null && (
-            <PageLink page="trail" params={params} search={{ attestation_id: overridden }} keepPlace replace>
+          overrides !== null && (
+            <PageLink page="trail" params={params} search={{ attestation_id: overrides }} keepPlace replace>
               the report before it
+            </PageLink>
+          ),
+        ],
+        [
+          'Overridden',
+          overriddenBy !== null && (
+            <PageLink page="trail" params={params} search={{ attestation_id: overriddenBy }} keepPlace replace>
+              by a later report
             </PageLink>
           ),
         ],
@@ -153,7 +174,6 @@ function Facts({
             who was told of it
           </PageLink>,
         ],
-        ['Control', typeof attestation['control_version'] === 'number' && `version ${attestation['control_version']}`],
         ['Commit', typeof sha1 === 'string' && <Id what="commit">{sha1}</Id>],
         ['Run', attestation.origin_url && <OutLink href={attestation.origin_url} />],
         ...Object.entries(attestation.external_urls ?? {}).map(
@@ -202,3 +222,5 @@ function Findings({ attestation }: { attestation: Attestation }) {
     </section>
   );
 }
+
+const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

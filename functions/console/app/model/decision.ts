@@ -1,0 +1,33 @@
+import type { Evaluation } from '../client/evaluations.ts';
+import type { Attestation } from '../client/trails.ts';
+import { evaluationSentence } from './evaluations.ts';
+import { explanationSentence } from './explanation.ts';
+
+/** What a decision names: its control, and the evaluation that its reporter says it comes from. */
+export interface Decision {
+  control: string;
+  evaluation: string | null;
+}
+
+const EVALUATION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{8}$/;
+
+/** The decision that an attestation is; null for every other attestation. */
+export function decisionOf(attestation: Attestation): Decision | null {
+  const { attestation_type: type, user_data: data } = attestation;
+  const control = attestation['control'];
+  if (type !== 'decision' || typeof control !== 'string') return null;
+  const id = typeof data === 'object' && data !== null ? (data as Record<string, unknown>)['evaluation_id'] : undefined;
+  return { control, evaluation: typeof id === 'string' && EVALUATION_ID.test(id) ? id : null };
+}
+
+/** Whether an evaluation recorded a decision. Anybody may report a decision that only names the evaluation. */
+export const isRecordedBy = (
+  { decision_attestation_id: id }: Pick<Evaluation, 'decision_attestation_id'>,
+  attestation: Pick<Attestation, 'attestation_id'>,
+): boolean => id === attestation.attestation_id;
+
+/** The verdict of the evaluation, and the rule that decided if the evaluation was explained. */
+export function decisionSentence(evaluation: Evaluation): string {
+  const { explanation } = evaluation;
+  return `${evaluationSentence(evaluation)}${explanation ? ` ${explanationSentence(explanation)}` : ''}`;
+}

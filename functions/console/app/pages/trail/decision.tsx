@@ -1,0 +1,69 @@
+import { CatchBoundary } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { evaluation as evaluationOperation } from '../../client/evaluations.ts';
+import { useAnswer } from '../../client/live.ts';
+import { read } from '../../client/query-client.ts';
+import type { Attestation } from '../../client/trails.ts';
+import { type Decision, decisionSentence, isRecordedBy } from '../../model/decision.ts';
+import { KeyValues } from '../../parts/key-values.tsx';
+import { PageLink } from '../../parts/link.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Text } from '../../parts/text.tsx';
+import type { ParamsOf } from '../route.ts';
+
+interface DecisionProps {
+  decision: Decision;
+  attestation: Attestation;
+  params: ParamsOf<'trail'>;
+}
+
+/** What decided: the control, and the evaluation with the rule that decided. An evaluation that is gone is left out. */
+export function DecisionFacts({ decision: { control, evaluation }, attestation, params: { org } }: DecisionProps) {
+  const version = attestation['control_version'];
+  return (
+    <>
+      {evaluation !== null && (
+        <CatchBoundary getResetKey={() => evaluation} errorComponent={() => null}>
+          <Suspense fallback={<Skeleton rows={2} />}>
+            <ByEvaluation org={org} id={evaluation} attestation={attestation} />
+          </Suspense>
+        </CatchBoundary>
+      )}
+      <KeyValues
+        rows={[
+          [
+            'Control',
+            <span key="control">
+              <PageLink page="control" params={{ org, control }}>
+                <Text>{control}</Text>
+              </PageLink>
+              {typeof version === 'number' && ` version ${version}`}
+            </span>,
+          ],
+        ]}
+      />
+    </>
+  );
+}
+
+/** Why a program denied something is asked for with the evaluation. It takes a second run of the program. */
+function ByEvaluation({ org, id, attestation }: { org: string; id: string; attestation: Attestation }) {
+  const asked = attestation.is_compliant ? {} : { explain: true as const };
+  const evaluation = useAnswer({
+    ...read(evaluationOperation, { org, evaluation_id: id }, asked),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!isRecordedBy(evaluation, attestation)) return null;
+  return (
+    <p>
+      <Text lines>{decisionSentence(evaluation)}</Text>{' '}
+      <PageLink
+        page="evaluation"
+        params={{ org, evaluation: id }}
+        search={attestation.is_compliant ? {} : { explain: 'true' }}
+      >
+        Evaluation <code>{id.slice(0, 13)}</code>
+      </PageLink>
+    </p>
+  );
+}

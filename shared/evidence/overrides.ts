@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import type { AttestationId } from '#shared/base/ids.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import { readFacts } from './attestation-facts.ts';
+import type { Owner, Reading, VerdictInFlow } from './flow-verdicts.ts';
+import { readAttestations } from './records/attestation-records.ts';
+
+/** Who replaced the verdict of which evidence, when and why. */
+export const OverrideOut = z
+  .object({
+    attestation_id: z.string(),
+    attestation_name: z.string(),
+    flow: z.string(),
+    trail: z.string(),
+    is_compliant: z.boolean(),
+    original_is_compliant: z.boolean().nullable().meta({ description: 'Verdict of what was overridden' }),
+    created_by: z.string(),
+    created_at: z.number(),
+    reason: z.string().nullable().meta({ description: 'Null once the text of the override was erased' }),
+  })
+  .meta({ id: 'OverrideInForce' });
+
+/** Most overrides that are read for one answer. */
+const MOST = 50;
+
+/**
+ * Reads the overrides that the verdicts on an artifact rest on (rules/lookups.md#assert-in-all-environments). Makes one
+ * batch read if there are any, and no call otherwise.
+ */
+export async function readOverrides(
+  { table, objects }: Reading,
+  org: Owner,
+  verdicts: readonly VerdictInFlow[],
+): Promise<z.input<typeof OverrideOut>[]> {
+  const flows = new Map(verdicts.map(({ presence, flow }) => [presence.flow, flow.name]));
+  const ids = verdicts.flatMap(({ entries }) =>
+    entries.flatMap(({ attestation_id: id, overridden_attestation_id: original }): AttestationId[] =>
+      id === null || original === null ? [] : [id],
+    ),
+  );
+  if (ids.length === 0) return [];
+  const records = await readAttestations(table, org.id, [...new Set(ids)].slice(0, MOST));
+  return Promise.all(
+    records.map(async (record) => {
+      const reason = (await readFacts(objects, org.id, record.facts))?.evidence['reason'];
+      const original = record.derived['original_is_compliant'];
+      return {
+        attestation_id: record.id,
+        attestation_name: record.name,
+        flow: flows.get(record.flow) ?? '',
+        trail: record.trail,
+        is_compliant: record.compliant,
+        original_is_compliant: typeof original === 'boolean' ? original : null,
+        created_by: record.by,
+        created_at: toSeconds(record.at),
+        reason: typeof reason === 'string' ? reason : null,
+      };
+    }),
+  );
+}
