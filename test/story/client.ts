@@ -10,14 +10,15 @@ import { type Recorder, startRecorder } from './recorder.ts';
 import { createOrganization, KEYS, newOrganizationName } from './shared-stack.ts';
 import { fillWorkspace } from './workspace.ts';
 
-const BINARY = fileURLToPath(new URL('../../node_modules/.bin/kosli', import.meta.url));
+/** Path of the command-line client. */
+export const CLIENT_PROGRAM = fileURLToPath(new URL('../../node_modules/.bin/kosli', import.meta.url));
 const COMMAND_MILLIS = 30_000;
 /** The client polls an evaluation that is pending. A repeated poll is not a retry. */
 const POLL = /^GET \/api\/v2\/evaluations\/[\w-]+\/[a-f0-9-]+$/;
 
 /** The client is an optional dependency that is published for one platform. */
 export const CLIENT_RUNS_HERE = platform === 'linux' && arch === 'x64';
-export const isClientInstalled = (): boolean => existsSync(BINARY);
+export const isClientInstalled = (): boolean => existsSync(CLIENT_PROGRAM);
 
 /** The organization of the test file that runs. `clientStory()` names it, because a worker loads this module once. */
 export let ORG = '';
@@ -146,7 +147,7 @@ async function runRecorded(client: Client, recorder: Recorder, args: string[]): 
 export function execute(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<Ran, 'requests'>> {
   return new Promise((resolve, reject) => {
     execFile(
-      BINARY,
+      CLIENT_PROGRAM,
       args,
       { cwd, env: { ...NO_COLLECTION, ...env }, timeout: COMMAND_MILLIS },
       (error, stdout, stderr) => {

@@ -1,7 +1,13 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { env } from 'node:process';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ROLES, type Role } from '#shared/base/roles.ts';
 import { PAGES } from '#shared/console/pages.ts';
+import { CLIENT_PROGRAM, CLIENT_RUNS_HERE, isClientInstalled } from '#test/story/client.ts';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
 import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
 import { newContext, newTab, signIn, type Tab } from './tab.ts';
@@ -9,6 +15,7 @@ import { newContext, newTab, signIn, type Tab } from './tab.ts';
 /** The pages that need no record, in organizations without records, as every role. */
 
 const START_MILLIS = 120_000;
+const { PATH } = env;
 /** Addresses that have no parameter but the organization. */
 const PATTERNS = Object.keys(PAGES).filter((pattern) => /^\/\{org\}[^{]*$/.test(pattern));
 
@@ -71,4 +78,37 @@ describe.skipIf(isBrowserLeftOut())('the pages of an organization without record
       expect(problems).toEqual([]);
     },
   );
+
+  test.skipIf(!CLIENT_RUNS_HERE || !isClientInstalled())('the first steps run as they stand on the page', async () => {
+    const org = newOrganizationName('first-steps');
+    await createOrganization(org, [], { rob: 'admin' });
+    await tab.open(`/${org}`);
+    expect(await tab.page.locator('main').innerText()).toContain(
+      'Nothing: no trail has begun yet, and no action fails.',
+    );
+    const steps = await tab.page.getByRole('region', { name: 'First steps' }).locator('pre').allInnerTexts();
+    await pasted(steps, KEYS.rob);
+    await tab.open(`/${org}`);
+    expect(await tab.page.locator('main').innerText()).toContain('release-1');
+    await tab.open(`/${org}/environments/prod`);
+    expect(await tab.page.locator('main').innerText()).toContain('app');
+  });
 });
+
+/** Runs texts in a bash without settings, in an empty folder. What bash asks for comes from its input. */
+async function pasted(texts: readonly string[], input: string): Promise<void> {
+  const cwd = mkdtempSync(join(tmpdir(), 'first-steps-'));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const child = execFile(
+        'bash',
+        ['--noprofile', '--norc', '-e', '-c', texts.join('\n')],
+        { cwd, env: { HOME: cwd, PATH: `${dirname(CLIENT_PROGRAM)}:${PATH}` } },
+        (error, stdout, stderr) => (error ? reject(new Error(`${stdout}${stderr}`, { cause: error })) : resolve()),
+      );
+      child.stdin?.end(`${input}\n`);
+    });
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+}

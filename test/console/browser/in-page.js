@@ -25,6 +25,45 @@ function outside() {
   return [`${root.scrollWidth} px wide`, ...wide.slice(0, 4).map(describe)];
 }
 
+/** Whether an element has text of its own, not only in elements within it. */
+const hasText = (element) => [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== '');
+
+/** The nearest element around one that cuts off or scrolls what is wider than itself. */
+function frameOf(element) {
+  for (let one = element.parentElement; one && one !== document.body; one = one.parentElement) {
+    if (getComputedStyle(one).overflowX !== 'visible') return one;
+  }
+  return null;
+}
+
+/**
+ * The first elements whose text nobody can read whole: it is wider than its element, or it stands outside of a frame around
+ * it. A frame that can be scrolled is allowed if it says so with `data-scrolls`. The column of reasons never needs it.
+ */
+async function cut() {
+  // Frames notice their new width before the next picture.
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  const wrong = new Set();
+  const isShown = (element) => element.checkVisibility() && element.getBoundingClientRect().width > 1;
+  for (const element of document.querySelectorAll('body *')) {
+    if (!isShown(element) || element.closest('[data-scrolls]')) continue;
+    const { overflowX } = getComputedStyle(element);
+    const isWider = element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1;
+    if (isWider && overflowX !== 'visible' && element.innerText) wrong.add(element);
+    if (!hasText(element)) continue;
+    const frame = frameOf(element);
+    const { left, right } = element.getBoundingClientRect();
+    const within = frame?.getBoundingClientRect() ?? { left: 0, right: document.documentElement.clientWidth };
+    // The words for screen readers are in a frame of one pixel.
+    if (within.right - within.left > 1 && (right > within.right + 1 || left < within.left - 1)) wrong.add(element);
+  }
+  for (const cell of document.querySelectorAll('td[data-wide]')) {
+    const { right } = cell.getBoundingClientRect();
+    if (isShown(cell) && right > document.documentElement.clientWidth + 1) wrong.add(cell);
+  }
+  return [...wrong].slice(0, 5).map((element) => `cut: ${describe(element)}`);
+}
+
 /** What axe finds. @param only names of rules; all rules if there is none */
 async function barriers(only) {
   const runOnly = only.length === 0 ? {} : { runOnly: { type: 'rule', values: only } };
@@ -34,4 +73,4 @@ async function barriers(only) {
   );
 }
 
-globalThis.inPage = { found, outside, barriers, nodes: () => document.querySelectorAll('*').length };
+globalThis.inPage = { found, outside, cut, barriers, nodes: () => document.querySelectorAll('*').length };

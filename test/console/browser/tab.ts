@@ -143,13 +143,13 @@ export class Tab {
     return this.page.evaluate<string[]>(`inPage.${call}`);
   }
 
-  /** The widths at which the page is wider than the window. */
+  /** The widths at which the page is wider than the window, or a text is cut off. */
   async tooWide(widths: readonly number[]): Promise<string[]> {
     const found: string[] = [];
     const { width = 1280, height = 900 } = this.page.viewportSize() ?? {};
     for (const each of widths) {
       await this.page.setViewportSize({ width: each, height });
-      const outside = await this.#inPage('outside()');
+      const outside = [...(await this.#inPage('outside()')), ...(await this.#inPage('cut()'))];
       if (outside.length > 0) found.push(`${each} px: ${outside.join(' | ')}`);
     }
     await this.page.setViewportSize({ width, height });

@@ -233,6 +233,9 @@ describe('actions and deliveries', () => {
     );
     expect(deliveriesSentence([], { hasMore: true, isFiltered: true })).toContain('Older deliveries may');
     expect(deliveriesSentence([], { hasMore: false, isFiltered: true })).toBe('No delivery fits the filter.');
+    expect(deliveriesSentence([], { hasMore: false, isFiltered: false, isLater: true })).toBe(
+      'There is no older delivery.',
+    );
     expect(deliveriesSentence([], { hasMore: false, isFiltered: false })).toBe('No event has fitted an action yet.');
   });
 

@@ -14,6 +14,7 @@ import {
   historySentence,
   isoDay,
   namedPeriods,
+  periodOf,
   periodText,
   verdictsText,
   worstOverTime,
@@ -37,6 +38,22 @@ const run = (more: Partial<ArtifactRun> = {}): ArtifactRun => ({
   artifact_id: null,
   html_url: null,
   ...more,
+});
+
+describe('the period of an address', () => {
+  const now = at('2026-11-23T17:00:00Z');
+
+  it('is the first of the named periods if the address names none', () => {
+    const { from, to } = namedPeriods(now)[0] ?? {};
+    expect(periodOf({}, now)).toEqual({ from, to });
+    // An answer ends with the present instant. Its sentence still names the same days.
+    expect(periodText({ from: from ?? 0, to: now })).toBe(periodText({ from: from ?? 0, to: to ?? 0 }));
+  });
+
+  it('completes an address that names one side only', () => {
+    expect(periodOf({ from: '2026-07-01' }, now)).toEqual({ from: at('2026-07-01'), to: at('2026-11-24') });
+    expect(periodOf({ to: '2026-07-29' }, now)).toEqual({ from: at('2026-07-01'), to: at('2026-07-29') });
+  });
 });
 
 describe('the sentence of a period', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attestation } from '#functions/console/app/client/trails.ts';
-import { decisionOf, decisionSentence, isRecordedBy } from '#functions/console/app/model/decision.ts';
+import { findingsOf } from '#functions/console/app/model/attestation.ts';
+import { decisionOf, decisionSentence, isRecordedBy, ownUserData } from '#functions/console/app/model/decision.ts';
 import { type Override, overrideOf, overridesSentence, overrideText } from '#functions/console/app/model/override.ts';
 import { stateOfReport } from '#functions/console/app/model/states.ts';
 
@@ -58,6 +59,13 @@ describe('a decision', () => {
     expect(decisionOf(attestation({ ...decision, user_data: { evaluation_id: '../x' } }))?.evaluation).toBeNull();
     expect(decisionOf(attestation({ ...decision, user_data: null }))?.evaluation).toBeNull();
     expect(decisionOf(attestation({ attestation_type: 'generic' }))).toBeNull();
+  });
+
+  it('does not repeat as JSON what its sentence says', () => {
+    const reported = attestation({ ...decision, user_data: { evaluation_id: id, violations: [], ticket: 'A-1' } });
+    expect(ownUserData(reported, decisionOf(reported))).toEqual({ ticket: 'A-1' });
+    expect(ownUserData(attestation({ user_data: { violations: [] } }), null)).toEqual({ violations: [] });
+    expect(findingsOf(attestation({ attestation_data: { is_compliant: false } }))).toEqual([]);
   });
 
   it('belongs to an evaluation only if the evaluation says so, too', () => {

@@ -1,27 +1,60 @@
-/** What the reader is told, who cannot know which of the two it is. */
-export const NEW_VERSION_SENTENCE = 'A newer version was deployed since this tab was opened, or the network is gone.';
+/** Why a file of the console is missing: what the browser and the service say about it. */
+export type MissingReason = 'new-version' | 'offline' | 'unreachable';
 
-/**
- * The console was deployed while this tab was open, so that files which the tab asks for are no longer there. The page
- * offers to reload.
- */
-export class NewVersion extends Error {
-  constructor(cause: unknown) {
-    super('A newer version of the console was deployed.', { cause });
-    this.name = 'NewVersion';
+/** What the reader is told. */
+const SENTENCES: Record<MissingReason, string> = {
+  'new-version': 'A newer version was deployed since this tab was opened.',
+  offline: 'This device is offline. Reload when it is connected again.',
+  unreachable: 'The service cannot be reached, or it answers only in part. Reload when it answers again.',
+};
+
+/** A file that the console needs is missing. What needed the file says why and offers to reload. */
+export class MissingFile extends Error {
+  readonly reason: MissingReason;
+
+  constructor(reason: MissingReason, cause: unknown) {
+    super(SENTENCES[reason], { cause });
+    this.name = 'MissingFile';
+    this.reason = reason;
   }
 }
 
 /** What the builder's code throws if the styles of a chunk are missing. */
 const MISSING_STYLES = /^Unable to preload CSS/;
 
-/** Loads a chunk with its styles. A file that is missing means a newer version, unless the network is gone. */
+/** Loads a chunk with its styles. @throws MissingFile if one of its files is missing */
 export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
     if (error instanceof TypeError || (error instanceof Error && MISSING_STYLES.test(error.message)))
-      throw new NewVersion(error);
+      throw new MissingFile(await reasonFor(error.message), error);
+    throw error;
+  }
+}
+
+/** An address of a file of the console in the message of an error. Not all browsers name it. */
+const FILE = /\/-\/assets\/[\w.-]+/;
+
+/**
+ * Asks for the file again, and for the shell if the error names no file. After a deployment the service answers 404 for the
+ * file, and serves the shell of the new version.
+ */
+async function reasonFor(message: string): Promise<MissingReason> {
+  if (!navigator.onLine) return 'offline';
+  const [file] = FILE.exec(message) ?? [];
+  const status = await statusOf(file ?? '/');
+  if (file === undefined) return status === 200 ? 'new-version' : 'unreachable';
+  return status === 404 ? 'new-version' : 'unreachable';
+}
+
+/** @returns the HTTP status; null if no answer came */
+async function statusOf(path: string): Promise<number | null> {
+  try {
+    const { status } = await fetch(path, { method: 'HEAD', cache: 'no-store', headers: { accept: 'text/html' } });
+    return status;
+  } catch (error) {
+    if (error instanceof TypeError) return null;
     throw error;
   }
 }

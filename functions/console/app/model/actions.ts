@@ -124,8 +124,9 @@ export const triggerText = (trigger: string): string =>
 /** What the deliveries of all actions say first. */
 export function deliveriesSentence(
   deliveries: readonly DeliverySummary[],
-  { hasMore, isFiltered }: { hasMore: boolean; isFiltered: boolean },
+  { hasMore, isFiltered, isLater = false }: { hasMore: boolean; isFiltered: boolean; isLater?: boolean },
 ): string {
+  if (deliveries.length === 0 && !hasMore && isLater) return 'There is no older delivery.';
   if (deliveries.length === 0 && !hasMore)
     return isFiltered ? 'No delivery fits the filter.' : 'No event has fitted an action yet.';
   if (deliveries.length === 0) return 'Nothing on this page fits the filter. Older deliveries may.';

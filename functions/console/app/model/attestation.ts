@@ -19,8 +19,12 @@ export interface Finding {
 /** What the type of an attestation found, in the order of the API. Empty values are left out. */
 export const findingsOf = (attestation: Attestation): Finding[] =>
   Object.entries(attestation)
-    .filter(([key, value]) => !COMMON.has(key) && !isEmpty(value))
+    .filter(([key, value]) => !COMMON.has(key) && !isEmpty(value) && !isVerdict(value))
     .map(([key, value]) => ({ label: key.replaceAll('_', ' '), text: shortText(value), value }));
+
+/** The data of a decision have the verdict again, which stands above. */
+const isVerdict = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).join() === 'is_compliant';
 
 /** The values of a small flat object or list, as one line; null for a structure. */
 function shortText(value: unknown): string | null {

@@ -130,5 +130,13 @@ function labelOf(page: PageName, value: string, params: Readonly<Record<string, 
   if (value.startsWith('=')) return value.slice(1);
   const name = params[value] ?? '';
   if (page === 'snapshot') return /^\d+$/.test(name) ? `#${name}` : name;
-  return page === 'artifact' || page === 'evaluation' ? name.slice(0, 8) : name;
+  return page === 'artifact' || page === 'evaluation' ? name.slice(0, 8) : shortened(name);
+}
+
+const LONGEST = 32;
+
+/** The beginning and the end of a long name. The heading of its page has the whole of it. */
+function shortened(name: string): string {
+  const signs = [...name];
+  return signs.length <= LONGEST ? name : `${signs.slice(0, 20).join('')}…${signs.slice(-8).join('')}`;
 }

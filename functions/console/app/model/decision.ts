@@ -20,6 +20,13 @@ export function decisionOf(attestation: Attestation): Decision | null {
   return { control, evaluation: typeof id === 'string' && EVALUATION_ID.test(id) ? id : null };
 }
 
+/** What a reporter added of its own. What an evaluation adds stands in the sentence about the evaluation. */
+export function ownUserData({ user_data: data }: Attestation, decision: Decision | null): unknown {
+  if (decision?.evaluation == null) return data;
+  const { evaluation_id: _, violations: __, ...own } = data as Record<string, unknown>;
+  return own;
+}
+
 /** Whether an evaluation recorded a decision. Anybody may report a decision that only names the evaluation. */
 export const isRecordedBy = (
   { decision_attestation_id: id }: Pick<Evaluation, 'decision_attestation_id'>,

@@ -1,12 +1,15 @@
 import type { ArtifactRun, EnvironmentHistory } from '../client/environments.ts';
 import { csvText } from './csv.ts';
 import type { Period } from './environment-timeline.ts';
+import { time } from './search-params.ts';
 import { STATES, type StateName, stateOfVerdict, worstOf } from './states.ts';
 import { duration, fullTime } from './time.ts';
 import { type Interval, merged } from './timeline.ts';
 import { count } from './trail.ts';
 
 const DAY = 86_400;
+/** Days of a period that the address does not name. */
+const DAYS = 28;
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -42,13 +45,23 @@ export function namedPeriods(now: number): NamedPeriod[] {
   const start = (of: number): number => Date.UTC(year, of, 1) / 1000;
   const tomorrow = Date.UTC(year, month, date.getUTCDate() + 1) / 1000;
   return [
-    { label: 'Last 28 days', from: tomorrow - 28 * DAY, to: tomorrow },
+    { label: `Last ${DAYS} days`, from: tomorrow - DAYS * DAY, to: tomorrow },
     { label: 'This month', from: start(month), to: tomorrow },
     { label: 'Last month', from: start(month - 1), to: start(month) },
     { label: 'This quarter', from: start(quarter), to: tomorrow },
     { label: 'Last quarter', from: start(quarter - 3), to: start(quarter) },
     { label: 'This year', from: start(0), to: tomorrow },
   ];
+}
+
+/**
+ * The period that an address names. Without days in the address it is the first of the named periods, so that the sentence, the
+ * fields and the address agree. All days are those of UTC.
+ */
+export function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: number): Period {
+  const end = (to === undefined ? undefined : time(to)) ?? Math.floor(now / DAY) * DAY + DAY;
+  const given = from === undefined ? undefined : time(from);
+  return { from: given ?? end - DAYS * DAY, to: end };
 }
 
 /** What an auditor has to know of a period. */

@@ -33,6 +33,10 @@ export function environmentsSentence({ environments, total }: HomeEnvironments):
   return `No environment is known to be not compliant. Nothing judges ${listed(unknown.map(({ name }) => name))}.`;
 }
 
+/** What it says where nothing waits for people. Without a trail there is no evidence that could be complete. */
+export const nothingNeeded = (trails: readonly NewestTrail[]): string =>
+  `Nothing: ${trails.length === 0 ? 'no trail has begun yet' : 'the newest trails have all their evidence'}, and no action fails.`;
+
 /** What it says about work that waits for people: among the newest trails, and among the actions. */
 export function workSentence(trails: readonly NewestTrail[], actions: readonly HomeAction[]): string {
   const open = openTrails(trails).length;

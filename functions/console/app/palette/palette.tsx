@@ -2,7 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { environments } from '../client/environments.ts';
 import { flows } from '../client/flows.ts';
 import { read } from '../client/query-client.ts';
@@ -13,6 +13,7 @@ import { type Choice, foundChoices, knownChoices, searchChoice, withoutDoubles }
 import { routeParams, routePath } from '../pages/route-path.ts';
 import { GROUPS } from '../parts/rail.tsx';
 import { Text } from '../parts/text.tsx';
+import { takeKeys } from '../parts/typed-ahead.ts';
 import styles from './palette.module.css';
 
 /** How long the service may be asked less often than keys are pressed, in milliseconds. */
@@ -26,9 +27,13 @@ export default function Palette({ org, onClose }: { org: string | undefined; onC
   const [text, setText] = useState('');
   const groups = useChoices(org, text.trim());
 
-  useEffect(() => {
+  // The field takes the keys over in one step: before it, they are collected; after it, the field has the focus.
+  useLayoutEffect(() => {
     const { current } = dialog;
     if (current && !current.open) current.showModal();
+    current?.querySelector('input')?.focus();
+    const before = takeKeys();
+    setText((text) => text + before);
     return () => current?.close();
   }, []);
 

@@ -1,5 +1,6 @@
 import styles from './code.module.css';
 import { Copy } from './copy.tsx';
+import { Scroller } from './scroller.tsx';
 import { Text } from './text.tsx';
 
 interface CodeProps {
@@ -16,22 +17,23 @@ interface CodeProps {
 export const Code = ({ children, what, wrap = false, numbers = false }: CodeProps) => (
   <figure className={styles['figure']}>
     <figcaption className={styles['caption']}>{what}</figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls sideways must be reached with the keyboard */}
-    <pre className={`${styles['code']} ${wrap ? styles['wrapped'] : ''}`} tabIndex={0}>
-      <code>
-        {numbers ? (
-          children.split('\n').map((line, n) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line of a file is known by its number
-            <span key={n} className={styles['numbered']}>
-              <span className={styles['number']}>{n + 1}</span>
-              <Text>{line}</Text>
-            </span>
-          ))
-        ) : (
-          <Text>{children}</Text>
-        )}
-      </code>
-    </pre>
+    <Scroller className={styles['scroller']}>
+      <pre className={`${styles['code']} ${wrap ? styles['wrapped'] : ''}`}>
+        <code>
+          {numbers ? (
+            children.split('\n').map((line, n) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line of a file is known by its number
+              <span key={n} className={styles['numbered']}>
+                <span className={styles['number']}>{n + 1}</span>
+                <Text>{line}</Text>
+              </span>
+            ))
+          ) : (
+            <Text>{children}</Text>
+          )}
+        </code>
+      </pre>
+    </Scroller>
     <span className={styles['copy']}>
       <Copy text={children} what={what} />
     </span>

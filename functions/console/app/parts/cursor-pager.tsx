@@ -10,6 +10,8 @@ interface CursorPagerProps<N extends PageName> {
   params: ParamsOf<N>;
   /** The filters of the page and its present cursor. */
   search: Readonly<Record<string, string | number | undefined>>;
+  /** Stands in the place of the link to the next page if there is none. */
+  end?: string | undefined;
   /** The texts of the links, for lists that are not in the order of time. */
   labels?: { first: string; next: string };
 }
@@ -17,8 +19,15 @@ interface CursorPagerProps<N extends PageName> {
 const BY_TIME = { first: 'Back to the newest', next: 'Older' };
 
 /** Links to older records, for lists whose pages have cursors. The cursor stands in the address. */
-export function CursorPager<N extends PageName>({ next, page, params, search, labels = BY_TIME }: CursorPagerProps<N>) {
-  if (next === null && search['cursor'] === undefined) return null;
+export function CursorPager<N extends PageName>({
+  next,
+  page,
+  params,
+  search,
+  end,
+  labels = BY_TIME,
+}: CursorPagerProps<N>) {
+  if (next === null && search['cursor'] === undefined && end === undefined) return null;
   return (
     <nav className={styles['pager']} aria-label="Pages">
       {search['cursor'] !== undefined && (
@@ -26,7 +35,9 @@ export function CursorPager<N extends PageName>({ next, page, params, search, la
           {labels.first}
         </PageLink>
       )}
-      {next !== null && (
+      {next === null ? (
+        end !== undefined && <span>{end}</span>
+      ) : (
         <PageLink page={page} params={params} search={{ ...search, cursor: next }}>
           {labels.next}
         </PageLink>

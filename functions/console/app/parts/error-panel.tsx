@@ -1,5 +1,5 @@
 import { ApiProblem } from '../client/api-problem.ts';
-import { NEW_VERSION_SENTENCE, NewVersion } from '../client/new-version.ts';
+import { MissingFile } from '../client/new-version.ts';
 import { remedyFor, remedyForWrite } from '../model/remedies.ts';
 import { Button } from './button.tsx';
 import styles from './error-panel.module.css';
@@ -18,7 +18,7 @@ interface ErrorPanelProps {
 
 /** Why there is no answer: the API's own sentence, what the reader can do, and the id of the request. */
 export function ErrorPanel({ error, isWrite = false, retry, children }: ErrorPanelProps) {
-  if (error instanceof NewVersion) return <Outdated />;
+  if (error instanceof MissingFile) return <Missing sentence={error.message} />;
   const problem = error instanceof ApiProblem ? error : null;
   return (
     <div className={styles['panel']} role="alert">
@@ -46,10 +46,10 @@ export function ErrorPanel({ error, isWrite = false, retry, children }: ErrorPan
   );
 }
 
-/** A part of the page needs a file that is not there any more. */
-const Outdated = () => (
+/** A part of the page needs a file that did not come. */
+const Missing = ({ sentence }: { sentence: string }) => (
   <div className={styles['panel']} role="alert">
-    <p className={styles['sentence']}>{NEW_VERSION_SENTENCE}</p>
+    <p className={styles['sentence']}>{sentence}</p>
     <Button onClick={() => location.reload()}>Reload</Button>
   </div>
 );

@@ -18,7 +18,9 @@ export function Json({ value, what = 'JSON' }: { value: unknown; what?: string }
           The first {Math.round(text.length / 1000)} KB of {Math.round(size / 1000)} KB are shown.
         </p>
       )}
-      <Code what={what}>{text}</Code>
+      <Code what={what} wrap>
+        {text}
+      </Code>
     </>
   );
 }

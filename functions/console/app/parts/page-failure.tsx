@@ -1,7 +1,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useParams, useRouter } from '@tanstack/react-router';
 import { ApiProblem } from '../client/api-problem.ts';
-import { NEW_VERSION_SENTENCE, NewVersion } from '../client/new-version.ts';
+import { MissingFile } from '../client/new-version.ts';
 import { Button } from './button.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 import { PageLink } from './link.tsx';
@@ -27,10 +27,13 @@ export function PageFailure({ error }: ErrorComponentProps) {
       </div>
     );
   }
-  if (error instanceof NewVersion) {
+  if (error instanceof MissingFile) {
     return (
       <>
-        <VerdictLine subject="Reload the console" sentence={NEW_VERSION_SENTENCE} />
+        <VerdictLine
+          subject={error.reason === 'new-version' ? 'Reload the console' : 'No connection'}
+          sentence={error.message}
+        />
         <Button look="primary" onClick={() => location.reload()}>
           Reload
         </Button>

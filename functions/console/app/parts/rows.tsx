@@ -104,7 +104,9 @@ interface DrawnRowProps<R> {
 const DrawnRow = memo(<R,>({ row, index, columns, measure }: DrawnRowProps<R>) => (
   <tr aria-rowindex={index + 2} data-index={index} ref={measure}>
     {columns.map(({ head, cell }) => (
-      <td key={head}>{cell(row)}</td>
+      <td key={head} data-label={head}>
+        {cell(row)}
+      </td>
     ))}
   </tr>
 )) as <R>(props: DrawnRowProps<R>) => React.ReactNode;

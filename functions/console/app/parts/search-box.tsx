@@ -1,5 +1,5 @@
 import { CatchBoundary } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { loadChunk } from '../client/new-version.ts';
 import { Dialog } from './dialog.tsx';
 import { ErrorPanel } from './error-panel.tsx';
@@ -7,6 +7,7 @@ import styles from './frame.module.css';
 import { Icon } from './icons.tsx';
 import { useKeys } from './keyboard.tsx';
 import { ShortcutList } from './shortcut-list.tsx';
+import { collectKeys, takeKeys } from './typed-ahead.ts';
 
 /** The palette is loaded when it is first opened, or when the browser has nothing to do. */
 const loadPalette = () => import('../palette/palette.tsx');
@@ -17,15 +18,19 @@ export function SearchBox({ org }: { org: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const [showsKeys, setShowsKeys] = useState(false);
   const close = () => setOpen(false);
-  const open = { does: 'Search and go', run: () => setOpen(true) };
-  useKeys({ '/': open, 'Control+k': open, '?': { does: 'Show these keys', run: () => setShowsKeys(true) } });
+  const open = () => {
+    if (!isOpen) collectKeys(close);
+    setOpen(true);
+  };
+  const shortcut = { does: 'Search and go', run: open };
+  useKeys({ '/': shortcut, 'Control+k': shortcut, '?': { does: 'Show these keys', run: () => setShowsKeys(true) } });
   return (
     <>
       <button
         type="button"
         className={styles['search']}
         aria-label="Search or paste a digest"
-        onClick={() => setOpen(true)}
+        onClick={open}
         // If the file is missing, opening the palette says so.
         onPointerEnter={() => void loadPalette().catch(() => undefined)}
       >
@@ -36,11 +41,7 @@ export function SearchBox({ org }: { org: string | undefined }) {
       {isOpen && (
         <CatchBoundary
           getResetKey={() => 'palette'}
-          errorComponent={({ error }) => (
-            <Dialog title="Search" onClose={close}>
-              <ErrorPanel error={error} />
-            </Dialog>
-          )}
+          errorComponent={({ error }) => <NoPalette error={error} onClose={close} />}
         >
           <Suspense fallback={null}>
             <Palette org={org} onClose={close} />
@@ -49,5 +50,15 @@ export function SearchBox({ org }: { org: string | undefined }) {
       )}
       {showsKeys && <ShortcutList onClose={() => setShowsKeys(false)} />}
     </>
+  );
+}
+
+/** Stands instead of the palette if its file is missing. */
+function NoPalette({ error, onClose }: { error: unknown; onClose: () => void }) {
+  useEffect(() => void takeKeys(), []);
+  return (
+    <Dialog title="Search" onClose={onClose}>
+      <ErrorPanel error={error} />
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { useKeys } from './keyboard.tsx';
+import { Scroller } from './scroller.tsx';
 import styles from './table.module.css';
 
 export interface Column<R> {
@@ -31,8 +32,7 @@ export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableP
   const table = useRef<HTMLTableElement>(null);
   useRowKeys(table);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached with the keyboard
-    <div className={styles['frame']} tabIndex={0}>
+    <Scroller className={styles['frame']}>
       <table className={styles['table']} ref={table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -56,11 +56,17 @@ export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableP
               {columns.map(({ head, cell, fit, wide, align }, n) =>
                 n === 0 ? (
                   <th key={head} scope="row" data-fit={fit ? '' : undefined}>
-                    {cell(row)}
+                    <div className={styles['content']}>{cell(row)}</div>
                   </th>
                 ) : (
-                  <td key={head} data-fit={fit ? '' : undefined} data-wide={wide ? '' : undefined} data-align={align}>
-                    {cell(row)}
+                  <td
+                    key={head}
+                    data-label={head}
+                    data-fit={fit ? '' : undefined}
+                    data-wide={wide ? '' : undefined}
+                    data-align={align}
+                  >
+                    <div className={styles['content']}>{cell(row)}</div>
                   </td>
                 ),
               )}
@@ -68,7 +74,7 @@ export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableP
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { usePreferences } from '../client/preferences.ts';
-import { ago, asSeconds, fullTime, shortTime } from '../model/time.ts';
+import { ago, asSeconds, fullTime, shortTime, type Zone } from '../model/time.ts';
 
 /** One clock for all times of a page, so that they change together. It ticks every ten seconds. */
 const TICK = 10_000;
@@ -35,13 +35,16 @@ interface TimeProps {
   at: number | null | undefined;
   /** `ago` is «3 h ago»; `short` is «22 Nov 09:14»; `full` has year and seconds. */
   show?: 'ago' | 'short' | 'full';
+  /** The zone of a page that has one zone for everything. By default the reader's choice. */
+  zone?: Zone;
   /** Shown instead of a time that is absent. */
   never?: string;
 }
 
 /** A time. The tooltip says it in the zone of the browser and in UTC. */
-export function Time({ at, show = 'short', never = '–' }: TimeProps) {
-  const { zone } = usePreferences();
+export function Time({ at, show = 'short', zone: given, never = '–' }: TimeProps) {
+  const { zone: chosen } = usePreferences();
+  const zone = given ?? chosen;
   const current = useNow();
   const seconds = asSeconds(at);
   if (seconds === null) return <>{never}</>;

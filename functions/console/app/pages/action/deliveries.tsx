@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type Action, type Delivery, redeliver } from '../../client/actions.ts';
 import { call } from '../../client/call.ts';
 import { useLiveAnswer } from '../../client/live.ts';
+import { useOlder } from '../../client/older.ts';
 import { useMay } from '../../client/user.ts';
 import { attemptText, eventText, targetText, triggerText } from '../../model/actions.ts';
 import { count } from '../../model/trail.ts';
@@ -19,7 +20,7 @@ import { Time } from '../../parts/time.tsx';
 import type { PageProps, ParamsOf } from '../route.ts';
 import styles from './action.module.css';
 import { Message } from './message.tsx';
-import { type actionRoute, readDeliveries } from './route.ts';
+import { type actionRoute, PER_PAGE, readDeliveries } from './route.ts';
 
 const STATES = ['delivered', 'pending', 'dead', 'discarded'] as const;
 const LABELS = { delivered: 'Delivered', pending: 'Pending', dead: 'Dead', discarded: 'Discarded' } as const;
@@ -34,6 +35,12 @@ interface DeliveriesProps {
 /** The deliveries of an action, with every attempt. The counts are those of the page that is shown. */
 export function Deliveries({ params, search, action, onDone }: DeliveriesProps) {
   const { deliveries, next_cursor: next } = useLiveAnswer(readDeliveries(params, search.cursor), 5);
+  const older = useOlder({
+    next,
+    isShort: deliveries.length < PER_PAGE,
+    readAt: (cursor) => readDeliveries(params, cursor),
+    contentOf: (answer) => ({ rows: answer.deliveries.length, next: answer.next_cursor }),
+  });
   const shown = deliveries.filter(({ state }) => search.state === undefined || state === search.state);
   if (deliveries.length === 0 && search.cursor === undefined) {
     return (
@@ -70,7 +77,7 @@ export function Deliveries({ params, search, action, onDone }: DeliveriesProps) 
           ))}
         </ol>
       )}
-      <CursorPager next={next} page="action" params={params} search={search} />
+      <CursorPager {...older} page="action" params={params} search={search} />
     </>
   );
 }

@@ -10,14 +10,17 @@ type Params = ParamsOf<'action'>;
 /** A number in an address that is none is sent as it is, so that the service says what is wrong with it. */
 const place = ({ org, action: number }: Params) => ({ org, action_number: number as unknown as number });
 
+/** Deliveries of a page. */
+export const PER_PAGE = 50;
+
 export const readAction = (params: Params) => read(action, place(params));
 export const readDeliveries = (params: Params, cursor?: string) =>
-  read(deliveriesOfAction, place(params), { per_page: 50, ...(cursor !== undefined && { cursor }) });
+  read(deliveriesOfAction, place(params), { per_page: PER_PAGE, ...(cursor !== undefined && { cursor }) });
 
 /** The same page of deliveries, each with its message. Read when one of them is opened. */
 export const readMessages = (params: Params, cursor?: string) =>
   read(deliveriesOfAction, place(params), {
-    per_page: 50,
+    per_page: PER_PAGE,
     include: ['message'],
     ...(cursor !== undefined && { cursor }),
   });

@@ -1,4 +1,5 @@
 import { useLiveAnswer } from '../../client/live.ts';
+import { useOlder } from '../../client/older.ts';
 import { attemptText, deliveriesSentence, eventText, targetText, triggerText } from '../../model/actions.ts';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -10,7 +11,7 @@ import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
-import { type DeliverySearch, readLog, TRIGGERS } from './route.ts';
+import { type DeliverySearch, PER_PAGE, readLog, TRIGGERS } from './route.ts';
 
 const STATES = [
   ['delivered', 'delivered'],
@@ -31,15 +32,30 @@ const NEVER_TRIED = {
 const NAMED = ['action', 'flow', 'trail', 'environment'] as const;
 
 export function DeliveryLog({ org, search }: { org: string; search: DeliverySearch }) {
-  const { deliveries, next_cursor: older } = useLiveAnswer(readLog(org, search), search.cursor === undefined ? 5 : 60);
+  const { deliveries, next_cursor: next } = useLiveAnswer(readLog(org, search), search.cursor === undefined ? 5 : 60);
+  const older = useOlder({
+    next,
+    isShort: deliveries.length < PER_PAGE,
+    readAt: (cursor) => readLog(org, { ...search, cursor }),
+    contentOf: (answer) => ({ rows: answer.deliveries.length, next: answer.next_cursor }),
+  });
   const set = NAMED.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])] as const]));
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const { cursor, ...filters } = search;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <>
       <VerdictLine
         subject="Deliveries"
         context={org}
-        sentence={<Text>{deliveriesSentence(deliveries, { hasMore: older !== null, isFiltered })}</Text>}
+        sentence={
+          <Text>
+            {deliveriesSentence(deliveries, {
+              hasMore: older.next !== null,
+              isFiltered,
+              isLater: cursor !== undefined,
+            })}
+          </Text>
+        }
         facts={[
           <PageLink key="actions" page="actions" params={{ org }}>
             All actions
@@ -124,7 +140,7 @@ export function DeliveryLog({ org, search }: { org: string; search: DeliverySear
           ]}
         />
       )}
-      <CursorPager next={older} page="deliveries" params={{ org }} search={search} />
+      <CursorPager {...older} page="deliveries" params={{ org }} search={search} />
       <Raw value={deliveries} path={`/deliveries/${org}?per_page=50`} />
     </>
   );

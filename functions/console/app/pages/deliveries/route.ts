@@ -40,7 +40,7 @@ export const namesEvent = (given: DeliverySearch): boolean => {
   return attestation !== undefined || moment !== undefined || snapshot !== undefined || isEntry;
 };
 
-const PER_PAGE = 50;
+export const PER_PAGE = 50;
 
 export const readLog = (
   org: string,

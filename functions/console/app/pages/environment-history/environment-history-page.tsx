@@ -1,9 +1,10 @@
-import { CatchBoundary } from '@tanstack/react-router';
+import { CatchBoundary, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { isLogical } from '../../client/environments.ts';
 import { useAnswer } from '../../client/live.ts';
 import { useMay } from '../../client/user.ts';
 import { commandOfExport } from '../../model/environment-commands.ts';
-import { historyCsv, historySentence, isoDay, periodText, worstOverTime } from '../../model/history.ts';
+import { historyCsv, historySentence, isoDay, periodOf, periodText, worstOverTime } from '../../model/history.ts';
 import { Button } from '../../parts/button.tsx';
 import { Code } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -27,6 +28,7 @@ type Props = PageProps<typeof environmentHistoryRoute>;
 /** What ran in an environment during a period: for audits. The address names the period, so it can be cited. */
 export default function EnvironmentHistoryPage({ params, search }: Props) {
   const environment = useEnvironment(params);
+  useNamedPeriod(search);
   const logical = isLogical(environment);
   return (
     <>
@@ -66,6 +68,23 @@ export default function EnvironmentHistoryPage({ params, search }: Props) {
       )}
     </>
   );
+}
+
+/** Writes the period into an address that names none, because a working paper cites the address. */
+function useNamedPeriod({ from, to }: Props['search']): void {
+  const navigate = useNavigate();
+  const isNamed = from !== undefined && to !== undefined;
+  useEffect(() => {
+    if (isNamed) return;
+    const period = periodOf({ from, to }, Date.now() / 1000);
+    const named = { from: from ?? isoDay(period.from), to: to ?? isoDay(period.to) };
+    void navigate({
+      to: '.',
+      search: ((before: object) => ({ ...before, ...named })) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  }, [navigate, isNamed, from, to]);
 }
 
 const Sentence = ({ params, search }: Props) => <Text>{historySentence(useAnswer(readHistory(params, search)))}</Text>;

@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { isoDay, namedPeriods } from '../../model/history.ts';
-import { time } from '../../model/search-params.ts';
+import { isoDay, namedPeriods, periodOf } from '../../model/history.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { useNow } from '../../parts/time.tsx';
@@ -16,8 +15,7 @@ export function PeriodForm({ params, search }: PageProps<typeof environmentHisto
   const navigate = useNavigate();
   const now = useNow();
   const periods = namedPeriods(now);
-  const from = (search.from === undefined ? undefined : time(search.from)) ?? periods[0]?.from ?? now;
-  const to = (search.to === undefined ? undefined : time(search.to)) ?? periods[0]?.to ?? now;
+  const { from, to } = periodOf(search, now);
   return (
     <div className={styles['period']}>
       <nav className={styles['named']} aria-label="Periods">

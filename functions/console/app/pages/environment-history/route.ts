@@ -1,5 +1,6 @@
 import { type Environment, environmentHistory, isLogical } from '../../client/environments.ts';
 import { read } from '../../client/query-client.ts';
+import { periodOf } from '../../model/history.ts';
 import { pageNumber, type SearchParam, time } from '../../model/search-params.ts';
 import { readHead } from '../environment/reads.ts';
 import { route } from '../route.ts';
@@ -19,21 +20,21 @@ interface Asked {
   page?: number | undefined;
 }
 
-/** Without a period, the API takes the last 28 days. */
-export const readHistory = ({ org, env }: { org: string; env: string }, { from, to, page = 1 }: Asked) => ({
-  ...read(
+export function readHistory({ org, env }: { org: string; env: string }, { page = 1, ...days }: Asked) {
+  const { from, to } = periodOf(days, Date.now() / 1000);
+  const options = read(
     environmentHistory,
     { org, env_name: env },
     {
       page,
       per_page: RUNS_PER_PAGE,
       include: INCLUDED,
-      ...(from !== undefined && { start_ts: time(from) }),
-      ...(to !== undefined && { end_ts: time(to) }),
+      start_ts: from,
+      end_ts: to,
     },
-  ),
-  staleTime: 60_000,
-});
+  );
+  return { ...options, staleTime: 60_000 };
+}
 
 export const environmentHistoryRoute = route({
   name: 'environment-history',

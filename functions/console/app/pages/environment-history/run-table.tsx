@@ -37,12 +37,17 @@ export function RunTable({ org, env, runs, period }: RunTableProps) {
       ),
     },
     {
-      head: 'From',
+      head: 'From (UTC)',
       fit: true,
       width: '8rem',
-      cell: ({ from }: ArtifactRun) => <Time at={from} never="before" />,
+      cell: ({ from }: ArtifactRun) => <Time at={from} zone="utc" never="before" />,
     },
-    { head: 'To', fit: true, width: '8rem', cell: ({ to }: ArtifactRun) => <Time at={to} never="still runs" /> },
+    {
+      head: 'To (UTC)',
+      fit: true,
+      width: '8rem',
+      cell: ({ to }: ArtifactRun) => <Time at={to} zone="utc" never="still runs" />,
+    },
     {
       head: 'In the period',
       width: '16%',
@@ -123,7 +128,7 @@ const Verdict = ({ org, env, run, period }: VerdictProps) => (
         <PageLink page="environment-allowed" params={{ org, env }}>
           <Text>{run.allowed.by}</Text>
         </PageLink>{' '}
-        <Time at={run.allowed.at} />: <Text>{run.allowed.description}</Text>
+        <Time at={run.allowed.at} zone="utc" show="full" />: <Text>{run.allowed.description}</Text>
       </p>
     )}
   </>

@@ -9,6 +9,7 @@ import { stateOfWord } from '../../model/states.ts';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { EnvironmentLinks } from '../../parts/name-links.tsx';
+import { Scroller } from '../../parts/scroller.tsx';
 import { State, StateMark } from '../../parts/state.tsx';
 import { useRowKeys } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -33,7 +34,7 @@ export function Grid({ params, trails, groups }: GridProps) {
   const artifacts = useQuery(readArtifacts(params));
   const shown = groups.filter(({ scope, columns }) => scope !== null || columns.length > 0);
   return (
-    <div className={styles['frame']}>
+    <Scroller className={styles['frame']}>
       <table className={styles['grid']} ref={table}>
         <caption className="visually-hidden">Trails, the newest first, with the state of each attestation</caption>
         <thead>
@@ -97,7 +98,7 @@ export function Grid({ params, trails, groups }: GridProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }
 

@@ -2,7 +2,8 @@ import { CatchBoundary } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useAnswer, useLiveAnswer } from '../../client/live.ts';
 import { pageOfEnvironments } from '../../model/environment-list.ts';
-import { environmentsSentence, failingActions, openTrails, workSentence } from '../../model/home.ts';
+import { firstSteps } from '../../model/first-steps.ts';
+import { environmentsSentence, failingActions, nothingNeeded, openTrails, workSentence } from '../../model/home.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { Code } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -70,10 +71,11 @@ const Work = ({ org }: { org: string }) => (
 
 /** Trails without all their evidence, and actions whose targets refuse what is sent. */
 function NeedsYou({ org }: { org: string }) {
-  const trails = openTrails(useAnswer(readNewestTrails(org)).data);
+  const newest = useAnswer(readNewestTrails(org)).data;
+  const trails = openTrails(newest);
   const actions = failingActions(useAnswer(readActions(org)));
   if (trails.length + actions.length === 0) {
-    return <p className={styles['quiet']}>Nothing: the newest trails have all their evidence, and no action fails.</p>;
+    return <p className={styles['quiet']}>{nothingNeeded(newest)}</p>;
   }
   return (
     <ul className={styles['needs']}>
@@ -119,20 +121,9 @@ function Activity({ org }: { org: string }) {
 
 /** How an organization gets its first verdict: a flow, a trail with an artifact, and an environment that reports. */
 function FirstSteps({ org }: { org: string }) {
-  const to = `--org ${org} --host ${location.origin} --api-token "$KEY"`;
-  const steps = [
-    ['Create a flow', `kosli create flow web --use-empty-template ${to}`],
-    [
-      'Report an artifact',
-      `kosli attest artifact app.tar --artifact-type file --flow web --trail release-1 --name app \\\n  --build-url URL --commit-url URL --commit COMMIT ${to}`,
-    ],
-    [
-      'Create an environment and report what runs there',
-      `kosli create environment prod --type docker ${to}\nkosli snapshot docker prod ${to}`,
-    ],
-  ] as const;
+  const steps = firstSteps(location.origin, org);
   return (
-    <Panel title="First steps" note="KEY is an API key of yours">
+    <Panel title="First steps" note="for bash, with git and the command-line client">
       <ol className={styles['steps']}>
         {steps.map(([what, text], n) => (
           <li key={what}>

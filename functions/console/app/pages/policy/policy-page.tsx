@@ -58,7 +58,7 @@ export default function PolicyPage({ params, search }: PageProps<typeof policyRo
         {policy.consuming_envs.length === 0 ? (
           <Empty
             sentence="No environment uses this policy."
-            remedy="Attach it, and the next report of the environment is judged by it."
+            remedy="Attach it, and what runs in the environment is judged by it at once."
             commands={[
               {
                 what: 'Command-line client',

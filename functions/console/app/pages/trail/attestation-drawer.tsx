@@ -4,7 +4,7 @@ import { usePreferences } from '../../client/preferences.ts';
 import { read } from '../../client/query-client.ts';
 import { type Attestation, attestations, type Trail } from '../../client/trails.ts';
 import { findingsOf, isEmpty } from '../../model/attestation.ts';
-import { decisionOf } from '../../model/decision.ts';
+import { decisionOf, ownUserData } from '../../model/decision.ts';
 import { overrideOf, overrideText } from '../../model/override.ts';
 import { stateOfReport } from '../../model/states.ts';
 import { type Slot, slotName, slotsOf } from '../../model/trail.ts';
@@ -93,6 +93,7 @@ function Details({ id, params, slot }: DetailsProps) {
   const { attestation_type: type, is_compliant: compliant, description, erased } = attestation;
   const override = overrideOf(attestation);
   const decision = decisionOf(attestation);
+  const userData = ownUserData(attestation, decision);
   return (
     <>
       <p className={styles['verdict']}>
@@ -111,10 +112,10 @@ function Details({ id, params, slot }: DetailsProps) {
       <Facts attestation={attestation} params={params} slot={slot} />
       <Findings attestation={attestation} />
       <Files attestation={attestation} org={params.org} />
-      {!isEmpty(attestation.user_data) && (
+      {!isEmpty(userData) && (
         <section className={styles['part']}>
           <h3>User data</h3>
-          <Json value={attestation.user_data} what="user_data" />
+          <Json value={userData} what="user_data" />
         </section>
       )}
       <Raw value={attestation} path={`/attestations/${params.org}?attestation_id=${id}`} />

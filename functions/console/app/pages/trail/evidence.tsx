@@ -4,6 +4,7 @@ import { gridOf, type Scope, type Slot } from '../../model/trail.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
 import { PageLink } from '../../parts/link.tsx';
+import { Scroller } from '../../parts/scroller.tsx';
 import { State } from '../../parts/state.tsx';
 import { useRowKeys } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -19,8 +20,8 @@ interface EvidenceProps {
 /** What the template asks for against what there is: a row for each name, a column for the trail and each artifact. */
 export function Evidence({ trail, params }: EvidenceProps) {
   const { scopes, rows } = gridOf(trail);
-  const frame = useRef<HTMLDivElement>(null);
-  useRowKeys(frame);
+  const table = useRef<HTMLTableElement>(null);
+  useRowKeys(table);
   if (scopes.length === 0) {
     return (
       <Empty
@@ -30,8 +31,8 @@ export function Evidence({ trail, params }: EvidenceProps) {
     );
   }
   return (
-    <div className={styles['frame']} ref={frame}>
-      <table className={styles['grid']}>
+    <Scroller className={styles['frame']}>
+      <table className={styles['grid']} ref={table}>
         <caption className="visually-hidden">Evidence by name and by what it is about</caption>
         <thead>
           <tr>
@@ -72,7 +73,7 @@ export function Evidence({ trail, params }: EvidenceProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }
 
