@@ -1,5 +1,4 @@
 import { CatchBoundary } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import { evaluation as evaluationOperation } from '../../client/evaluations.ts';
 import { useAnswer } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
@@ -7,7 +6,6 @@ import type { Attestation } from '../../client/trails.ts';
 import { type Decision, decisionSentence, isRecordedBy } from '../../model/decision.ts';
 import { KeyValues } from '../../parts/key-values.tsx';
 import { PageLink } from '../../parts/link.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
 import { Text } from '../../parts/text.tsx';
 import type { ParamsOf } from '../route.ts';
 
@@ -17,16 +15,17 @@ interface DecisionProps {
   params: ParamsOf<'trail'>;
 }
 
-/** What decided: the control, and the evaluation with the rule that decided. An evaluation that is gone is left out. */
+/**
+ * What decided: the control, and the evaluation with the rule that decided. An evaluation that is gone is left out. The details
+ * wait for the evaluation, so that nothing moves when it comes.
+ */
 export function DecisionFacts({ decision: { control, evaluation }, attestation, params: { org } }: DecisionProps) {
   const version = attestation['control_version'];
   return (
     <>
       {evaluation !== null && (
         <CatchBoundary getResetKey={() => evaluation} errorComponent={() => null}>
-          <Suspense fallback={<Skeleton rows={2} />}>
-            <ByEvaluation org={org} id={evaluation} attestation={attestation} />
-          </Suspense>
+          <ByEvaluation org={org} id={evaluation} attestation={attestation} />
         </CatchBoundary>
       )}
       <KeyValues
