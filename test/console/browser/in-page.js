@@ -51,11 +51,13 @@ async function cut() {
     const isWider = element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1;
     if (isWider && overflowX !== 'visible' && element.innerText) wrong.add(element);
     if (!hasText(element)) continue;
-    const frame = frameOf(element);
+    const frame = frameOf(element) ?? document.documentElement;
     const { left, right } = element.getBoundingClientRect();
-    const within = frame?.getBoundingClientRect() ?? { left: 0, right: document.documentElement.clientWidth };
+    const within = frame.getBoundingClientRect();
+    // Spaces at the end of a line may hang over the edge of their element. They make no frame wider.
+    const isOutside = right > within.right + 1 && frame.scrollWidth > frame.clientWidth + 1;
     // The words for screen readers are in a frame of one pixel.
-    if (within.right - within.left > 1 && (right > within.right + 1 || left < within.left - 1)) wrong.add(element);
+    if (frame.clientWidth > 1 && (isOutside || left < within.left - 1)) wrong.add(element);
   }
   for (const cell of document.querySelectorAll('td[data-wide]')) {
     const { right } = cell.getBoundingClientRect();

@@ -131,6 +131,28 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     },
   );
 
+  test.each([
+    ['/{org}/environments/{env}', { tab: 'events' }],
+    ['/{org}/environments/{env}/snapshots/{expression}', { tab: 'changes' }],
+    ['/{org}/environments/{env}/snapshots/{expression}', { tab: 'policies' }],
+    ['/{org}/compare', { a: `${records.ENVIRONMENT}#1`, b: records.ENVIRONMENT }],
+    ['/{org}/flows/{flow}', { tab: 'template' }],
+    ['/{org}/flows/{flow}/trails/{trail}', { tab: 'events' }],
+    ['/{org}/flows/{flow}/trails/{trail}', { tab: 'history' }],
+    ['/{org}/flows/{flow}/trails/{trail}', { tab: 'raw' }],
+    ['/{org}/flows/{flow}/trails/{trail}', { attestation_id: null }],
+  ])('%s with %j cuts nothing off, also with the raw answer open', async (pattern, search) => {
+    const id = names['attestation_id'] ?? '';
+    const values = Object.entries<string | null>(search).map(([name, value]): [string, string] => [name, value ?? id]);
+    const query = new URLSearchParams(values);
+    await tab.open(`${addressOf(pattern)}?${query}`);
+    for (const raw of await tab.page.getByText('Raw answer and curl').all()) {
+      // The raw answer of the page lies below the details.
+      await raw.evaluate('(element) => element.closest("details").setAttribute("open", "")');
+    }
+    expect(await tab.tooWide([360, 1280])).toEqual([]);
+  });
+
   // What a reader may do, every other role may do too.
   test('every page of a record refuses a reader nothing', async () => {
     const context = await newContext(browser as Browser);

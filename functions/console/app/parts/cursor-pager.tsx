@@ -36,7 +36,7 @@ export function CursorPager<N extends PageName>({
         </PageLink>
       )}
       {next === null ? (
-        end !== undefined && <span>{end}</span>
+        end !== undefined && <span className={styles['end']}>{end}</span>
       ) : (
         <PageLink page={page} params={params} search={{ ...search, cursor: next }}>
           {labels.next}
