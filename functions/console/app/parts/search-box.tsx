@@ -18,6 +18,7 @@ export function SearchBox({ org }: { org: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const [showsKeys, setShowsKeys] = useState(false);
   const close = () => setOpen(false);
+  useEffect(() => () => void takeKeys(), []);
   const open = () => {
     if (!isOpen) collectKeys(close);
     setOpen(true);

@@ -12,6 +12,8 @@ export interface Column<R> {
   /** Gives the column room for sentences, also where the window is narrow. */
   wide?: boolean;
   align?: 'end';
+  /** Whether the first column is one of several sides, so that its heading is needed in narrow windows too. */
+  isSide?: boolean;
 }
 
 interface TableProps<R> {
@@ -53,9 +55,9 @@ export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableP
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} className={isUnreadable?.(row) ? styles['unreadable'] : undefined}>
-              {columns.map(({ head, cell, fit, wide, align }, n) =>
+              {columns.map(({ head, cell, fit, wide, align, isSide }, n) =>
                 n === 0 ? (
-                  <th key={head} scope="row" data-fit={fit ? '' : undefined}>
+                  <th key={head} scope="row" data-label={isSide ? head : undefined} data-fit={fit ? '' : undefined}>
                     <div className={styles['content']}>{cell(row)}</div>
                   </th>
                 ) : (

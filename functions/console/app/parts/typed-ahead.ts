@@ -10,6 +10,8 @@ export function collectKeys(cancel: () => void): void {
   if (end) return;
   const onKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    // A dialog that came in the meantime, such as the one that asks to sign in, gets its own keys.
+    if (document.querySelector('dialog:modal')) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (event.key === 'Backspace') typed = [...typed].slice(0, -1).join('');

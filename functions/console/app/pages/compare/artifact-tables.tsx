@@ -64,7 +64,7 @@ export const ChangedTable = ({ org, rows, one, other }: ChangedTableProps) => (
     rows={rows.map((row, n) => ({ ...row, key: `${n} ${row.name}` }))}
     keyOf={({ key }) => key}
     columns={[
-      { head: one, cell: ({ before }) => <Artifact org={org} side={before} /> },
+      { head: one, isSide: true, cell: ({ before }) => <Artifact org={org} side={before} /> },
       { head: other, cell: ({ after }) => <Artifact org={org} side={after} /> },
       { head: 'Flow', cell: ({ after }) => <Flow org={org} side={after} /> },
       {
