@@ -45,7 +45,7 @@ export function once<T>(make: () => T): () => T {
 }
 
 function makeServices(settings: Environment): Omit<Services, 'keys' | 'signIn'> {
-  const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS, LOG_DOMAIN } = settings;
+  const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS, LOG_DOMAIN, PUBLIC_URL } = settings;
   const { WITNESS_LOGS, WITNESS_POLICY } = settings;
   return {
     table: deployedTable(TABLE_NAME),
@@ -53,6 +53,7 @@ function makeServices(settings: Environment): Omit<Services, 'keys' | 'signIn'> 
     engines: lazyEngines(ENGINES_PATH),
     policies: lazyPolicies(POLICIES_PATH),
     clock: systemClock(),
+    address: PUBLIC_URL,
     guard: addressGuard(ALLOWED_NETWORKS),
     principals: (table) => new Directory(table),
     ...logNames(LOG_DOMAIN),

@@ -108,7 +108,7 @@ export class ServiceStack extends Stack {
       witnessPolicy,
       witnessSeconds,
     });
-    const operator = this.#addOperator(logDomain);
+    const operator = this.#addOperator(gateway);
     new Watch(this, 'Watch', {
       stateful,
       evidence,
@@ -142,7 +142,7 @@ export class ServiceStack extends Stack {
     return { gateway, apiFunctions: [unknownRoute, ...handlers] };
   }
 
-  #addGroup(group: EndpointGroup, { logDomain }: Gateway): ServiceFunction {
+  #addGroup(group: EndpointGroup, { address, logDomain }: Gateway): ServiceFunction {
     const engines = ENGINE_GROUPS.has(group.name);
     const policies = POLICY_FUNCTIONS.has(group.name);
     const { reservedConcurrency } = this.#stage;
@@ -158,6 +158,8 @@ export class ServiceStack extends Stack {
     const uses = usesTogether(group.endpoints.map(usesOfEndpoint));
     const isPublic = group.endpoints.every(({ access }) => access === 'public');
     grantUses(this.#evidence, handler, uses, isPublic ? 'anybody' : 'callers');
+    const hasServices = !isPublic || Object.values(uses).some(({ length }) => length > 0);
+    if (hasServices) handler.addEnvironment('PUBLIC_URL', address);
     if (uses.keys.includes('log:read')) {
       handler.addEnvironment('LOG_DOMAIN', logDomain);
       addSetting(handler, 'WITNESS_POLICY', this.#stage.witnessPolicy);
@@ -168,7 +170,7 @@ export class ServiceStack extends Stack {
   }
 
   /** The operator function has no route and no resource policy: only principals with an IAM right can invoke it. */
-  #addOperator(logDomain: string): ServiceFunction {
+  #addOperator({ address, logDomain }: Gateway): ServiceFunction {
     const operator = this.#addFunction({
       name: 'operator',
       functionName: operatorFunctionName(this.#stage.name),
@@ -177,6 +179,7 @@ export class ServiceStack extends Stack {
       memorySize: 1024,
     });
     grantUses(this.#evidence, operator, OPERATOR_USES, 'operators');
+    operator.addEnvironment('PUBLIC_URL', address);
     operator.addEnvironment('LOG_DOMAIN', logDomain);
     new CfnOutput(this, 'OperatorFunctionName', {
       description: 'The function that operators invoke',

@@ -46,7 +46,7 @@ export interface EventPipelineProps {
   readonly integrator: ServiceFunction;
   /** Called by the queue of exports. */
   readonly exporter: ServiceFunction;
-  /** Scheme and authority of the API, for the addresses in notifications. */
+  /** Scheme and authority of the API, for addresses that functions write. */
   readonly address: string;
   /** The end of the origins of logs (rules/log.md#origin). */
   readonly logDomain: string;
@@ -122,8 +122,9 @@ export class EventPipeline extends Construct {
     readQueue(expander, 'Expansions', expansions, EXPANSIONS_QUEUE);
   }
 
-  #consumeEvaluations({ evidence, stateful: { evaluations }, evaluator }: EventPipelineProps): void {
+  #consumeEvaluations({ evidence, stateful: { evaluations }, evaluator, address }: EventPipelineProps): void {
     grantUses(evidence, evaluator, EVALUATOR_USES, 'nobody');
+    evaluator.addEnvironment('PUBLIC_URL', address);
     readQueue(evaluator, 'Evaluations', evaluations, EVALUATIONS_QUEUE);
   }
 

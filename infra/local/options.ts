@@ -4,6 +4,8 @@ import { StartError } from './start-error.ts';
 
 export interface Options {
   port: number;
+  /** Address that links, redirects and statements begin with; undefined for that of the gateway. */
+  url: string | undefined;
   /** Directory of all data; undefined if the data are kept in memory. */
   dataDir: string | undefined;
   seedFile: string | undefined;
@@ -33,6 +35,8 @@ export interface Options {
 export const USAGE = `Usage: npm start -- [options]
 
   --port N        port of the API (default 8001, or the variable PORT)
+  --url URL       address that callers use, if another program passes their requests on: links, redirects and statements
+                  begin with it (default http://localhost:PORT)
   --data-dir DIR  directory of all data (default .local/)
   --ephemeral     keep all data in memory; they are lost when the stack stops
   --seed FILE     load organizations, members and keys from a JSON file instead of the demo organization
@@ -71,6 +75,7 @@ const DEFAULT_DATA_DIR = '.local';
 export function parseOptions(args: readonly string[], environment: Record<string, string | undefined>): Options {
   const {
     port,
+    url,
     ephemeral,
     help,
     seed,
@@ -94,6 +99,7 @@ export function parseOptions(args: readonly string[], environment: Record<string
   return {
     port:
       port !== undefined ? portNumber(port, '--port') : portNumber(environment['PORT'] || `${DEFAULT_PORT}`, 'PORT'),
+    url: url === undefined ? undefined : callersAddress(url),
     dataDir: ephemeral ? undefined : (dataDir ?? DEFAULT_DATA_DIR),
     seedFile: seed,
     demo: !noDemo && seed === undefined && !bundles && containers === undefined,
@@ -116,6 +122,7 @@ function parseFlags(args: readonly string[]) {
       args: [...args],
       options: {
         port: { type: 'string' },
+        url: { type: 'string' },
         'data-dir': { type: 'string' },
         ephemeral: { type: 'boolean', default: false },
         seed: { type: 'string' },
@@ -152,6 +159,14 @@ function signInOf(issuer: string | undefined, clientId: string | undefined): Opt
   if (!issuer || !clientId) throw new StartError('--sign-in-issuer and --sign-in-client belong together.');
   if (URL.canParse(issuer) && /^https?:$/.test(new URL(issuer).protocol)) return { issuer, clientId };
   throw new StartError(`--sign-in-issuer must be an http or https address; it is "${issuer}".`);
+}
+
+function callersAddress(text: string): string {
+  const { protocol, origin, href } = URL.canParse(text) ? new URL(text) : { protocol: '', origin: '', href: '' };
+  if (/^https?:$/.test(protocol) && href === `${origin}/`) return origin;
+  throw new StartError(
+    `--url must be a scheme and an authority such as https://evidence.example:8443; it is "${text}".`,
+  );
 }
 
 function databaseAddress(text: string): string {

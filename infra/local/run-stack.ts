@@ -83,6 +83,7 @@ async function start(options: Options): Promise<Running> {
   const demo = new DemoData(shownDataDir, console.log);
   const stack = await startStack({
     port,
+    url: options.url,
     ...(dataDir !== undefined && { dataDir }),
     seed: async (services) => {
       keys = seed && seedFile !== undefined ? await loadSeed(services, seedFile, seed) : await seedDemo(services);

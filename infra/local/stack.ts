@@ -42,6 +42,8 @@ import type { SignInToken } from './sign-in-token.ts';
 export interface StackOptions {
   /** TCP port of the gateway; 0 for any. Bucket and queues get the next two ports if these are free. */
   port: number;
+  /** Scheme and authority that links, redirects and statements begin with. @default that of the gateway */
+  url?: string | undefined;
   /** Directory of all data. @default in memory */
   dataDir?: string;
   /** Address of a local database that already runs. @default the stack starts its own */
@@ -181,12 +183,17 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   const database = afterWrites(localDatabase(endpoints.dynamodb), () => {
     lastWrite = performance.now();
   });
+  // The port may be any free one, so the address is known as soon as the gateway listens. No handler runs before.
+  let address = options.url ?? '';
   const services: Services & RelayServices = {
     table: new Table(database, LOCAL.tableName),
     objects: localObjects(endpoints.s3),
     engines,
     policies,
     clock: systemClock(),
+    get address() {
+      return address;
+    },
     guard,
     principals: (table) => new Directory(table),
     deliveries: queueOf('deliveries'),
@@ -246,9 +253,10 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     prepare: (event) => options.signInToken?.redeem(event) ?? event,
   });
   stops.push(gateway.stop);
-  if (bundled) bundled.publicUrl = gateway.url;
+  address ||= gateway.url;
+  if (bundled) bundled.publicUrl = address;
   const workers: Record<QueueName, OnMessages | undefined> = {
-    deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
+    deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: address }),
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
     'log-entries': bundled?.integrate ?? options.integrator?.(integratorServices(services, options.witness)),

@@ -41,8 +41,14 @@ const SignIn = z.object({
     .pipe(z.array(z.enum(['domain', 'group']))),
 });
 
+/** Scheme and authority of the API: everything that the service links to, redirects to or signs begins with it. */
+const PublicAddress = z.object({
+  PUBLIC_URL: z.url().regex(/^https?:\/\/[^/]+$/, 'must be a scheme and an authority'),
+});
+
 const Environment = z.object({
   ...Books.shape,
+  ...PublicAddress.shape,
   ...Outgoing.shape,
   ...Logs.shape,
   ...Witness.shape,
@@ -93,9 +99,8 @@ export type ExporterEnvironment = z.infer<typeof ExporterEnvironment>;
 
 const NotifierEnvironment = z.object({
   ...Deliveries.shape,
+  ...PublicAddress.shape,
   ...Outgoing.shape,
-  /** Scheme and authority of the API, for links in notifications. */
-  PUBLIC_URL: z.url(),
   /** Verified sender address of mail. Without it no mail is sent. */
   MAIL_SENDER: z.string().min(3).optional(),
 });

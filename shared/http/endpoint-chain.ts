@@ -63,7 +63,7 @@ export function endpointChain(
         event.call.facts.organization = open.name;
         return;
       }
-      const sent = readSentCredential(event.call.request);
+      const sent = readSentCredential(event.call.request, lazy().services.address);
       const identity = await lazy().authenticator.admit(sent, endpoint, event.pathParameters?.org);
       event.call.identity = identity;
       Object.assign(event.call.facts, {
@@ -90,7 +90,7 @@ export function endpointChain(
           services,
         );
         if (answer.distrust) authenticator.forget(answer.distrust);
-        const { host } = request;
+        const host = services.address;
         const handle = handleHeaders(endpoint, answer.made, { host, known: { ...parsed?.params } });
         const known = { ...parsed?.params, ...answer.made };
         const receipts = receiptHeaders(endpoint, answer.appended, { host, known });
@@ -139,8 +139,8 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
 }
 
 function requestFor(
-  { requestId, host, path, rawQuery, headers, cookies }: GatewayRequest,
-  { clock }: Services,
+  { requestId, path, rawQuery, headers, cookies }: GatewayRequest,
+  { clock, address }: Services,
   { caller, credential, org, role }: { [K in keyof Identity]?: Identity[K] | undefined },
   parsed: Parsed | undefined,
 ): Partial<Request> {
@@ -151,7 +151,7 @@ function requestFor(
     ...(org && { org }),
     ...(role && { role }),
     requestId,
-    host,
+    host: address,
     path,
     rawQuery,
     cookies,

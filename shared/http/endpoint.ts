@@ -108,7 +108,7 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   cookies: readonly string[];
   /** The codings that the caller accepts for the answer, as sent. */
   acceptEncoding: string | undefined;
-  /** Absolute address of the service without a trailing slash: `https://host`. Links start with it. */
+  /** The address of the service, from its setting: `https://host`. Links start with it. */
   host: string;
   /** The requested path, decoded and with `/api/v2`, and the query string as sent. `_links` are made from both. */
   path: string;

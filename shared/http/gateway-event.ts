@@ -24,8 +24,6 @@ export interface GatewayRequest {
   headers: Readonly<Record<string, string | undefined>>;
   /** `name=value` of each cookie, as sent. */
   cookies: readonly string[];
-  /** `https://host`, without a trailing slash. */
-  host: string;
   body: Buffer;
 }
 
@@ -40,7 +38,6 @@ export function readEvent(event: APIGatewayProxyEventV2, form: PathForm = PATH_F
     rawQuery: event.rawQueryString,
     headers,
     cookies: event.cookies ?? [],
-    host: hostOf(headers, requestContext.domainName),
     body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
   };
 }
@@ -58,15 +55,6 @@ function decoded(path: string): string {
       }
     })
     .join('/');
-}
-
-const HOST = /^[A-Za-z0-9.-]+(:\d+)?$|^\[[0-9A-Fa-f:.]+\](:\d+)?$/;
-
-/** Returns the host that the caller used, or the gateway's own name if the header cannot be part of a link. */
-function hostOf(headers: GatewayRequest['headers'], domainName: string): string {
-  const { host = '' } = headers;
-  const scheme = headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
-  return `${scheme}://${HOST.test(host) ? host : domainName}`;
 }
 
 /** Returns the full path of an endpoint: below the base path unless it starts with `root:`. */

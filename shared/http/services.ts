@@ -15,6 +15,11 @@ export interface Services {
   engines: Engines;
   policies: PolicyEngine;
   clock: Clock;
+  /**
+   * Scheme and authority of the API, without a trailing slash. It is a setting: nothing of a request changes it
+   * (rules/requests.md#links-in-answers).
+   */
+  address: string;
   /** Decides which addresses targets of notifications may have. */
   guard: AddressGuard;
   /** Returns the directory of keys, organizations and memberships in a table, for authentication. */

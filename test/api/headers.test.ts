@@ -21,6 +21,7 @@ const services: Services = {
   engines: lazyEngines(),
   policies: lazyPolicies(),
   clock: systemClock(),
+  address: 'https://api.example',
   guard: addressGuard(),
   principals: (table) => new Directory(table),
   keys: NO_KEYS,

@@ -46,6 +46,7 @@ beforeAll(async () => {
     engines: lazyEngines(),
     policies: lazyPolicies(),
     clock: systemClock(),
+    address: 'https://api.example',
     guard: addressGuard(),
     principals: (table) => new Directory(table),
     keys: localKeys(inject('kms')),

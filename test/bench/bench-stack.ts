@@ -51,6 +51,7 @@ export async function startBenchStack(running?: string): Promise<BenchStack> {
     engines: lazyEngines(),
     policies: lazyPolicies(),
     clock: systemClock(),
+    address: 'https://api.example',
     guard: addressGuard(),
     principals: (table) => new Directory(table),
     keys: NO_KEYS,

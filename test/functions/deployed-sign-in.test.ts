@@ -10,7 +10,11 @@ import { IssuerKeys } from '#shared/outgoing/issuer-keys.ts';
 import { LOOPBACK } from '#test/support/issuer.ts';
 import { startProvider } from '#test/support/sign-in-provider.ts';
 
-const TABLE = { TABLE_NAME: 't', BUCKET_NAME: 'b' };
+const TABLE = {
+  PUBLIC_URL: 'https://api.example',
+  TABLE_NAME: 't',
+  BUCKET_NAME: 'b',
+};
 const PROVIDER = { SIGN_IN_ISSUER: 'https://login.example', SIGN_IN_CLIENT_ID: 'me' };
 
 /** Answers as the platform's store of parameters does. */

@@ -65,6 +65,7 @@ async function main(): Promise<number> {
         engines,
         policies,
         clock,
+        address: 'https://api.example',
         guard,
         principals,
         keys,

@@ -6,6 +6,7 @@ import { partitionPatterns } from '#infra/constructs/evidence-access.ts';
 import { constructId } from '#infra/constructs/service-function.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { operatorFunctionName } from '#infra/stages.ts';
+import { loadEnvironment } from '#shared/base/env.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import type { Family } from '#shared/table/uses.ts';
@@ -113,6 +114,18 @@ describe('every function', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 90 });
   });
 
+  test.each([
+    ['its domain', DOMAIN, 'https://eu.example.com'],
+    ['the own address of the gateway', {}, { 'Fn::GetAtt': [expect.stringMatching(/^GatewayApi/), 'ApiEndpoint'] }],
+  ])('links, redirects and signs with %s', (_, context, address) => {
+    const { service } = serviceTemplates(context).eu;
+    const functions = resourcesOf<{ Environment?: { Variables: object } }>(service, 'AWS::Lambda::Function');
+    const settings = Object.values(functions).map(({ Environment }) => Environment?.Variables ?? {});
+    const addresses = settings.flatMap((one) => ('PUBLIC_URL' in one ? [one.PUBLIC_URL] : []));
+    expect(addresses.length).toBeGreaterThan(20);
+    for (const one of addresses) expect(one).toEqual(address);
+  });
+
   test('has a setting for each resource that it may use, and no others', () => {
     const configured = (name: string): string[] => {
       const functions = resourcesOf<{ Environment?: { Variables: object } }>(template, 'AWS::Lambda::Function');
@@ -130,11 +143,16 @@ describe('every function', () => {
       const engines = ENGINE_GROUPS.has(name) ? ['ENGINES_PATH'] : [];
       const policies = POLICY_FUNCTIONS.has(name) ? ['POLICIES_PATH'] : [];
       const keys = keysOf[name] ?? [];
-      const stores = withoutServices.includes(name) ? [] : ['BUCKET_NAME', 'TABLE_NAME'];
+      const stores = withoutServices.includes(name) ? [] : ['BUCKET_NAME', 'PUBLIC_URL', 'TABLE_NAME'];
       const expected = [...stores, ...engines, ...policies, ...keys].toSorted();
       expect([name, ...configured(name)]).toEqual([name, ...expected]);
     }
-    expect(configured('operator')).toEqual(['BUCKET_NAME', 'LOG_DOMAIN', 'LOG_KEY_ID', 'TABLE_NAME']);
+    expect(configured('operator')).toEqual(['BUCKET_NAME', 'LOG_DOMAIN', 'LOG_KEY_ID', 'PUBLIC_URL', 'TABLE_NAME']);
+    const bySettings = (names: string[]) => names.map((name) => [name, name.endsWith('_URL') ? 'https://a' : '/a']);
+    const usersOfServices = groups.map(({ name }) => name).filter((name) => !withoutServices.includes(name));
+    for (const name of [...usersOfServices, 'operator', 'evaluator']) {
+      expect(() => loadEnvironment(Object.fromEntries(bySettings(configured(name)))), name).not.toThrow();
+    }
     expect(configured('relay')).toEqual([
       'BUCKET_NAME',
       'DELIVERIES_URL',
@@ -160,7 +178,7 @@ describe('every function', () => {
       'TABLE_NAME',
     ]);
     expect(configured('expander')).toEqual(['BUCKET_NAME', 'DELIVERIES_URL', 'EXPANSIONS_URL', 'TABLE_NAME']);
-    expect(configured('evaluator')).toEqual(['BUCKET_NAME', 'POLICIES_PATH', 'TABLE_NAME']);
+    expect(configured('evaluator')).toEqual(['BUCKET_NAME', 'POLICIES_PATH', 'PUBLIC_URL', 'TABLE_NAME']);
     expect(configured('notifier')).toEqual(['DELIVERIES_URL', 'PUBLIC_URL', 'TABLE_NAME']);
     expect(configured('unknown-route')).toEqual([]);
     for (const name of ['unknown-route', ...withoutServices]) {

@@ -114,7 +114,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client records a release', () => {
       'Commit URL:  https://code.example/c/1',
       'Build URL:  https://ci.example/1',
       expect.stringContaining(
-        `Artifact URL:  ${client.url}/${ORG}/flows/release/artifacts/${FINGERPRINT}?artifact_id=`,
+        `Artifact URL:  ${client.address}/${ORG}/flows/release/artifacts/${FINGERPRINT}?artifact_id=`,
       ),
       'State:  INCOMPLETE',
       'History:',
@@ -139,7 +139,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client records a release', () => {
       'lint  generic  COMPLETE  true',
       'unit-tests  junit  MISSING  false',
       'age  custom:age-check  MISSING  false',
-      `See more details at ${client.url}/${ORG}/flows/release/artifacts/${FINGERPRINT}`,
+      `See more details at ${client.address}/${ORG}/flows/release/artifacts/${FINGERPRINT}`,
     ]);
   });
 
@@ -279,7 +279,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client records a release', () => {
       'Type:  decision',
       'Compliance:  true',
       since('Created at'),
-      `Attestation URL:  ${client.url}/${ORG}/flows/release/trails/v1?attestation_id=${id}`,
+      `Attestation URL:  ${client.address}/${ORG}/flows/release/trails/v1?attestation_id=${id}`,
     ]);
     expect(await ok('get', 'attestation', 'nothing', '--flow', 'release', '--trail', 'v1')).toBe(
       'No attestations found.\n',

@@ -44,8 +44,10 @@ export interface Ran {
 export interface Client {
   /** The folder that commands run in. */
   dir: string;
-  /** Address of the service as the client sees it. */
+  /** Address that the client sends its requests to: a proxy, which records them. */
   url: string;
+  /** Address of the stack, with which it begins the addresses in its answers. */
+  readonly address: string;
   run(...args: string[]): Promise<Ran>;
   /** Runs a command as `run` does. Several of these commands can run at the same time. */
   runBeside(...args: string[]): Promise<Ran>;
@@ -87,6 +89,9 @@ export function clientStory(): Client {
   const client: Client = {
     dir: '',
     url: '',
+    get address() {
+      return inject('stack').url;
+    },
     requests: [],
     repository: REPO,
     async run(...args) {
@@ -96,8 +101,7 @@ export function clientStory(): Client {
       return ran;
     },
     async runBeside(...args) {
-      // The stack writes the host of a request into addresses, which must be the same for all commands.
-      const own = await startRecorder(inject('stack').url, new URL(client.url).host);
+      const own = await startRecorder(inject('stack').url);
       try {
         return await runRecorded(client, own, args);
       } finally {

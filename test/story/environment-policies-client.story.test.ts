@@ -87,7 +87,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client evaluates environments by policies'
       'Flow: builds',
       'Trail: v1',
       'Attestation-name  type  status  compliant',
-      expect.stringContaining(`${client.url}/${ORG}/flows/builds/artifacts/${web}`),
+      expect.stringContaining(`${client.address}/${ORG}/flows/builds/artifacts/${web}`),
     ]);
     for (const scope of [['--policy', 'strict'], ['--environment', 'docker'], []]) {
       expect(await json(...assert, ...scope), scope.join(' ')).toMatchObject({ compliant: true });

@@ -125,7 +125,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client searches', () => {
       ...['Name:  client.bin', `Fingerprint:  ${FINGERPRINT}`, 'Has provenance:  true', 'Flow:  release'],
       ...[`Git commit:  ${commit}`, 'Commit URL:  https://code.example/c/1', 'Build URL:  https://ci.example/1'],
       expect.stringContaining(
-        `Artifact URL:  ${client.url}/${ORG}/flows/release/artifacts/${FINGERPRINT}?artifact_id=`,
+        `Artifact URL:  ${client.address}/${ORG}/flows/release/artifacts/${FINGERPRINT}?artifact_id=`,
       ),
       ...['Compliance state:  COMPLIANT', 'Running in:  [  ]', 'Exited from:  [  ]', 'History:'],
       expect.stringMatching(new RegExp(`^client reported  ${TIME}$`)),

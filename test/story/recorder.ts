@@ -13,14 +13,12 @@ export interface Recorder {
  * Starts a proxy that forwards each request once and records the status of its answer before the client sees it.
  *
  * @param target address of the stack
- * @param host the host that the stack sees in each request. @default the host that the client sent
  */
-export async function startRecorder(target: string, host?: string): Promise<Recorder> {
+export async function startRecorder(target: string): Promise<Recorder> {
   let recorded: string[] = [];
   const server = createServer((asked, answer) => {
     const { method, url, headers } = asked;
-    const sent = host === undefined ? headers : { ...headers, host };
-    const onward = request(new URL(target), { method, path: url, headers: sent }, (answered) => {
+    const onward = request(new URL(target), { method, path: url, headers }, (answered) => {
       const status = answered.statusCode ?? 0;
       recorded.push(`${method} ${url} ${status}`);
       answer.writeHead(status, answered.headers);

@@ -23,6 +23,7 @@ export async function testServices(more: Partial<Services> = {}): Promise<Servic
     objects: holdObjects(localObjects(onlyLocal(inject('s3')))),
     engines,
     policies,
+    address: 'https://api.example',
     guard: addressGuard(),
     principals: (table) => new Directory(table),
     keys: holdKeys(localKeys(onlyLocal(inject('kms')))),

@@ -76,6 +76,7 @@ export function thingsOn(table: Table, endpoints: Endpoint[] = [getThing, putThi
   const services = {
     table,
     clock: { now: () => (now += 1) },
+    address: 'https://api.example',
     principals: (table: Table) => new Directory(table),
   } as unknown as Services;
   const handler = groupHandler({ name: 'things', endpoints }, () => services, { log: (entry) => entries.push(entry) });

@@ -19,15 +19,13 @@ const onlyErrors: Log = (entry) => {
 /** Calls the handlers of the endpoints without HTTP, with the events that the gateway makes. */
 export class DemoClient {
   readonly #handler: GroupHandler;
-  readonly #host: string;
   readonly #now: () => Micros;
   #requests = 0;
 
   /** @param services with the clock of the demo data */
-  constructor(services: Services, host: string) {
+  constructor(services: Services) {
     const endpoints = groups.flatMap((group) => group.endpoints);
     this.#handler = groupHandler({ name: 'demo', endpoints }, services, { log: onlyErrors });
-    this.#host = host;
     this.#now = () => services.clock.now();
   }
 
@@ -52,7 +50,6 @@ export class DemoClient {
         method,
         target,
         headers: {
-          host: [new URL(this.#host).host],
           authorization: [`Bearer ${key}`],
           'content-type': [contentType],
         },

@@ -64,7 +64,7 @@ export class DemoData {
       if (requests === undefined) return;
       if (this.#loadingFile !== undefined) rmSync(this.#loadingFile);
       const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-      if (requests > 0) this.#print(loadedText(stack.url, requests, seconds));
+      if (requests > 0) this.#print(loadedText(stack.services.address, requests, seconds));
     } catch (error) {
       if (this.#ending.signal.aborted) return;
       console.error('The demo data could not be loaded. The next start tries again.', error);

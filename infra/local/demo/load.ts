@@ -23,7 +23,6 @@ const LOOPBACK = ['127.0.0.0/8'];
 
 /** What the load needs of the stack. */
 export interface DemoStack {
-  url: string;
   mail: string;
   services: Services & RelayServices;
 }
@@ -45,7 +44,7 @@ export async function loadDemo(stack: DemoStack, signal: AbortSignal): Promise<n
 }
 
 async function load(
-  { url, mail, services }: DemoStack,
+  { mail, services }: DemoStack,
   targets: DemoTargets,
   signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -64,7 +63,7 @@ async function load(
   addPromotions(setting, evaluator(own, organization.id));
   addActions(setting, targets);
 
-  const client = new DemoClient(own, url);
+  const client = new DemoClient(own);
   const since = script.instant(ACTIONS_SINCE);
   const runStep = async ({ at, run }: Step) => {
     if (at >= since) await organization.list();
@@ -79,7 +78,7 @@ async function load(
     clock: deliveryClock,
     deliveries: noQueue(),
     mailer: fileMailer(mail, { now: () => new Date(deliveryClock.now() / 1000) }),
-    host: url,
+    host: own.address,
   };
   await deliverSince(organization.id, since, present, notifier, deliveryClock);
   return client.requests;

@@ -40,6 +40,7 @@ export async function makeBundles(
       TABLE_NAME: LOCAL.tableName,
       BUCKET_NAME: LOCAL.bucketName,
       LOG_DOMAIN: LOCAL.logDomain,
+      PUBLIC_URL: 'https://api.example',
       ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folderOf(name), ENGINES_FOLDER) }),
       ...(POLICY_FUNCTIONS.has(name) && { POLICIES_PATH: join(folderOf(name), POLICIES_FOLDER) }),
       AWS_REGION: LOCAL.region,

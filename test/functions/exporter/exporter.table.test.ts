@@ -13,13 +13,13 @@ import { parseNote } from '#shared/tlog/notes.ts';
 import { witnessSigner } from '#shared/tlog/signer.ts';
 import { decodeBundle } from '#shared/tlog/tiles.ts';
 import { leafHash, rootOfLeaves } from '#shared/tlog/tree.ts';
-import { type TestApi, testApi } from '#test/support/api.ts';
-import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
-import { aCommit, anArtifact, aRepo } from '#test/support/evidence.ts';
+import { testApi } from '#test/support/api.ts';
+import { type EnvironmentsOfOrganization, environmentsOfOrganization } from '#test/support/environments.ts';
 import { exporterOf, logEverything } from '#test/support/exports.ts';
+import { fullOrganization } from '#test/support/full-organization.ts';
 import { integratorOf, trailEntries } from '#test/support/log.ts';
 import { readBag, recordsOf } from '#test/support/read-tar.ts';
-import { itemsOf, relayOf } from '#test/support/relay.ts';
+import { itemsOf } from '#test/support/relay.ts';
 
 const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));
 const witnessKey = witnessSigner('us.witness.example', localKey(privateKeyOf(new Uint8Array(32))), () => 0).verifierKey;
@@ -53,63 +53,6 @@ async function exported(acme: EnvironmentsOfOrganization, times?: readonly numbe
   const done = await shown(acme, id);
   const tar = Buffer.from(await (await fetch(done.download_url)).arrayBuffer());
   return { calls, done, tar, ...(await readBag(tar)) };
-}
-
-/** Everything that an organization can have, with a secret in each place that has one. */
-async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrganization & { secrets: string[] }> {
-  const acme = await environmentsOfOrganization(api);
-  const { settle } = relayOf(api.services, acme.id);
-  const send = async (method: string, path: string, json: unknown) => {
-    const answer = await acme.call(method, path.replace('ORG', acme.org), { json });
-    expect([200, 201], answer.text).toContain(answer.status);
-    return answer.json;
-  };
-  await acme.putFlow('web', 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n');
-  await acme.putFlow('old');
-  await send('PUT', '/flows/ORG/old/archive', null);
-  await send('PUT', '/actions/ORG/flows', {
-    name: 'team',
-    type: 'flow',
-    flows: ['web'],
-    triggers: ['ON_ATTESTATION'],
-    targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com/secret-path' }],
-  });
-  await acme.begin({ name: 'run', description: 'first', git_commit_info: aCommit(), repo_info: aRepo() });
-  await acme.begin({ name: 'run', description: 'second' });
-  await acme.report(anArtifact('cli', { repo_info: aRepo() }));
-  const long = Array.from({ length: 300 }, (_, i) => digest(Buffer.from(String(i))));
-  const attachment = { files: { attachment_file: 'all tests passed' } };
-  await acme.attest('generic', { attestation_name: 'review', is_compliant: true, user_data: { long } }, attachment);
-  const type = { data_json: JSON.stringify({ name: 'coverage' }) };
-  const created = await acme.call('POST', `/custom-attestation-types/${acme.org}`, { form: { fields: type } });
-  expect(created.status, created.text).toBe(201);
-  await acme.putPolicy('strict');
-  await acme.putEnvironment('prod');
-  await acme.attach('prod', 'strict');
-  await acme.run('prod', onServer({ api: 'cli', other: 'unknown' }));
-  await acme.allow('prod', 'unknown');
-  await acme.putEnvironment('gone');
-  await acme.run('gone', onServer({ api: 'cli' }));
-  await send('PUT', '/environments/ORG/gone/archive', null);
-  await send('POST', '/controls/ORG', { identifier: 'SOX-1', name: 'Reviews' });
-  await send('PATCH', '/tags/ORG/flow/web', { set_tags: { team: 'a' } });
-  await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });
-  const trust = { service_account: 'ci', preset: 'github', audience: 'x', claims: { repository_id: '74' } };
-  await send('PUT', '/trusts/ORG/release', trust);
-  const key = (await send('POST', '/service-accounts/ORG/ci/api-keys', { description: 'pipeline' })) as { key: string };
-  await send('POST', '/evaluations/ORG', {
-    context: { trails: [{ flow: 'web', trail: 'run' }] },
-    policy: { files: { 'policy.rego': 'package policy\n\ndefault allow := true\n' } },
-  });
-  const statement = await acme.get(`/trails/${acme.org}/web/run/statement`);
-  expect(statement.status, statement.text).toBe(200);
-  await settle();
-  const signing = (await acme.get(`/actions/${acme.org}/1/signing-secret`)).json as { secret: string };
-  expect(signing.secret).toMatch(/^whsec_/);
-  return {
-    ...acme,
-    secrets: [key.key, digest(Buffer.from(key.key)), signing.secret, 'secret-path', ...Object.values(acme.keys)],
-  };
 }
 
 describe('the exporter', () => {

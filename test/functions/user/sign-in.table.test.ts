@@ -32,6 +32,14 @@ describe('GET /user/sign-in', () => {
     expect(location.href).not.toContain(cookieValue(cookie).slice(0, 43));
   });
 
+  it('comes back to the address of the setting, whatever address the browser claims', async () => {
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' };
+    const { headers: answered, cookies } = await api.call('GET', '/user/sign-in', { query: 'next=%2F', headers });
+    const location = new URL(answered['location'] ?? '');
+    expect(location.searchParams.get('redirect_uri')).toBe('https://api.example/api/v2/user/sign-in/callback');
+    expect(cookies).toEqual([expect.stringMatching(/^__Host-sign-in=.*; Secure; /)]);
+  });
+
   it('tells callers who prefer JSON which provider there is', async () => {
     const answer = await api.call('GET', '/user/sign-in', { headers: { accept: 'application/json' } });
     expect(refusal(answer)).toEqual([200, { issuer: provider.url }]);

@@ -198,6 +198,11 @@ describe('npm start prints one sentence and exits with 1', () => {
     expect(await run(['--port', 'eighty'])).toEqual(
       refusal('--port must be a port number from 0 to 65535; it is "eighty".'),
     );
+    expect(await run(['--url', 'https://evidence.example/api'])).toEqual(
+      refusal(
+        '--url must be a scheme and an authority such as https://evidence.example:8443; it is "https://evidence.example/api".',
+      ),
+    );
     expect(await run(['--database', 'localhost:8000'])).toEqual(
       refusal('--database must be an http address such as http://127.0.0.1:8000; it is "localhost:8000".'),
     );

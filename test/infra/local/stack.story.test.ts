@@ -53,4 +53,18 @@ describe('a local stack', () => {
     const { seen } = await startRecording(dataDir);
     await expect.poll(() => seen, { timeout: 60_000 }).toEqual(['unheard']);
   });
+
+  it.each([
+    ['that of its gateway', undefined],
+    ['the one that it was given', 'https://evidence.example'],
+  ])('names one address of the service, %s, at each address of the machine', async (_, url) => {
+    const stack = await startStack({ port: 0, url });
+    onTestFinished(() => stack.stop());
+    for (const address of [stack.url, stack.url.replace('localhost', '127.0.0.1')]) {
+      const { policy_line: line } = (await (await fetch(`${address}/api/v2/witness`)).json()) as {
+        policy_line: string;
+      };
+      expect(line).toContain(` ${url ?? stack.url}/api/v2/witness`);
+    }
+  });
 });

@@ -16,11 +16,12 @@ const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 interface Sent {
   headers?: Record<string, string>;
   cookies?: string[];
-  host?: string;
+  address?: string;
 }
-const read = ({ headers = SAME_ORIGIN, cookies = [], host = HTTPS }: Sent) => {
+/** A request to the authority of the address, unless its headers name another one. */
+const read = ({ headers = SAME_ORIGIN, cookies = [], address = HTTPS }: Sent) => {
   try {
-    return readSentCredential({ headers, cookies, host });
+    return readSentCredential({ headers: { host: new URL(address).host, ...headers }, cookies }, address);
   } catch (error) {
     if (error instanceof ApiError) return [error.status, error.message];
     throw error;
@@ -53,9 +54,9 @@ describe('the cookie of a session', () => {
 
   it('is read under the name of the scheme only', () => {
     expect(read({ cookies: ['theme=dark', ` __Host-session=${SECRET}`] })).toEqual(SESSION);
-    expect(read({ cookies: [`session=${SECRET}`], host: HTTP })).toEqual(SESSION);
+    expect(read({ cookies: [`session=${SECRET}`], address: HTTP })).toEqual(SESSION);
     expect(read({ cookies: [`session=${SECRET}`] })).toEqual(NONE);
-    expect(read({ cookies: [`__Host-session=${SECRET}`], host: HTTP })).toEqual(NONE);
+    expect(read({ cookies: [`__Host-session=${SECRET}`], address: HTTP })).toEqual(NONE);
     for (const cookie of ['', '=', 'x', `__host-session=${SECRET}`, `__Host-session2=${SECRET}`, 'session']) {
       expect(read({ cookies: [cookie] }), cookie).toEqual(NONE);
     }
@@ -99,9 +100,19 @@ describe('the cookie of a session', () => {
   });
 
   it('from another port of the same machine is refused', () => {
-    expect(read({ host: HTTP, cookies: [`session=${SECRET}`], headers: { origin: 'http://localhost:9000' } })).toEqual(
-      OTHER_SITE,
-    );
+    const headers = { origin: 'http://localhost:9000' };
+    expect(read({ address: HTTP, cookies: [`session=${SECRET}`], headers })).toEqual(OTHER_SITE);
+  });
+
+  it.each(['localhost:8001', '127.0.0.1:8001', '[::1]:8001'])('from a page of %s reaches one machine', (host) => {
+    const headers = { host, origin: `http://${host}` };
+    expect(read({ address: HTTP, cookies: [`session=${SECRET}`], headers })).toEqual(SESSION);
+  });
+
+  it('is named by the address of the setting, whatever the gateway says about the scheme', () => {
+    const headers = { ...SAME_ORIGIN, 'x-forwarded-proto': 'http' };
+    expect(read({ headers, cookies: [`session=${SECRET}`] })).toEqual(NONE);
+    expect(read({ headers, cookies: [`__Host-session=${SECRET}`] })).toEqual(SESSION);
   });
 });
 
