@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type AttestationId, isId, type OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { erasureWords } from '#shared/bodies/erasure.ts';
 import { DOWNLOAD_SECONDS } from '#shared/bodies/objects.ts';
 import { AttachmentOut, attachmentOut } from '#shared/evidence/attestation-output.ts';
 import { type AttachmentFile, readAttestation } from '#shared/evidence/records/attestation-records.ts';
@@ -40,8 +41,7 @@ export async function presentFile(
   const file = /^(0|[1-9]\d{0,3})$/.test(n) ? files[Number(n)] : undefined;
   if (!file) throw attachmentNotFound();
   const { erased } = file;
-  if (erased)
-    throw attachmentErased({ at: new Date(toSeconds(erased.at) * 1000).toISOString(), reason: erased.reason });
+  if (erased) throw attachmentErased(erasureWords(erased));
   return file;
 }
 

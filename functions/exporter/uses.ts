@@ -4,6 +4,16 @@ import type { Uses } from '#shared/table/uses.ts';
 export const EXPORTER_USES: Uses = {
   writes: ['EXPORT'],
   removes: ['@EXPORTING'],
-  bucket: ['exports:read', 'exports:write', 'bodies:read', 'bodies:list', 'evidence:read', 'evidence:list', 'log:read'],
+  bucket: [
+    'exports:read',
+    'exports:write',
+    // It removes again what it stored while an erasure removed the export.
+    'exports:erase',
+    'bodies:read',
+    'bodies:list',
+    'evidence:read',
+    'evidence:list',
+    'log:read',
+  ],
   keys: ['log:read', 'statement:read'],
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { archiveName, type ExportRecord, expiryOf } from '#shared/exports/records/exports.ts';
 
@@ -8,7 +9,9 @@ import { archiveName, type ExportRecord, expiryOf } from '#shared/exports/record
 export const ExportOut = z
   .object({
     id: z.string(),
-    state: z.enum(['running', 'done', 'failed']),
+    state: z.enum(['running', 'done', 'failed', 'erased']).meta({
+      description: '`erased`: a text was erased after the start, so an erasure removed the archive',
+    }),
     started_at: z.number().meta({ description: 'When the export was started, in seconds since the epoch' }),
     started_by: z.string().meta({ description: 'Name of the user or service account; `operator` for an operator' }),
     finished_at: z
@@ -33,6 +36,7 @@ export const ExportOut = z
       .meta({ description: 'How much of the archive is made' }),
     filename: z.string().meta({ description: 'Name of the archive' }),
     sha256: z.string().nullable().meta({ description: 'SHA-256 of the archive in hex; null until the export is done' }),
+    erased: ErasureOut.optional(),
   })
   .meta({ id: 'Export' });
 
@@ -45,7 +49,7 @@ export const ExportWithAddress = ExportOut.extend({
 }).meta({ id: 'ExportWithAddress' });
 
 export function exportOut(record: ExportRecord): z.input<typeof ExportOut> {
-  const { id, state, started, by, finished, log, progress, sha256 } = record;
+  const { id, state, started, by, finished, log, progress, sha256, erased } = record;
   return {
     id,
     state,
@@ -57,6 +61,7 @@ export function exportOut(record: ExportRecord): z.input<typeof ExportOut> {
     progress: { steps: progress.steps, files: progress.files, bytes: progress.bytes },
     filename: `${archiveName(record)}.tar`,
     sha256,
+    ...erasedOut(erased),
   };
 }
 

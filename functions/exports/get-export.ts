@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { erasureWords } from '#shared/bodies/erasure.ts';
 import { isKept, readExport } from '#shared/exports/records/exports.ts';
-import { exportNotFound } from '#shared/exports/rules/sentences.ts';
+import { exportErased, exportNotFound } from '#shared/exports/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ExportWithAddress, exportWithAddress } from './export-output.ts';
 
@@ -15,12 +16,13 @@ export const getExport = endpoint({
   query: z.object({}),
   body: { kind: 'none' },
   success: { 200: ExportWithAddress },
-  errors: [exportNotFound],
+  errors: [exportNotFound, exportErased],
   // The address has the rights of the function that signs it.
   uses: { bucket: ['exports:read'] },
   handler: async ({ params, org }, { table, objects, clock }) => {
     const record = await readExport(table, org.id, params.export_id);
     if (!record || !isKept(record, clock.now())) throw exportNotFound();
+    if (record.erased) throw exportErased(erasureWords(record.erased));
     return { status: 200, body: await exportWithAddress(objects, org.id, record) };
   },
 });

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Directory } from '#shared/organizations/records/directory.ts';
 
@@ -7,6 +8,8 @@ export type OperatorResult = { ok: true; message: string; [fact: string]: unknow
 
 export interface CommandServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'keys' | 'origin'> {
   directory: Directory;
+  /** What exports stored in the bucket; erasures remove it. */
+  files: ExportFiles;
 }
 
 export interface Command<S extends z.ZodObject = z.ZodObject> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { findFlow } from '#shared/evidence/records/flows.ts';
+import { eraseExports, type RemovedExports } from '#shared/exports/erase-exports.ts';
 import { type CommandServices, command, done, type OperatorResult, refused } from './command.ts';
 import { eraseInTable, findScope, removeObjects } from './erasure/erase.ts';
 import type { Subject } from './erasure/subjects.ts';
@@ -35,7 +36,7 @@ const Input = z.strictObject({
 
 /** Copies that no command reaches (rules/erasure.md#what-stays). */
 const NOT_REACHED = [
-  'exports that were handed out, and mails and webhooks that were sent',
+  'exports that were downloaded, and mails and webhooks that were sent',
   'backups of the table, for up to 35 days',
   'uploads by form that are not older than two days',
 ];
@@ -61,7 +62,9 @@ export const eraseBody = command({
       const what = await eraseInTable(services, org.id, subject, erased);
       if (what !== null) records.push(what);
     }
-    return answer(records, scope.pending, await removeObjects(services, org.id));
+    const removals = await removeObjects(services, org.id);
+    // Last: an export that starts now finds the texts neither in the table nor in the bucket.
+    return answer(records, scope.pending, removals, await eraseExports(services, org.id));
   },
 });
 
@@ -69,23 +72,29 @@ function answer(
   records: readonly string[],
   pending: readonly string[],
   { versions, locked, used }: Awaited<ReturnType<typeof removeObjects>>,
+  exports: RemovedExports,
 ): OperatorResult {
   const message =
     records.length === 0
       ? 'Nothing was left to erase in the table'
       : `Erased ${records.length === 1 ? 'one record' : `${records.length} records`}`;
-  const repeat = [
+  const lockedObjects = [...locked, ...exports.locked];
+  const more = [
+    ...(exports.exports > 0
+      ? [`Removed ${exports.exports === 1 ? 'one export' : `${exports.exports} exports`} that could hold the text`]
+      : []),
     ...(pending.length > 0 ? ['Evaluations are pending. Repeat the command in 15 minutes'] : []),
-    ...(locked.length > 0
+    ...(lockedObjects.length > 0
       ? ['Object Lock keeps versions of objects. Repeat the command when the locks have ended']
       : []),
     ...(used.length > 0 ? ['Records use the content again. Erase these records as well'] : []),
   ];
-  return done([message, ...repeat].join('. '), {
+  return done([message, ...more].join('. '), {
     records,
     removed_versions: versions,
+    removed_exports: exports.exports,
     pending_evaluations: pending,
-    locked_objects: locked,
+    locked_objects: lockedObjects,
     used_objects: used,
     not_reached: NOT_REACHED,
   });

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { erasureWords } from '#shared/bodies/erasure.ts';
 import { archiveName, isKept, readExport } from '#shared/exports/records/exports.ts';
+import { exportErased } from '#shared/exports/rules/sentences.ts';
 import { startExport } from '#shared/exports/start-export.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { command, done, refused } from './command.ts';
@@ -29,6 +31,7 @@ export const exportOrganization = command({
     }
     const record = await readExport(table, org.id, id);
     if (!record || !isKept(record, clock.now())) return refused(`There is no export '${id}' of '${organization}'`);
+    if (record.erased) return refused(exportErased(erasureWords(record.erased)).message);
     const { state, progress, sha256 } = record;
     const filename = `${archiveName(record)}.tar`;
     return done(`The export is ${state}`, {

@@ -1,8 +1,7 @@
-import { deployedKeys } from '#functions/deployed-keys.ts';
-import { runOperator } from '#functions/operator/run-operator.ts';
-import { lambdaServices } from '#functions/services.ts';
+import { runOperator } from './run-operator.ts';
+import { lambdaOperatorServices } from './services.ts';
 
-const services = lambdaServices({ keysOf: deployedKeys });
+const services = lambdaOperatorServices();
 
 /** Invoked directly, with IAM rights; the gateway has no route to this function (rules/organizations.md#operator). */
 export const handler = (event: unknown) => runOperator(services(), event);

@@ -1,8 +1,8 @@
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
 /**
- * What erasures change: records with bodies, uses of contents, notes of objects to remove, and the objects. Only commits
- * of trails, whose keys contain a digest, and uses of contents are removed as items.
+ * What erasures change: records with bodies, uses of contents, notes of objects to remove, the objects, and exports. Only commits
+ * of trails, whose keys contain a digest, uses of contents and the list of running exports lose items.
  */
 const ERASE_USES: Uses = {
   writes: [
@@ -17,9 +17,10 @@ const ERASE_USES: Uses = {
     'AUDIT',
     'BODY',
     'ERASURE',
+    'EXPORT',
   ],
-  removes: ['TRAIL', 'BODY', 'ERASURE'],
-  bucket: ['bodies:read', 'bodies:write', 'bodies:erase', 'evidence:erase'],
+  removes: ['TRAIL', 'BODY', 'ERASURE', '@EXPORTING'],
+  bucket: ['bodies:read', 'bodies:write', 'bodies:erase', 'evidence:erase', 'exports:erase'],
 };
 
 /** Backfill and recovery append to logs. Recovery reads copies and bundles, and verifies signatures. */

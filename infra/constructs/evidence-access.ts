@@ -138,6 +138,15 @@ function grantBucket(store: Evidence, user: LambdaFunction, { bucket = [] }: Use
     user.addToRolePolicy(
       new PolicyStatement({ sid: 'EraseObjects', actions: ['s3:DeleteObjectVersion'], resources: objects(erases) }),
     );
+    if (erases.includes('exports')) {
+      user.addToRolePolicy(
+        new PolicyStatement({
+          sid: 'DiscardUploads',
+          actions: ['s3:AbortMultipartUpload'],
+          resources: objects(['exports']),
+        }),
+      );
+    }
     user.addToRolePolicy(
       new PolicyStatement({
         sid: 'ListVersions',

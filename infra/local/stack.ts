@@ -242,7 +242,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     stops.push(startSweep(() => run(services), everySeconds / hurry).stop);
   }
 
-  const operator = await startOperatorListener(bundled?.operate ?? ((command) => runOperator(services, command)));
+  const operator = await startOperatorListener(
+    bundled?.operate ?? ((command) => runOperator({ ...services, files: localExportFiles(endpoints.s3) }, command)),
+  );
   stops.push(operator.stop);
   const gateway = await startGateway({
     groups,

@@ -22,6 +22,12 @@ export const ErasureOut = z
 export const erasedOut = (erasure: Erasure | undefined): { erased?: z.input<typeof ErasureOut> } =>
   erasure ? { erased: { at: toSeconds(erasure.at), reason: erasure.reason } } : {};
 
+/** Returns an erasure as error sentences name it. */
+export const erasureWords = ({ at, reason }: Erasure): { at: string; reason: string } => ({
+  at: new Date(toSeconds(at) * 1000).toISOString(),
+  reason,
+});
+
 /** An object of the bucket that is named by the SHA-256 of its content. */
 export interface ContentObject {
   prefix: 'bodies' | 'evidence';

@@ -1,18 +1,30 @@
 import {
+  AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
   PutObjectCommand,
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
-import { exportPath } from './objects.ts';
+import { exportPath, isLocked } from './objects.ts';
 
 /** The kinds of objects that records name by a digest: long texts, and attachments. */
 export type StoredKind = 'bodies' | 'evidence';
+
+/** One version of an object that an export stored: the archive, or notes of a step. */
+export interface ExportVersion {
+  /** Id of the export. */
+  id: string;
+  key: string;
+  version: string;
+}
 
 /**
  * The part of the evidence bucket that makes exports: the archive of an export as a multipart upload, objects with the
@@ -111,6 +123,49 @@ export class ExportFiles {
       return await this.#read({ Bucket: this.#bucket, Key: `${kind}/${org}/${sha256}` });
     } catch (error) {
       if ((error as Error).name === 'NoSuchKey') return null;
+      throw error;
+    }
+  }
+
+  /** Discards an upload with its parts. An upload that is complete or discarded stays as it is. */
+  async discard(org: OrganizationId, id: Id, upload: string): Promise<void> {
+    try {
+      await this.#s3.send(new AbortMultipartUploadCommand({ ...this.#archive(org, id), UploadId: upload }));
+    } catch (error) {
+      if ((error as Error).name !== 'NoSuchUpload') throw error;
+    }
+  }
+
+  /** Lists everything that exports of an organization stored, in all versions. @param id of one export; null for all */
+  async versions(org: OrganizationId, id: Id | null): Promise<ExportVersion[]> {
+    const all = `exports/${org}/`;
+    const found: ExportVersion[] = [];
+    let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
+    while (from) {
+      const list: ListObjectVersionsCommandOutput = await this.#s3.send(
+        new ListObjectVersionsCommand({ Bucket: this.#bucket, Prefix: all + (id ?? ''), ...from }),
+      );
+      for (const { Key: key = '', VersionId: version = 'null' } of [
+        ...(list.Versions ?? []),
+        ...(list.DeleteMarkers ?? []),
+      ]) {
+        const [owner = ''] = key.slice(all.length).split(/[./]/);
+        found.push({ id: owner, key, version });
+      }
+      from = list.IsTruncated
+        ? { KeyMarker: list.NextKeyMarker, VersionIdMarker: list.NextVersionIdMarker }
+        : undefined;
+    }
+    return found;
+  }
+
+  /** Removes a version for good. A missing version counts as removed. @returns false if Object Lock keeps it */
+  async remove({ key, version }: ExportVersion): Promise<boolean> {
+    try {
+      await this.#s3.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key, VersionId: version }));
+      return true;
+    } catch (error) {
+      if (isLocked(error)) return false;
       throw error;
     }
   }

@@ -303,8 +303,8 @@ export class Objects {
   }
 }
 
-/** Object Lock refuses with this sentence. A missing right has the same name and another sentence. */
-const isLocked = (error: unknown) =>
+/** Whether Object Lock refused a removal. A missing right has the same name and another sentence. */
+export const isLocked = (error: unknown): boolean =>
   (error as Error).name === 'AccessDenied' && /object lock|WORM/i.test((error as Error).message);
 
 const isMissing = (error: unknown) => {

@@ -3,11 +3,12 @@ import type { Micros } from '#shared/base/time.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { digestOf } from './archive.ts';
 import type { ExportContext } from './context.ts';
+import { removeExport } from './erase-exports.ts';
 import { keyFiles } from './key-files.ts';
 import { pinnedIndexes } from './log-section.ts';
 import { makeStep, readTags } from './make-step.ts';
 import { ExportPlan, planExport } from './plan.ts';
-import { finishExport, releaseLease, storeProgress, takeLease } from './records/export-writes.ts';
+import { finishExport, releaseLease, storeProgress, storeUpload, takeLease } from './records/export-writes.ts';
 import { type ExportProgress, type ExportRecord, readExport } from './records/exports.ts';
 import type { ExporterServices } from './services.ts';
 
@@ -17,17 +18,41 @@ export const LEASE_MICROS: Micros = 60_000_000;
 export const MOST_ATTEMPTS = 10;
 
 /**
- * What a call did. `unknown`: there is no such export. `over`: the export is finished. `leased`: another worker makes a
- * step. `more`: the export needs another call.
+ * What a call did. `unknown`: there is no such export. `over`: the export is finished. `erased`: an erasure has removed the
+ * export. `leased`: another worker makes a step. `more`: the export needs another call.
  */
-export type ExportOutcome = 'unknown' | 'over' | 'leased' | 'more' | 'done' | 'failed';
+export type ExportOutcome = 'unknown' | 'over' | 'erased' | 'leased' | 'more' | 'done' | 'failed';
 
 /**
- * Makes steps of an export until the time is over (rules/exports.md#steps).
+ * Makes steps of an export until the time is over (rules/exports.md#steps). If an erasure removes the export at the same time,
+ * removes what this call stored (rules/erasure.md#erased-exports).
  * @param isTime whether there is time for another page
  * @throws Error for a fault of the service; a later call makes the same step again
  */
 export async function continueExport(
+  services: ExporterServices,
+  org: OrganizationId,
+  id: Id,
+  isTime: () => boolean,
+): Promise<ExportOutcome> {
+  const isErased = async () => {
+    const record = await readExport(services.table, org, id);
+    if (record?.state !== 'erased') return false;
+    await removeExport(services.files, org, record);
+    return true;
+  };
+  try {
+    const outcome = await continueRunning(services, org, id, isTime);
+    const mayBeErased = outcome === 'over' || outcome === 'leased';
+    return mayBeErased && (await isErased()) ? 'erased' : outcome;
+  } catch (error) {
+    // An erasure discards the upload and removes the notes, so calls of this worker can fail.
+    if (await isErased()) return 'erased';
+    throw error;
+  }
+}
+
+async function continueRunning(
   services: ExporterServices,
   org: OrganizationId,
   id: Id,
@@ -53,7 +78,7 @@ export async function continueExport(
   return 'more';
 }
 
-/** @returns null if another worker has taken over */
+/** @returns null if another worker has taken over, or an erasure has removed the export */
 async function makeSteps(
   services: ExporterServices,
   org: OrganizationId,
@@ -61,8 +86,13 @@ async function makeSteps(
   owner: string,
   isTime: () => boolean,
 ): Promise<ExportProgress | null> {
+  const upload = record.progress.upload ?? (await services.files.begin(org, record.id));
+  if (record.progress.upload === null && !(await storeUpload(services.table, org, record.id, owner, upload))) {
+    await services.files.discard(org, record.id, upload);
+    return null;
+  }
   const context = await contextOf(services, org, record);
-  let { progress } = record;
+  let progress: ExportProgress = { ...record.progress, upload };
   while (progress.stage !== 'complete') {
     progress = await makeStep({ context, record, isTime }, progress);
     if (!(await storeProgress(services.table, org, record.id, owner, progress))) return null;

@@ -38,7 +38,8 @@ export interface StepOptions {
 export async function makeStep(options: StepOptions, progress: ExportProgress): Promise<ExportProgress> {
   const { context, record } = options;
   const { org, files } = context;
-  const upload = progress.upload ?? (await files.begin(org, record.id));
+  const { upload } = progress;
+  if (upload === null) throw new Error(`The upload of export ${record.id} was not begun`);
   const archive = new Archive(progress, {
     folder: archiveName(record),
     mtime: record.started / 1000,

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
-import { toSeconds } from '#shared/base/time.ts';
 import { prepareBody, readBody, sha256 } from '#shared/bodies/bodies.ts';
+import { erasureWords } from '#shared/bodies/erasure.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import type { Services } from '#shared/http/services.ts';
 import { keyText } from '#shared/table/table.ts';
@@ -50,8 +50,7 @@ export async function statementAbout(
   const { payload, signature, publicKey } = item;
   const text = await readBody(services.objects, org, payload);
   if (text === null) {
-    const { at = 0, reason = '' } = payload.erased ?? {};
-    throw statementErased({ at: new Date(toSeconds(at) * 1000).toISOString(), reason });
+    throw statementErased(erasureWords(payload.erased ?? { at: 0, reason: '' }));
   }
   return { item, payload: Buffer.from(text), signature, publicKey };
 }

@@ -39,8 +39,12 @@ test('no endpoint and no worker but the operator may remove evidence', () => {
 });
 
 test('only the operator may remove objects of evidence', () => {
-  const erasers = declarations.filter(([, { bucket = [] }]) => bucket.some((use) => use.endsWith(':erase')));
-  expect(erasers.map(([name]) => name)).toEqual(['operator']);
+  const erased = declarations.map(([name, { bucket = [] }]) => [name, bucket.filter((use) => use.endsWith(':erase'))]);
+  expect(erased.filter(([, uses]) => uses?.length)).toEqual([
+    // The exporter removes what it stored itself (rules/erasure.md#erased-exports).
+    ['exporter', ['exports:erase']],
+    ['operator', ['bodies:erase', 'evidence:erase', 'exports:erase']],
+  ]);
 });
 
 /**

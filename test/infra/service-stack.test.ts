@@ -25,6 +25,8 @@ const DOMAIN = {
   'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
 };
 
+const { eu: withDomain } = serviceTemplates(DOMAIN);
+
 const routeKeys = (service: Template): string[] =>
   Object.values(resourcesOf<{ RouteKey: string }>(service, 'AWS::ApiGatewayV2::Route')).map(({ RouteKey }) => RouteKey);
 
@@ -115,10 +117,9 @@ describe('every function', () => {
   });
 
   test.each([
-    ['its domain', DOMAIN, 'https://eu.example.com'],
-    ['the own address of the gateway', {}, { 'Fn::GetAtt': [expect.stringMatching(/^GatewayApi/), 'ApiEndpoint'] }],
-  ])('links, redirects and signs with %s', (_, context, address) => {
-    const { service } = serviceTemplates(context).eu;
+    ['its domain', withDomain, 'https://eu.example.com'],
+    ['the own address of the gateway', eu, { 'Fn::GetAtt': [expect.stringMatching(/^GatewayApi/), 'ApiEndpoint'] }],
+  ])('links, redirects and signs with %s', (_, { service }, address) => {
     const functions = resourcesOf<{ Environment?: { Variables: object } }>(service, 'AWS::Lambda::Function');
     const settings = Object.values(functions).map(({ Environment }) => Environment?.Variables ?? {});
     const addresses = settings.flatMap((one) => ('PUBLIC_URL' in one ? [one.PUBLIC_URL] : []));

@@ -3,11 +3,10 @@ import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { MovableClock } from './clock.ts';
 import { heldEndpoint } from './declared-uses.ts';
 import { encodeForm, type TestForm } from './form.ts';
 import { call, type TestAnswer } from './gateway.ts';
-import { testServices } from './services.ts';
+import { type TestServices, testServices } from './services.ts';
 
 export interface ApiRequest {
   /** API key; nobody is said to ask when absent. */
@@ -25,7 +24,7 @@ export interface ApiRequest {
 }
 
 export interface TestApi {
-  services: Services & { clock: MovableClock };
+  services: TestServices;
   /** The log so far: one line per request, with its AWS calls. */
   entries: LogEntry[];
   /** Sends a request to a path below `/api/v2`, given decoded. */

@@ -82,6 +82,9 @@ const EXPORT_NEEDS: Record<keyof ExportFiles, (kind: string) => readonly string[
   complete: () => ['exports:write', 'exports:read'],
   putNote: () => ['exports:write'],
   getNote: () => ['exports:read'],
+  discard: () => ['exports:erase'],
+  versions: () => ['exports:erase'],
+  remove: () => ['exports:erase'],
   list: (kind) => [`${kind}:list`],
   read: (kind) => [`${kind}:read`],
 };

@@ -23,7 +23,7 @@ import { LOG_KEY, logOrigin } from './log-entries.ts';
 import { queueEvent, type RecordingQueue, recordingLogEntries } from './queue.ts';
 import { scanItems } from './scan-items.ts';
 import { databaseAddress } from './table.ts';
-import { testObjects } from './trails.ts';
+import { testExportFiles, testObjects } from './trails.ts';
 
 export { LOG_KEY, logOrigin, trailEntries } from './log-entries.ts';
 
@@ -80,6 +80,7 @@ export function integratorOf(
 export const operatorServices = (table: Table): Parameters<typeof runOperator>[0] => ({
   table,
   objects: testObjects(),
+  files: testExportFiles(),
   clock: systemClock(),
   keys: holdKeys({ ...NO_KEYS, log: async () => LOG_KEY }),
   origin: logOrigin,

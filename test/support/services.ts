@@ -1,26 +1,31 @@
 import { afterAll, inject } from 'vitest';
-import { localKeys, localObjects } from '#infra/local/clients.ts';
+import { localExportFiles, localKeys, localObjects } from '#infra/local/clients.ts';
 import { LOCAL } from '#infra/local/settings.ts';
+import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { Services } from '#shared/http/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type MovableClock, movableClock } from './clock.ts';
-import { holdKeys, holdObjects } from './declared-uses.ts';
+import { holdExportFiles, holdKeys, holdObjects } from './declared-uses.ts';
 import { onlyLocal, testTable } from './table.ts';
+
+/** What handlers and the operator's commands are given, with a clock that can be moved. */
+export type TestServices = Services & { clock: MovableClock; files: ExportFiles };
 
 /**
  * What handlers are given, on a table of its own and the shared bucket, with the real engines and a clock that can be
  * moved. Call it at the top of a test file: what it starts ends with the file.
  */
-export async function testServices(more: Partial<Services> = {}): Promise<Services & { clock: MovableClock }> {
+export async function testServices(more: Partial<Services> = {}): Promise<TestServices> {
   const engines = childEngines();
   const policies = childPolicyEngine();
   afterAll(() => Promise.all([engines.close(), policies.close()]));
   return {
     table: await testTable(),
     objects: holdObjects(localObjects(onlyLocal(inject('s3')))),
+    files: holdExportFiles(localExportFiles(onlyLocal(inject('s3')))),
     engines,
     policies,
     address: 'https://api.example',

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { localObjects } from '#infra/local/clients.ts';
+import { localExportFiles, localObjects } from '#infra/local/clients.ts';
 import { type AttestationId, type FlowId, newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
 import type { Clock } from '#shared/base/time.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
@@ -8,10 +8,12 @@ import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import { type Commit, commitToTrail, type Draft } from '#shared/evidence/records/trail-commit.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { Item, Table } from '#shared/table/table.ts';
+import { holdExportFiles } from './declared-uses.ts';
 import { onlyLocal } from './table.ts';
 
 export const AUTHOR = { id: newId<PrincipalId>(1_700_000_000_000_000), name: 'ada' };
 
+export const testExportFiles = () => holdExportFiles(localExportFiles(onlyLocal(inject('s3'))));
 export const testObjects = () => localObjects(onlyLocal(inject('s3')));
 
 /** What a writer of trails works with; every call stands for a caller of its own. */

@@ -12,6 +12,7 @@ import {
   usesOf,
 } from '#shared/bodies/erasure.ts';
 import { evaluationsSince, type PinnedEvaluation } from '#shared/evaluations/erase-evaluation.ts';
+import { exportsErasureWrite } from '#shared/exports/erase-exports.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
 import type { Write } from '#shared/table/table.ts';
 import {
@@ -176,6 +177,7 @@ export async function eraseInTable(
     const notes = [...new Map(distinct.map((object) => [object.prefix + object.sha256, object])).values()];
     // The notes come first: without them an interrupted erasure would leave objects that nothing names.
     const all: Write<'again'>[] = [
+      exportsErasureWrite(org, erased),
       ...notes.map((object) => pendingWrite(org, object, erased.at)),
       ...writes,
       ...distinct.map((object) => useRemoval(org, object)),

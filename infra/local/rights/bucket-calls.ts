@@ -33,6 +33,9 @@ export function bucketAccesses({ method, bucket, key, query, copySource }: Bucke
   if (key !== '' && isPart && (method === 'POST' || method === 'PUT')) {
     return [...writing(`${bucket}/${key}`), keyAccess('kms:Decrypt')];
   }
+  if (key !== '' && method === 'DELETE' && operations.length === 1 && query.has('uploadId')) {
+    return [{ action: 's3:AbortMultipartUpload', resource: bucketArn(`${bucket}/${key}`), context: CALLER }];
+  }
   const [operation] = operations;
   if (key === '' || operation !== undefined) {
     throw new UnknownCall(`${method} of the bucket with ${operation ?? 'no key'}`);

@@ -94,7 +94,7 @@ async function handle(
   if (method === 'PUT' && request.headers['if-none-match'] === '*') await refuseIfPresent(upstream, url);
   const query = new URLSearchParams(url.split('?')[1] ?? '');
   if (method === 'GET' && key === '' && query.has('versions')) {
-    return answerVersions(response, upstream, bucket, query.get('prefix') ?? '');
+    return answerVersions(response, upstream, bucket, query);
   }
 
   const answer = await forward(upstream, { method, url, headers: forwardedHeaders(request), body });
@@ -152,18 +152,19 @@ async function refuseIfPresent(upstream: string, url: string): Promise<void> {
   }
 }
 
-/** Answers with the versions of the object that has the prefix as its whole key. */
+/** Answers with the versions of the objects whose keys begin with a prefix. */
 async function answerVersions(
   response: ServerResponse,
   upstream: string,
   bucket: string,
-  prefix: string,
+  asked: URLSearchParams,
 ): Promise<void> {
-  parseLocation(`/${bucket}/${prefix}`);
-  const url = `/${encodeStrictly(bucket)}/${prefix.split('/').map(encodeStrictly).join('/')}`;
-  const { status, headers } = await forward(upstream, { method: 'HEAD', url, headers: {} });
-  const body = versionList(bucket, prefix, status === 200 ? headers : null);
-  response.writeHead(200, { 'content-type': 'application/xml' }).end(body);
+  const prefix = asked.get('prefix') ?? '';
+  const after = asked.get('key-marker') ?? '';
+  const query = new URLSearchParams({ 'list-type': '2', prefix, 'start-after': after });
+  const url = `/${encodeStrictly(bucket)}?${query}`;
+  const { status, body } = await forward(upstream, { method: 'GET', url, headers: {} });
+  response.writeHead(status, { 'content-type': 'application/xml' }).end(versionList(body.toString()));
 }
 
 interface FormUpload {

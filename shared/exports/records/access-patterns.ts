@@ -13,6 +13,12 @@ export const EXPORT_PATTERNS: readonly AccessPattern[] = [
     ['Which exports are there?', 'exportPartition', keys.exportPartition(ORG), 'Query: the newest 100'],
     ['How far is export x?', 'exportKey', keys.exportKey(ORG, '{id}'), ONE],
     ['Which export was started last?', 'latestExportKey', keys.latestExportKey(ORG), ONE],
+    [
+      'Are exports to be removed because of an erasure?',
+      'exportsErasureKey',
+      keys.exportsErasureKey(ORG),
+      'Get, Put and Delete by erasures',
+    ],
     ['Which exports still run?', 'runningExports', keys.runningExports, 'Query by sweeps: 1 unit per 4 KB'],
     [
       'Does this one?',

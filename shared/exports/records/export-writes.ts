@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Id, OrganizationId, storedId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { Erasure } from '#shared/bodies/erasure.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type ExportProgress, type ExportRecord, expiryOf, readExport } from './exports.ts';
 import { exportKey, latestExportKey, runningExportKey, runningExports } from './keys.ts';
@@ -55,7 +56,25 @@ export const takeLease = (
     ExpressionAttributeValues: { ':owner': owner, ':until': until, ':now': now, ':running': 'running', ':one': 1 },
   });
 
-/** Stores the progress after a step. @returns false if another worker has reserved the export since */
+/**
+ * Stores the id of the upload before its first part, so that no part belongs to an upload that nobody knows.
+ * @returns false if another worker has reserved the export since, or an erasure has removed it
+ */
+export const storeUpload = (
+  table: Table,
+  org: OrganizationId,
+  id: Id,
+  owner: string,
+  upload: string,
+): Promise<boolean> =>
+  table.update(exportKey(org, id), {
+    UpdateExpression: 'SET progress.#upload = :upload',
+    ConditionExpression: '#owner = :owner',
+    ExpressionAttributeNames: { '#owner': 'owner', '#upload': 'upload' },
+    ExpressionAttributeValues: { ':owner': owner, ':upload': upload },
+  });
+
+/** Stores the progress after a step. @returns false as {@link storeUpload} */
 export const storeProgress = (
   table: Table,
   org: OrganizationId,
@@ -103,6 +122,31 @@ export const finishExport = (
     },
     { remove: runningKey(org, record) },
   ]);
+
+/**
+ * Returns the writes that say that an erasure removes an export. Its worker has it no more, and loses the states of digests,
+ * which hold the last bytes of the archive.
+ * @returns writes with the outcome `again` if another erasure was first
+ */
+export const eraseExportWrites = (org: OrganizationId, record: ExportRecord, erased: Erasure): Write<'again'>[] => [
+  {
+    update: exportKey(org, record.id),
+    UpdateExpression:
+      'SET #state = :state, erased = :erased, finished = :finished, #owner = :none, leased = :zero, ' +
+      'progress.#hash = :none, progress.manifestHash = :none',
+    ConditionExpression: '#state <> :state',
+    ExpressionAttributeNames: { '#state': 'state', '#owner': 'owner', '#hash': 'hash' },
+    ExpressionAttributeValues: {
+      ':state': 'erased',
+      ':erased': erased,
+      ':finished': record.finished ?? erased.at,
+      ':none': null,
+      ':zero': 0,
+    },
+    refused: again,
+  },
+  { remove: runningKey(org, record) },
+];
 
 const RunningItem = z.object({ sk: z.string(), org: OrganizationId, id: z.string() });
 

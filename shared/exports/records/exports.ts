@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { Erasure } from '#shared/bodies/erasure.ts';
 import { AuditActor } from '#shared/organizations/records/audit.ts';
 import type { Table } from '#shared/table/table.ts';
 import { exportKey, exportPartition, latestExportKey } from './keys.ts';
@@ -52,7 +53,7 @@ export type PinnedLog = z.infer<typeof PinnedLog>;
 
 export const ExportRecord = z.object({
   id: z.string(),
-  state: z.enum(['running', 'done', 'failed']),
+  state: z.enum(['running', 'done', 'failed', 'erased']),
   /** Name of the organization at the start. */
   name: z.string(),
   started: z.number(),
@@ -68,6 +69,8 @@ export const ExportRecord = z.object({
   finished: z.number().nullable(),
   /** SHA-256 of the archive, in hex. */
   sha256: z.string().nullable(),
+  /** Present in the state `erased` (rules/erasure.md#erased-exports). */
+  erased: Erasure.optional(),
 });
 export type ExportRecord = z.infer<typeof ExportRecord>;
 
@@ -96,6 +99,11 @@ export async function readExport(table: Table, org: OrganizationId, id: string):
   if (!isId<Id>(id)) return null;
   const item = await table.get(exportKey(org, id));
   return item ? ExportRecord.parse(item) : null;
+}
+
+/** Reads all exports of an organization. */
+export async function readAllExports(table: Table, org: OrganizationId): Promise<ExportRecord[]> {
+  return (await table.query({ pk: exportPartition(org) })).map((item) => ExportRecord.parse(item));
 }
 
 /** Most exports that a list shows. */

@@ -10,6 +10,11 @@ export const exportPartition = (org: OrganizationId): string => family(org, 'EXP
 export const exportKey = (org: OrganizationId, id: Id): Key => ({ pk: exportPartition(org), sk: id });
 /** The export that was started last. */
 export const latestExportKey = (org: OrganizationId): Key => ({ pk: family(org, 'EXPORT', 'LATEST'), sk: 'LATEST' });
+/** When and why texts of the organization were erased, while exports that can hold them are still to be removed. */
+export const exportsErasureKey = (org: OrganizationId): Key => ({
+  pk: family(org, 'ERASURE', 'EXPORTS'),
+  sk: 'EXPORTS',
+});
 /** Reads the organization from an {@link exportPartition}; null for every other partition key. */
 export const readExportPartition = (pk: string): OrganizationId | null => {
   const [org = '', name, ...rest] = pk.split('#');

@@ -48,6 +48,7 @@ function ratioOf(name: string): number {
 /** Settings that reach no AWS service. The tests see only what a function does before its first call of AWS. */
 const ENVIRONMENT = {
   TABLE_NAME: 'evidence',
+  PUBLIC_URL: 'https://api.example',
   BUCKET_NAME: 'evidence',
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'none',

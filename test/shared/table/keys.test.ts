@@ -165,6 +165,7 @@ const PINNED: Readonly<Record<string, string>> = {
   exportPartition: '{org}#EXPORT',
   exportKey: '{org}#EXPORT / {id}',
   latestExportKey: '{org}#EXPORT#LATEST / LATEST',
+  exportsErasureKey: '{org}#ERASURE#EXPORTS / EXPORTS',
   runningExports: '@EXPORTING',
   runningExportKey: '@EXPORTING / 01800000000000000#{org}#{id}',
   logPartition: '{org}#LOG',

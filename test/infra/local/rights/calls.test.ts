@@ -142,6 +142,12 @@ describe('a request to the bucket', () => {
     expect(rights(request({ method: 'POST' }, 'uploadId=2'))).toEqual(written);
   });
 
+  it('needs a right of its own to discard an upload in parts', () => {
+    expect(rights(request({ method: 'DELETE' }, 'uploadId=2'))).toEqual([
+      's3:AbortMultipartUpload arn:aws:s3:::evidence/bodies/1',
+    ]);
+  });
+
   it('needs a right of its own to list the bucket', () => {
     expect(rights(request({ key: '' }, 'list-type=2&prefix=bodies%2F'))).toEqual([
       's3:ListBucket arn:aws:s3:::evidence',
@@ -163,7 +169,7 @@ describe('a request to the bucket', () => {
     [{ key: '', method: 'POST' }, 'list-type=2'],
     [{}, 'acl='],
     [{ method: 'PUT' }, 'tagging='],
-    [{ method: 'DELETE' }, 'uploadId=1'],
+    [{ method: 'DELETE', key: '' }, 'uploadId=1'],
     [{ method: 'POST' }, 'uploads=&acl='],
   ])('%j with the query "%s" is unknown', (change, query) => {
     expect(() => request(change, query)).toThrow(UnknownCall);

@@ -88,6 +88,12 @@ const CALLS: Access[] = [
     key: 'bodies/1',
     query: new URLSearchParams('versionId=1'),
   }),
+  ...bucketAccesses({
+    method: 'DELETE',
+    bucket: LOCAL.bucketName,
+    key: 'exports/1',
+    query: new URLSearchParams('uploadId=1'),
+  }),
   ...bucketAccesses({ method: 'GET', bucket: LOCAL.bucketName, key: '', query: new URLSearchParams('versions=') }),
   ...queueAccesses('AmazonSQS.SendMessage', '{"QueueUrl":"http://127.0.0.1:1/000000000000/deliveries"}'),
   ...mailAccesses(LOCAL.mailSender),
