@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { ERROR_KINDS, EvaluationResult, type PolicyOutcome } from '#shared/engines/policy-engine.ts';
@@ -52,6 +53,8 @@ export const EvaluationOut = z
     status: z.enum(['pending', 'completed', 'failed']),
     requested_at: z.number(),
     requested_by: z.string().meta({ description: 'Name of the user or service account that asked for the evaluation' }),
+    // Absent in answers that were stored under an Idempotency-Key before the field existed.
+    identity: VerifiedIdentity.nullable().optional(),
     recorded_at: z.number().meta({ description: 'The instant as of which every trail of the context is read' }),
     result: EvaluationResult.nullable(),
     error: ErrorOut.nullable(),
@@ -80,6 +83,7 @@ export async function evaluationOut(
     status: record.status,
     requested_at: toSeconds(record.requested),
     requested_by: record.by.name,
+    identity: record.by.identity ?? null,
     recorded_at: toSeconds(record.recorded),
     result: await readResult(objects, at.org.id, record),
     error: record.error,

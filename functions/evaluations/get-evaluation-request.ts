@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { parseJson, RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -19,6 +20,7 @@ const RequestOut = z
         kind: z.enum(['user', 'service-account']).meta({ description: 'Kind of the caller' }),
       })
       .meta({ description: 'Who asked for the evaluation' }),
+    identity: VerifiedIdentity.nullable(),
     requested_at: z.number(),
     recorded_at: z.number().meta({ description: 'The instant as of which every trail of the context is read' }),
     trails: z
@@ -90,6 +92,7 @@ async function requestOut(
   return {
     id,
     requested_by: { name: by.name, kind: by.kind },
+    identity: by.identity ?? null,
     requested_at: toSeconds(requested),
     recorded_at: toSeconds(recorded),
     trails:

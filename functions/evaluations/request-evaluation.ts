@@ -6,6 +6,7 @@ import { findTrail, pinTrails } from '#shared/evaluations/pin-trails.ts';
 import { newEvaluationWrites } from '#shared/evaluations/records/evaluation-writes.ts';
 import { DEADLINE_AFTER, type DecisionOrder, type EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
+import { identityOf } from '#shared/evidence/reporting.ts';
 import { artifactNotInOrg, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { featureOff } from '#shared/http/sentences.ts';
@@ -57,7 +58,7 @@ export const requestEvaluation = endpoint({
       requested,
       recorded,
       deadline: requested + DEADLINE_AFTER,
-      by: { id: caller.id, name: caller.name, kind: caller.kind, keyId: caller.keyId },
+      by: { id: caller.id, name: caller.name, kind: caller.kind, keyId: caller.keyId, ...identityOf(caller) },
       org: org.name,
       host,
       context: context.body,

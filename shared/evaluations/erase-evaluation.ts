@@ -2,6 +2,7 @@ import { type AttestationId, firstIdAt, type OrganizationId, storedId } from '#s
 import { batchesOf } from '#shared/base/parallel.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { originOf } from '#shared/base/verified-identity.ts';
 import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
 import type { Services } from '#shared/http/services.ts';
 import { entriesIn, readMonths } from '#shared/series/series-entries.ts';
@@ -10,8 +11,8 @@ import { EVALUATIONS, type EvaluationRecord, type Pin, readEvaluations, readPins
 import { evaluationKey } from './records/keys.ts';
 
 /**
- * Plans the erasure of what an evaluation read and what came of it: input, parameters and result, and their digests in
- * the proof (rules/erasure.md#erased-evaluation). The policy stays.
+ * Plans the erasure of what an evaluation read and what came of it: input, parameters and result, their digests in the proof,
+ * and the name of the person in the identity of who asked (rules/erasure.md#erased-evaluation). The policy stays.
  */
 export function planEvaluation(org: OrganizationId, record: EvaluationRecord, erased: Erasure): ErasurePlan {
   const parts = (['input', 'params', 'result'] as const).filter(
@@ -27,14 +28,14 @@ export function planEvaluation(org: OrganizationId, record: EvaluationRecord, er
 
 function erasureWrite(
   org: OrganizationId,
-  { id, status, proof, error }: EvaluationRecord,
+  { id, status, proof, error, by }: EvaluationRecord,
   parts: readonly string[],
   erased: Erasure,
 ): Write<'again'> {
-  const names = [...parts, 'proof', 'error', 'status', 'store'];
+  const names = [...parts, 'proof', 'error', 'status', 'store', ...(by.identity ? ['by', 'identity'] : [])];
   return {
     update: evaluationKey(org, id),
-    UpdateExpression: `SET #proof = :proof, #error = :error, ${parts.map((part) => `#${part} = :body`).join(', ')}`,
+    UpdateExpression: `SET #proof = :proof, #error = :error, ${by.identity ? '#by.#identity = :identity, ' : ''}${parts.map((part) => `#${part} = :body`).join(', ')}`,
     ConditionExpression: `#status = :status AND ${parts.map((part) => `#${part}.#store <> :gone`).join(' AND ')}`,
     ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
     ExpressionAttributeValues: {
@@ -43,6 +44,7 @@ function erasureWrite(
       // The message of an error can quote the input.
       ':error': error && { ...error, message: '' },
       ':status': status,
+      ...(by.identity && { ':identity': originOf(by.identity) }),
       ':gone': 'erased',
     },
     refused: again,

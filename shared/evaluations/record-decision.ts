@@ -62,7 +62,7 @@ export async function recordDecision<R = never>(
       kind: 'shared' as const,
       features: ['controls' as const, 'evaluations' as const],
     },
-    caller: { kind: by.kind, id: by.id, name: by.name, keyId: by.keyId },
+    caller: by,
   };
   const kind = ATTESTATION_KINDS.decision as AttestationKind;
   const reported = {

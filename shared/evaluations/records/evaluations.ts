@@ -10,6 +10,7 @@ import {
   TrailId,
 } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
@@ -70,6 +71,8 @@ export const EvaluationRecord = z.object({
     name: z.string(),
     kind: z.enum(['user', 'service-account']),
     keyId: z.string().nullable(),
+    /** What an issuer proved about the caller (rules/identities.md#evidence-says-who). */
+    identity: VerifiedIdentity.optional(),
   }),
   /** Name of the organization and address of the service in the request. The trails in the input hold absolute links. */
   org: z.string(),

@@ -28,6 +28,7 @@ describe('POST /evaluations/{org}', () => {
       status: 'pending',
       requested_at: expect.any(Number),
       requested_by: expect.stringContaining('member'),
+      identity: null,
       recorded_at: expect.any(Number),
       result: null,
       error: null,
@@ -214,6 +215,7 @@ describe('GET /evaluations/{org}/{evaluation_id}/request', () => {
       requested_at,
       recorded_at,
       requested_by: { name: expect.stringContaining('member'), kind: 'user' },
+      identity: null,
       trails: [{ flow: 'web', trail: 'run', moment: 1 }],
       files: [
         { path: 'data/__proto__.json', text: '{}' },

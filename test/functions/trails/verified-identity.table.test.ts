@@ -4,23 +4,17 @@ import { firstBrokenLink, readMoments } from '#shared/evidence/records/moments.t
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { testApi } from '#test/support/api.ts';
-import { GITHUB_CLAIMS } from '#test/support/ci-claims.ts';
-import {
-  type EnvironmentsOfOrganization,
-  environmentGroups,
-  environmentsOfOrganization,
-  onServer,
-} from '#test/support/environments.ts';
+import { environmentGroups, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { LOOPBACK, startIssuer, type TestIssuer } from '#test/support/issuer.ts';
+import { keyWithIdentity } from '#test/support/key-with-identity.ts';
 import { policyText } from '#test/support/policies.ts';
 
 /** What is stored and shown of a caller whom an issuer proved (rules/identities.md#evidence-says-who). */
 
 const api = await testApi([...environmentGroups, serviceAccountsGroup]);
 api.services.guard = addressGuard(LOOPBACK);
-const { table, clock } = api.services;
-const AUDIENCE = 'https://evidence.example.com';
+const { table } = api.services;
 
 let issuer: TestIssuer;
 beforeAll(async () => {
@@ -28,31 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => issuer.stop());
 
-/** Exchanges a token of the issuer for a key of a new service account, and returns the key with its identity. */
-async function keyWithIdentity({ org, call }: EnvironmentsOfOrganization) {
-  await call('POST', `/service-accounts/${org}`, { json: { name: 'ci', privilege: 'member' } });
-  const claims = { repository: 'acme/web', repository_id: '74' };
-  const trust = { service_account: 'ci', preset: 'github', issuer: issuer.url, audience: AUDIENCE, claims };
-  const { status, text } = await call('PUT', `/trusts/${org}/web`, { json: trust });
-  if (status !== 201) throw new Error(text);
-  const token = await issuer.token({ ...GITHUB_CLAIMS, aud: AUDIENCE }, clock.now() / 1e6);
-  const answer = await api.call('POST', `/token/${org}`, {
-    json: {
-      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-      subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
-      subject_token: token,
-    },
-  });
-  const { access_token: key } = answer.json as { access_token: string };
-  const { actor, repository, run_id } = GITHUB_CLAIMS;
-  const identity = expect.objectContaining({ trust: 'web', issuer: issuer.url, actor, repository, run_id, claims });
-  const origin = expect.objectContaining({ trust: 'web', repository, run_id });
-  return { request: { key }, identity, origin };
-}
-
 it('is in moments, attestations, artifacts, status entries and the audit log, and the hash covers it', async () => {
   const acme = await environmentsOfOrganization(api);
-  const { request, identity, origin } = await keyWithIdentity(acme);
+  const { request, identity, origin } = await keyWithIdentity(api, acme, issuer);
   await acme.begin({}, { request });
   await acme.report(anArtifact('web'), { request });
   await acme.attest('generic', { attestation_name: 'scan', is_compliant: true }, { request });
@@ -88,7 +60,7 @@ it('is in moments, attestations, artifacts, status entries and the audit log, an
 
 it('decides in policies with reported_by', async () => {
   const acme = await environmentsOfOrganization(api);
-  const { request, identity } = await keyWithIdentity(acme);
+  const { request, identity } = await keyWithIdentity(api, acme, issuer);
   await acme.begin({});
   await acme.report(anArtifact('web'), { request });
   await acme.report(anArtifact('owl'));

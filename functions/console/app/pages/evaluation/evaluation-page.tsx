@@ -1,6 +1,7 @@
 import type { Evaluation } from '../../client/evaluations.ts';
 import { useLiveAnswer } from '../../client/live.ts';
 import { evaluationSentence, evaluationState } from '../../model/evaluations.ts';
+import { Author } from '../../parts/author.tsx';
 import { Id } from '../../parts/id.tsx';
 import { KeyValues } from '../../parts/key-values.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -32,7 +33,8 @@ export default function EvaluationPage({ params, search }: PageProps<typeof eval
         sentence={<Text>{evaluationSentence(evaluation)}</Text>}
         facts={[
           <span key="asked">
-            asked for <Time at={evaluation.requested_at} /> by <Text>{evaluation.requested_by}</Text>
+            asked for <Time at={evaluation.requested_at} /> by{' '}
+            <Author name={evaluation.requested_by} identity={evaluation.identity ?? null} />
           </span>,
           <span key="as-of">
             trails as they were on <Time at={evaluation.recorded_at} show="full" />
