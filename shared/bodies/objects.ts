@@ -122,6 +122,11 @@ export class Objects {
     }
   }
 
+  /** Reads a whole upload. */
+  getUpload(org: OrganizationId, upload: Id, version: string | null): Promise<Buffer> {
+    return this.#get({ Key: uploadPath(org, upload), ...(version && { VersionId: version }) });
+  }
+
   /**
    * Copies an upload to its final key, which is made from its digest. @returns the version of the copy, if there is one
    */

@@ -8,6 +8,8 @@ import type { AttachmentFile } from './records/attestation-records.ts';
 /** The checked files of a report. `store` writes them to the evidence vault and must run before the transaction. */
 export interface ReportedFiles {
   files: AttachmentFile[];
+  /** Reads the file with this SHA-256 (hex); null if there is none. */
+  read(sha256: string): Promise<Uint8Array | null>;
   store(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export function inlineFiles(services: Services, org: Organization, parts: readon
   }));
   return {
     files,
+    read: async (sha256) => parts[files.findIndex((file) => file.sha256 === sha256)]?.bytes ?? null,
     store: once(async () => {
       await Promise.all(
         files.map(async (file, i) => {
@@ -77,6 +80,10 @@ export async function claimedFiles(
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return {
     files,
+    read: async (sha256) => {
+      const i = files.findIndex((file) => file.sha256 === sha256);
+      return i < 0 ? null : objects.getUpload(org.id, ids[i] ?? '', versions[i] ?? null);
+    },
     store: once(async () => {
       await Promise.all(
         files.map(async (file, i) => {

@@ -71,7 +71,7 @@ async function derivedOf(
   body: CommonReport,
   binding: DecisionBinding,
 ): Promise<Judged['derived']> {
-  if (!kind.segments.includes('system')) return {};
+  if (kind.type !== 'decision') return {};
   const { control } = body as CommonReport & { control: string };
   return { control_version: await binding.versionOf(table, org.id, control) };
 }
@@ -118,4 +118,4 @@ export async function findFilledSlots(
   });
 }
 
-const isOverride = (kind: AttestationKind) => kind.segments.includes('override');
+const isOverride = (kind: AttestationKind) => kind.type === 'override';

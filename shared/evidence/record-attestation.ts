@@ -29,6 +29,8 @@ import { factsText } from './attestation-facts.ts';
 import { type DecisionBinding, findFilledSlots, judgeAttestation } from './judge-attestation.ts';
 import type { Situation } from './records/trails.ts';
 import { COMMIT_USES } from './records/uses.ts';
+import type { SbomReport } from './rules/kinds/sbom.ts';
+import { readSbomFacts } from './sbom-facts.ts';
 
 /** Most files of one attestation, inline files and uploads together (rules/attestations.md#attachments). */
 const MOST_FILES = 20;
@@ -86,7 +88,7 @@ export function planAttestation(
   const independent = startOnce(() =>
     allInOrder([
       judgeAttestation(services, org, kind, body, bodyText, binding),
-      reportedFiles(services, org, kind, body, parts),
+      readFiles(services, org, kind, body, parts),
       isKnownToOrganization(services, org, kind, body),
     ]),
   );
@@ -96,7 +98,7 @@ export function planAttestation(
 
   return async (situation) => {
     const state = situation.trail?.state ?? EMPTY_TRAIL;
-    const [judged, files, isKnown] = await independent();
+    const [judged, { files, found }, isKnown] = await independent();
     if (!scopes.every((scope) => isAttestable(scope, state, isKnown))) {
       throw artifactNotInTrail({ ...target, org: org.name, fingerprint: body.artifact_fingerprint ?? '' });
     }
@@ -143,7 +145,7 @@ export function planAttestation(
               targets: [...(body.target_artifacts ?? [])],
               files: files.files,
               facts: facts.body,
-              derived: { ...judged.derived, ...slots[0]?.derived },
+              derived: { ...judged.derived, ...found, ...slots[0]?.derived },
             };
             return [
               ...attestationWrites(org.id, record, entry, () => 'seen' as const),
@@ -175,6 +177,25 @@ export function refuseTooManyFiles(parts: readonly FilePart[], report: unknown):
   if (count > MOST_FILES) throw invalid({ attachment_file: `At most ${MOST_FILES} files [input: ${count}]` });
 }
 
+/** The files of a report, and what the service found in them. */
+interface FilesRead {
+  files: ReportedFiles;
+  found: Record<string, unknown>;
+}
+
+/** @throws ApiError 400 if a file of the report is refused, or if an SBOM does not have the digest that was stated */
+async function readFiles(
+  services: Services,
+  org: Organization,
+  kind: AttestationKind,
+  body: CommonReport,
+  parts: readonly FilePart[],
+): Promise<FilesRead> {
+  const files = await reportedFiles(services, org, kind, body, parts);
+  const found = kind.type === 'sbom' ? { sbom: await readSbomFacts(body as SbomReport, files) } : {};
+  return { files, found };
+}
+
 async function reportedFiles(
   services: Services,
   org: Organization,
@@ -189,6 +210,7 @@ async function reportedFiles(
     get files() {
       return [...inline.files, ...claimed.files];
     },
+    read: async (sha256) => (await inline.read(sha256)) ?? claimed.read(sha256),
     store: async () => void (await Promise.all([inline.store(), claimed.store()])),
   };
 }
@@ -217,7 +239,7 @@ function decisionWrites(
   record: AttestationRecord,
   entry: Id,
 ): Write[] {
-  if (!kind.segments.includes('system')) return [];
+  if (kind.type !== 'decision') return [];
   const { control } = body as CommonReport & { control: string };
   return binding.writes(org.id, control, record, entry);
 }

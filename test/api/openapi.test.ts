@@ -13,6 +13,7 @@ interface Schema {
   properties?: Record<string, Schema>;
   items?: Schema;
   anyOf?: Schema[];
+  oneOf?: Schema[];
   [keyword: string]: unknown;
 }
 interface Operation {
@@ -170,7 +171,7 @@ describe('links', () => {
     const next = /^\d+$/.test(first) ? here.items : here.properties?.[first];
     return (
       (next !== undefined && leadsToField(next, rest)) ||
-      (here.anyOf ?? []).some((form) => leadsToField(form, [first, ...rest]))
+      [...(here.anyOf ?? []), ...(here.oneOf ?? [])].some((form) => leadsToField(form, [first, ...rest]))
     );
   };
   const successOf = ({ responses }: Operation) =>

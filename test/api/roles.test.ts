@@ -54,10 +54,9 @@ const RULES: readonly Rule[] = [
     feature: 'controls',
   },
   {
-    operation: 'report decisions',
+    operation: 'report decisions, for which the handler asks for the feature, and SBOMs',
     endpoints: /^POST \/attestations\/.*\/system$/,
     access: 'member',
-    feature: 'controls',
   },
 
   { operation: 'read anything, assert, search, export', endpoints: /^GET /, access: 'reader' },

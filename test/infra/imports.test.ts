@@ -45,7 +45,7 @@ const DOMAINS = ROOMS.filter(({ holds }) => holds.startsWith('domain')).map(({ f
 const APP = 'functions/console/app';
 
 /** Packages that rules may import: they compute and do nothing else. */
-const PURE = ['canonicalize', 're2js', 'tar-stream', 'zod'];
+const PURE = ['canonicalize', 'fast-xml-parser', 're2js', 'tar-stream', 'zod'];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

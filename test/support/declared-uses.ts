@@ -60,6 +60,7 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   // Whoever may fill in the form does it with the rights of the one who signed it.
   presignUpload: ['uploads:write'],
   headUpload: ['uploads:read'],
+  getUpload: ['uploads:read'],
   keepUpload: ['uploads:read', 'evidence:write'],
   putFile: ['evidence:write'],
   putBody: ['bodies:write'],

@@ -55,7 +55,7 @@ trail:
         - name: unit-tests
           type: junit
         - name: sbom
-          type: generic
+          type: sbom
         - name: signature
           type: generic
 `,

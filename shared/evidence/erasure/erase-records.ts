@@ -20,7 +20,7 @@ export async function planAttestation(
   const { id, facts, derived } = record;
   const what = `attestation ${id}`;
   if (facts.store === 'erased') return { what, writes: [], objects: [] };
-  const { rule_results: _, ...kept } = derived;
+  const { rule_results: _, sbom: __, ...kept } = derived;
   const moment = await planReportMoment(table, org, record, record.number, erased);
   return {
     what,

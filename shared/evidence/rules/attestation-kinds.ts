@@ -6,6 +6,7 @@ import { junitKind } from './kinds/junit.ts';
 import type { Evidence } from './kinds/kind.ts';
 import { overrideKind } from './kinds/override.ts';
 import { pullRequestKind } from './kinds/pull-request.ts';
+import { sbomKind } from './kinds/sbom.ts';
 import { snykKind } from './kinds/snyk.ts';
 import { sonarKind } from './kinds/sonar.ts';
 
@@ -25,6 +26,7 @@ export const ATTESTATION_KINDS = {
   sonar: sonarKind,
   pull_request: pullRequestKind,
   decision: decisionKind,
+  sbom: sbomKind,
   override: overrideKind,
 } as const;
 export type KindName = keyof typeof ATTESTATION_KINDS;
@@ -32,7 +34,7 @@ export type KindName = keyof typeof ATTESTATION_KINDS;
 /** Converts a type of a filter or a policy to the spelling of records (rules/attestations.md#type-aliases). */
 export function canonicalType(type: string): string {
   if (type === 'issue_tracker') return 'jira';
-  return type === 'system:decision' ? 'decision' : type;
+  return type === 'system:decision' || type === 'system:sbom' ? type.slice('system:'.length) : type;
 }
 
 /**

@@ -25,7 +25,17 @@ export const EMPTY_TEMPLATE: Template = Object.freeze<Template>({
 });
 
 /** The types of a slot besides `custom:<name>` (rules/flows.md#slot-types). A report of any type fills `*`. */
-export const SLOT_TYPES = ['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', '*'] as const;
+export const SLOT_TYPES = [
+  'generic',
+  'junit',
+  'snyk',
+  'pull_request',
+  'jira',
+  'sonar',
+  'decision',
+  'sbom',
+  '*',
+] as const;
 
 const CUSTOM = 'custom:';
 

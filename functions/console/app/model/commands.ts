@@ -35,10 +35,16 @@ const CLIENT: Readonly<Record<string, readonly [command: string, ...flags: strin
     '--repository NAME',
   ],
   decision: ['decision', '--control CONTROL'],
+  sbom: ['sbom', '--sbom-file FILE'],
 };
 
 /** The paths below which the API takes reports, where the path is not the type itself. */
-const SEGMENTS: Readonly<Record<string, string>> = { '*': 'generic', jira: 'issue_tracker', decision: 'system' };
+const SEGMENTS: Readonly<Record<string, string>> = {
+  '*': 'generic',
+  jira: 'issue_tracker',
+  decision: 'system',
+  sbom: 'system',
+};
 
 /** Fields that the API asks for besides the name, by type. Capital letters stand for what the reader knows. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

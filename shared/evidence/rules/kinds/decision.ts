@@ -19,6 +19,7 @@ const DecisionReport = z
 export const decisionKind = attestationKind({
   type: 'decision',
   segments: ['system'],
+  feature: 'controls',
   schema: DecisionReport,
   verdict: ({ attestation_data }) => attestation_data.is_compliant,
   takesAnyFingerprint: () => true,

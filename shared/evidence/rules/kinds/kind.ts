@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ID_PATTERN } from '#shared/base/ids.ts';
+import type { Feature } from '#shared/base/roles.ts';
 import { acrossFields } from '#shared/base/validation.ts';
 import { HttpUrlOrEmpty } from '../addresses.ts';
 import { scopesOf, type Target } from '../scope.ts';
@@ -54,10 +55,17 @@ export type Evidence = Record<string, unknown>;
 
 /** The definition of one kind of attestation (rules/attestations.md#kinds). */
 export interface AttestationKind<S extends z.ZodType<CommonReport> = z.ZodType<CommonReport>> {
-  /** Last path segments of the kind's endpoint: first the main name, then aliases. */
+  /** The name of the kind: `custom` for all custom types. */
+  type: string;
+  /**
+   * Last path segments of the kind's endpoint: first the main name, then aliases. If kinds share a segment, reports name theirs in
+   * `type_name`.
+   */
   segments: readonly [string, ...string[]];
   /** Schema of the data document. Unknown fields are ignored. */
   schema: S;
+  /** Beta feature that the organization must have to report this kind. */
+  feature?: Feature;
   /** Whether the kind takes files. Such kinds are sent as a form. */
   takesFiles: boolean;
   /** Returns the type of the record, which is also the value of list filters. */
@@ -95,14 +103,14 @@ export function attestationKind<S extends z.ZodType<CommonReport>>(
   kind: Pick<AttestationKind<S>, 'segments' | 'schema' | 'verdict' | 'evidence'> &
     Partial<AttestationKind<S>> & { type: string },
 ): AttestationKind<S> {
-  const { type, ...rest } = kind;
-  z.globalRegistry.add(rest.schema, { ...rest.schema.meta(), ...BINDABLE });
+  const { type } = kind;
+  z.globalRegistry.add(kind.schema, { ...kind.schema.meta(), ...BINDABLE });
   return {
     takesFiles: true,
     recordType: () => type,
     slotType: () => type,
     takesAnyFingerprint: () => false,
     detail: (evidence) => evidence,
-    ...rest,
+    ...kind,
   };
 }

@@ -26,6 +26,7 @@ import { routePath } from '../route-path.ts';
 import styles from './attestation.module.css';
 import { DecisionFacts } from './decision.tsx';
 import { Files } from './files.tsx';
+import { Sbom } from './sbom.tsx';
 
 interface DrawerProps {
   id: string;
@@ -110,6 +111,7 @@ function Details({ id, params, slot }: DetailsProps) {
       )}
       {decision && <DecisionFacts decision={decision} attestation={attestation} params={params} />}
       <Facts attestation={attestation} params={params} slot={slot} />
+      <Sbom attestation={attestation} />
       <Findings attestation={attestation} />
       <Files attestation={attestation} org={params.org} />
       {!isEmpty(userData) && (
