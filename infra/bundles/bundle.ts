@@ -5,7 +5,7 @@ import { CHILD_PACKAGE } from '#shared/engines/packaged-child.ts';
 import { POLICY_CHILD_ENTRY } from '#shared/evaluations/packaged-policy-child.ts';
 import { compiled, ROOT } from './compiled.ts';
 import { buildConsole } from './console.ts';
-import { CONSOLE_FOLDER, PLUGINS, REFERENCE_FOLDER } from './plugins.ts';
+import { CONSOLE_FOLDER, PLUGINS, REFERENCE_FOLDER, SBOM_READER } from './plugins.ts';
 import { writeZip, type ZipEntry } from './zip.ts';
 
 const FUNCTIONS = join(ROOT, 'functions');
@@ -88,12 +88,14 @@ export async function bundleService(folder: string): Promise<Bundle[]> {
  * larger than its bundle and would be loaded at every cold start. The same sources give the same bytes.
  */
 export async function bundleFunctions(folder: string, names: readonly string[] = functionNames()): Promise<Bundle[]> {
-  const [engines, policies, consoleFolder] = await Promise.all([
+  const [reader, engines, policies, consoleFolder] = await Promise.all([
+    bundleSbomReader(),
     names.some((name) => ENGINE_GROUPS.has(name)) ? bundleEngines() : [],
     names.some((name) => POLICY_FUNCTIONS.has(name)) ? bundlePolicies() : [],
     names.some((name) => CONSOLE_FUNCTIONS.has(name)) ? buildConsole() : '',
   ]);
-  const childrenOf = (name: string) => [
+  const childrenOf = (name: string, readsSboms: boolean) => [
+    ...(readsSboms ? reader : []),
     ...(ENGINE_GROUPS.has(name) ? engines : []),
     ...(POLICY_FUNCTIONS.has(name) ? policies : []),
     ...(name === 'reference' ? referenceFiles() : []),
@@ -109,9 +111,11 @@ export async function bundleFunctions(folder: string, names: readonly string[] =
   return names.map((name) => {
     const own = files.filter((file) => file.name.startsWith(`${name}/`));
     const unprefixed = own.map((file) => ({ ...file, name: file.name.slice(name.length + 1) }));
+    const { inputs = {}, imports = [] } = metafile.outputs[`${name}/index.js`] ?? {};
+    const readsSboms = imports.some(({ path }) => path === `./${SBOM_READER}`);
     return {
-      ...writeBundle(folder, name, unprefixed, childrenOf(name)),
-      clients: clientsOf(Object.keys(metafile.outputs[`${name}/index.js`]?.inputs ?? {})),
+      ...writeBundle(folder, name, unprefixed, childrenOf(name, readsSboms)),
+      clients: clientsOf(Object.keys(inputs)),
     };
   });
 }
@@ -203,6 +207,10 @@ async function bundleEngines(): Promise<ZipEntry[]> {
 /** Bundles the child process that evaluates policies. It contains the whole policy language. */
 const bundlePolicies = async (): Promise<ZipEntry[]> =>
   inFolder(POLICIES_FOLDER, await bundleChild(POLICY_CHILD_ENTRY, 'shared/evaluations/policy-child.ts'));
+
+/** Bundles the reader of SBOMs, which functions load at its first use. */
+const bundleSbomReader = (): Promise<ZipEntry[]> =>
+  bundleChild(SBOM_READER, 'shared/evidence/rules/sbom/inspect-sbom.ts');
 
 const referenceFiles = (): ZipEntry[] =>
   inFolder(

@@ -43,6 +43,22 @@ const referenceBeside: Plugin = {
   },
 };
 
+/** File of the reader of SBOMs, inside the folder that an archive is unpacked to. */
+export const SBOM_READER = 'sbom/reader.js';
+
+/**
+ * Keeps the reader of SBOMs, with the parser of XML, in a file of its own. A start then does not read it, and the first SBOM
+ * loads it (docs/decisions/0170-reading-an-sbom.md).
+ */
+const sbomReaderBeside: Plugin = {
+  name: 'sbom-reader-beside',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/inspect-sbom\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${SBOM_READER}`, external: true } : undefined,
+    );
+  },
+};
+
 /** Lets the function of the console find its files in the same way. */
 const consoleBeside: Plugin = {
   name: 'console-beside',
@@ -84,6 +100,7 @@ export const PLUGINS: readonly Plugin[] = [
   writtenDocument,
   writtenShell,
   referenceBeside,
+  sbomReaderBeside,
   consoleBeside,
   withoutSchemaWriting,
   onlyMultipartForms,

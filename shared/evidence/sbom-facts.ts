@@ -1,11 +1,7 @@
 import { invalidField } from '#shared/base/validation.ts';
 import type { ReportedFiles } from './attachments.ts';
 import type { SbomReport } from './rules/kinds/sbom.ts';
-import { type SbomDifference, sbomDifferences } from './rules/sbom/differences.ts';
-import { readSbom, type SbomReading } from './rules/sbom/read-sbom.ts';
-
-/** What the service found in the file of an SBOM, beside what the reporter stated. */
-export type SbomFacts = SbomReading & { differences: SbomDifference[] };
+import type { SbomFacts } from './rules/sbom/inspect-sbom.ts';
 
 /**
  * Reads the attached SBOM (rules/attestations.md#what-is-read-of-an-sbom). Only the file that `original_fingerprint` names is read.
@@ -18,8 +14,9 @@ export async function readSbomFacts(
 ): Promise<SbomFacts> {
   const bytes = await files.read(stated.original_fingerprint);
   if (bytes === null) throw notAttached(stated.original_fingerprint, files);
-  const reading = await readSbom(bytes);
-  return { ...reading, differences: reading.read === null ? [] : sbomDifferences(stated, reading.read) };
+  // Loaded at the first use: the reader contains a parser of XML, and few reports are SBOMs.
+  const { inspectSbom } = await import('./rules/sbom/inspect-sbom.ts');
+  return inspectSbom(bytes, stated);
 }
 
 function notAttached(fingerprint: string, { files }: ReportedFiles) {

@@ -44,8 +44,8 @@ export function cycloneDxOfJson(document: Fields): SbomSummary {
  * Summarizes a CycloneDX document in XML, with or without a prefix of its namespace.
  * @throws SbomUnreadable if the text is not XML, has a document type, or is no CycloneDX
  */
-export async function cycloneDxOfXml(text: string): Promise<SbomSummary> {
-  const { bom } = await parseXml(text);
+export function cycloneDxOfXml(text: string): SbomSummary {
+  const { bom } = parseXml(text);
   if (!isDictionary(bom)) throw new SbomUnreadable('The XML is not CycloneDX: its root is not bom');
   const version = Object.entries(bom)
     .filter(([name]) => name === '@xmlns' || name.startsWith('@xmlns:'))

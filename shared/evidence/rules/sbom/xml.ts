@@ -1,3 +1,4 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { SbomUnreadable } from './summary.ts';
 
 /** Deepest nesting of elements. Each component inside another one adds two levels. */
@@ -15,10 +16,8 @@ const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>
  *
  * @throws SbomUnreadable if the text is not well-formed, has a document type, or is nested too deep
  */
-export async function parseXml(text: string): Promise<Record<string, unknown>> {
+export function parseXml(text: string): Record<string, unknown> {
   if (hasDocumentType(text)) throw new SbomUnreadable('The XML has a document type (DOCTYPE), which is not accepted');
-  // Loaded at the first use: few requests bring XML.
-  const { XMLParser, XMLValidator } = await import('fast-xml-parser');
   const parser = new XMLParser({
     ignoreAttributes: false,
     attributeNamePrefix: '@',

@@ -109,7 +109,8 @@ describe('a policy file', () => {
 });
 
 describe('a refusal names each place and its problem', () => {
-  const types = "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', '*' or 'custom:<name>'";
+  const types =
+    "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', '*' or 'custom:<name>'";
 
   test.each<[string, string, Record<string, string>]>([
     ['no text', '', { policy_file: 'Input should be a valid dictionary [input: None]' }],
