@@ -14,7 +14,16 @@ const STORY_WORKERS = 3;
 
 /** The slowest files, by their paths below `test`. They start first, so that none of them runs alone at the end. */
 const SLOWEST = [
-  ...['story/kill', 'soak/soak', 'story/log', 'infra/local/main', 'console/browser/pages', 'story/documents'],
+  ...[
+    'story/kill',
+    'soak/soak',
+    'story/client/walk',
+    'story/client/sbom',
+    'story/log',
+    'infra/local/main',
+    'console/browser/pages',
+    'story/documents',
+  ],
   ...['story/evaluations-client', 'infra/local/functions/bundles', 'story/evaluations', 'story/notifications'],
   ...['console/browser/empty-organizations', 'console/browser/failures', 'infra/local/stack', 'story/drain'],
   ...['fuzz/fuzz', 'infra/bundles/bundle', 'shared/evaluations/child-policy-engine', 'shared/engines/child-engines'],

@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { cycloneDxJson, cycloneDxXml, SPDX_JSON, SPDX_TAGS, SUBJECT } from '#test/support/sboms.ts';
+import { CLIENT_RUNS_HERE, clientStory, lines, PLAIN_ORG } from '../client.ts';
+import { since } from '../release.ts';
+import { FINGERPRINT } from '../workspace.ts';
+
+const TRAIL = ['--flow', 'parts', '--trail', 'v1'];
+const PLACE = [...TRAIL, '--fingerprint', FINGERPRINT];
+const FILES = {
+  'bom-1.4.json': cycloneDxJson('1.4'),
+  'bom-1.5.json': cycloneDxJson('1.5'),
+  'bom-1.6.json': cycloneDxJson('1.6'),
+  'bom-1.4.xml': cycloneDxXml('1.4'),
+  'bom-1.5.xml': cycloneDxXml('1.5'),
+  'bom-1.6.xml': cycloneDxXml('1.6', 'c:'),
+  'shop.spdx.json': SPDX_JSON,
+  'shop.spdx': SPDX_TAGS,
+};
+const TEMPLATE =
+  'version: 1\ntrail:\n  artifacts:\n    - name: shop\n      attestations:\n        - name: sbom\n          type: sbom\n';
+const POLICY = `_schema: https://docs.example/schemas/policy/environment/v1
+artifacts:
+  attestations:
+    - name: sbom
+      type: sbom
+`;
+/** Allows SBOMs whose file was read and says what was stated. */
+const REGO = `package policy
+
+default allow := false
+
+allow if {
+	entry := input.trail.compliance_status.artifacts_statuses.shop.attestations_statuses.sbom
+	entry.attestation_type == "sbom"
+	entry.sbom.read.package_count == 2
+	count(entry.sbom.differences) == 0
+}
+`;
+
+describe.runIf(CLIENT_RUNS_HERE)('the client attests SBOMs in an organization without beta features', () => {
+  const client = clientStory();
+  const inPlain = (args: readonly string[]) => [...args, '--org', PLAIN_ORG];
+  const ok = (...args: string[]) => client.ok(...inPlain(args));
+  const json = <T>(...args: string[]) => client.json<T>(...inPlain(args));
+  const attestation = async (name: string) =>
+    (await json<Record<string, unknown>[]>('get', 'attestation', name, ...TRAIL))[0];
+
+  beforeAll(async () => {
+    const files = { ...FILES, 'sbom.yml': TEMPLATE, 'needs-sbom.yml': POLICY, 'sbom.rego': REGO };
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(client.dir, name), content);
+    await ok('create', 'flow', 'parts', '--template-file', 'sbom.yml');
+    await ok('begin', 'trail', 'v1', '--flow', 'parts');
+    const urls = ['--build-url', 'https://ci.example/1', '--commit-url', 'https://code.example/c/1'];
+    const artifact = ['client.bin', '--artifact-type', 'file', '--name', 'shop', '--commit', 'HEAD'];
+    await ok('attest', 'artifact', ...artifact, '--repo-root', 'repo', ...TRAIL, ...urls);
+    await ok('create', 'policy', 'needs-sbom', 'needs-sbom.yml');
+  });
+
+  it('fails to assert while the SBOM is missing', async () => {
+    const assert = inPlain(['assert', 'artifact', '--fingerprint', FINGERPRINT]);
+    for (const scope of [
+      ['--policy', 'needs-sbom'],
+      ['--flow', 'parts'],
+    ]) {
+      const { code, stdout } = await client.run(...assert, ...scope);
+      expect([code, stdout]).toEqual([1, expect.stringContaining('NON-COMPLIANT')]);
+    }
+  });
+
+  it.each(Object.keys(FILES))('reads what the client read: %s', async (file) => {
+    const name = file.replaceAll('.', '_');
+    expect(await ok('attest', 'sbom', '--name', name, '--sbom-file', file, ...TRAIL)).toBe(
+      `sbom attestation '${name}' is reported to trail: v1\n`,
+    );
+    expect(await attestation(name)).toMatchObject({
+      ...{ attestation_type: 'sbom', is_compliant: true },
+      sbom: { read: { subject: SUBJECT, package_count: 2 }, unreadable: null, differences: [] },
+    });
+  });
+
+  it('shows the attestation, and counts it for its artifact, a policy and a policy program', async () => {
+    await ok('attest', 'sbom', '--name', 'sbom', '--sbom-file', 'shop.spdx', ...PLACE);
+    expect(lines(await ok('get', 'attestation', 'sbom', '--flow', 'parts', '--fingerprint', FINGERPRINT))).toEqual(
+      expect.arrayContaining(['Name:  sbom', 'Type:  sbom', 'Compliance:  true', since('Created at')]),
+    );
+    for (const scope of [
+      ['--policy', 'needs-sbom'],
+      ['--flow', 'parts'],
+    ]) {
+      expect(lines(await ok('assert', 'artifact', '--fingerprint', FINGERPRINT, ...scope))[0]).toBe('COMPLIANT');
+    }
+    expect(lines(await ok('get', 'trail', 'v1', '--flow', 'parts'))).toContainEqual(
+      expect.stringContaining("'sbom' attestation reported for shop.sbom"),
+    );
+    expect(lines(await ok('evaluate', 'trail', 'v1', '--flow', 'parts', '--policy', 'sbom.rego'))).toEqual([
+      'RESULT:  ALLOWED',
+    ]);
+  });
+});
