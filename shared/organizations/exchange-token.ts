@@ -58,8 +58,8 @@ export async function exchangeToken(request: ExchangeRequest, stores: Stores): P
   try {
     return await retrying(() => attempt(request, secret, stores));
   } catch (error) {
-    // Such a token names no issuer, so there is no organization yet whose log could say something.
-    if (error instanceof TokenRefused) throw refusedToken({ why: error.message }, { cause: error });
+    // Such a text names no issuer, so no trust can be meant, and the log has nothing to say.
+    if (error instanceof TokenRefused) throw noTrust({}, { cause: error });
     if (!(error instanceof Refused)) throw error;
     await noteRefusal(request, error.refusal, stores);
     throw error.answer;
@@ -75,13 +75,17 @@ async function attempt(
   const issuer = claimedIssuer(token);
   const known = await readTrustsOfIssuer(table, org, issuer);
   const trusts = wanted === undefined ? known : known.filter(({ name }) => name === wanted);
-  const refusal = { issuer, trust: wanted, org: known[0]?.org };
-  if (trusts.length === 0) throw new Refused(noTrust(), { reason: 'issuer', ...refusal });
+  // The audit log names the trust only if there is one: a caller can make up names.
+  const refusal = { issuer, trust: trusts[0] && wanted, org: known[0]?.org };
+  if (known.length === 0) throw new Refused(noTrust(), { reason: 'issuer', ...refusal });
   const verified = await verifyToken(token, issuer, { keys: issuerKeysOf(guard), now }).catch((error: unknown) => {
     if (!(error instanceof TokenRefused)) throw error;
-    const why = error.message;
-    throw new Refused(refusedToken({ why }, { cause: error }), { reason: error.fault, why, ...refusal });
+    const { fault: reason, message: why, signed } = error;
+    const answer = signed && isMeant(trusts, signed) ? refusedToken({ why }, { cause: error }) : noTrust();
+    throw new Refused(answer, { reason, why, ...refusal });
   });
+  // Not before the verification, which can take long: the time would tell whether there is such a trust.
+  if (trusts.length === 0) throw new Refused(noTrust(), { reason: 'issuer', ...refusal });
   const choice = chooseTrust(trusts, verified);
   if ('refused' in choice) {
     const { refused: reason, differing } = choice;
@@ -99,6 +103,10 @@ async function attempt(
   if (outcome === 'used') throw new Refused(tokenUsed(), { reason: outcome, token: verified, ...refusal });
   return { secret, seconds: trust.minutes * 60 };
 }
+
+/** Whether a trust accepts audience and claims of a token. Only such a token is told more than the one sentence. */
+const isMeant = (trusts: readonly TrustOfIssuer[], signed: NonNullable<TokenRefused['signed']>): boolean =>
+  'trust' in chooseTrust(trusts, signed);
 
 async function acceptedIdentity(
   table: Stores['table'],

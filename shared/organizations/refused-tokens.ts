@@ -13,7 +13,7 @@ export interface Refusal {
   issuer: string;
   /** The organization; absent if it has no trust for the issuer, and perhaps does not exist. */
   org?: { id: OrganizationId } | undefined;
-  /** The trust that the request names. */
+  /** The trust that the request names, if there is one: a caller can make up names. */
   trust?: string | undefined;
   /** A sentence about the token. */
   why?: string;
@@ -35,7 +35,6 @@ export async function noteRefusal(
   refusal: Refusal,
   { table, principals }: Pick<Services, 'table' | 'principals'>,
 ): Promise<void> {
-  // A caller can make up names of trusts that do not exist.
   const kind = refusal.reason === 'issuer' ? refusal.reason : `${refusal.reason}#${refusal.trust ?? ''}`;
   const hour = hourOf(at);
   const name = `${orgName} ${hour} ${kind}`;

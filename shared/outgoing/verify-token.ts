@@ -28,10 +28,13 @@ export type TokenFault =
 /** A token that is refused. The message says what is wrong with it and what to do. */
 export class TokenRefused extends Error {
   readonly fault: TokenFault;
-  constructor(fault: TokenFault, message: string, cause?: unknown) {
+  /** The claims of the token, if their signature is one of the issuer. Without it, anybody can have made the token. */
+  readonly signed: JWTPayload | undefined;
+  constructor(fault: TokenFault, message: string, { signed, cause }: { signed?: JWTPayload; cause?: unknown } = {}) {
     super(message, { cause });
     this.name = 'TokenRefused';
     this.fault = fault;
+    this.signed = signed;
   }
 }
 
@@ -62,7 +65,7 @@ function claimsOf(token: string): JWTPayload {
     return decodeJwt(token);
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
-    throw new TokenRefused('malformed', 'The token is no signed JSON Web Token of three parts', error);
+    throw new TokenRefused('malformed', 'The token is no signed JSON Web Token of three parts', { cause: error });
   }
 }
 
@@ -89,19 +92,23 @@ export async function verifyToken(
   });
   const verified = payload as VerifiedToken;
   if (typeof verified.sub !== 'string' || verified.sub === '') {
-    throw new TokenRefused('claims', "The claim 'sub' of the token should be a text");
+    throw new TokenRefused('claims', "The claim 'sub' of the token should be a text", { signed: verified });
   }
   if (verified.exp - verified.iat > LONGEST_LIFE) {
     throw new TokenRefused(
       'life',
       'The token lives longer than 24 hours. Let the issuer make tokens with a shorter life',
+      { signed: verified },
     );
   }
   return verified;
 }
 
 function refusalOf(error: unknown, issuer: string): unknown {
-  const refused = (fault: TokenFault, message: string) => new TokenRefused(fault, message, error);
+  // The library checks times and claims after the signature.
+  const isSigned = error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed;
+  const more = { cause: error, ...(isSigned && { signed: error.payload }) };
+  const refused = (fault: TokenFault, message: string) => new TokenRefused(fault, message, more);
   if (error instanceof IssuerUnavailable) {
     return refused('issuer_unavailable', `The keys of the issuer ${issuer} cannot be used: ${error.message}`);
   }

@@ -32,9 +32,10 @@ export const tooManyOfIssuer = sentence(
   'There are {count} trusts of this issuer, the most there can be. List several values in the claims of one trust, or delete one first',
 );
 // Refusals of tokens (rules/identities.md#refusals).
+/** The one sentence for everything that a stranger can send: it says nothing about organization, issuer and trusts. */
 export const noTrust = sentence(
   400,
-  'No trust of the organization accepts this token. An administrator compares the claims of the token with the trusts; the audit log says what differs',
+  'No trust of the organization accepts this token. The audit log of the organization says why; its administrators can read it',
 );
 export const tokenUsed = sentence(
   400,

@@ -132,7 +132,9 @@ function keepsRequestsOut({ requests, chosen = [] }: Limit, patterns: readonly s
 }
 
 /** The claims of a token whose signature was verified. */
-export type TokenClaims = Readonly<Record<string, unknown>> & { iss: string; sub: string; aud?: unknown };
+type SignedClaims = Readonly<Record<string, unknown>> & { aud?: unknown };
+/** The claims of a token that passed the whole verification. */
+export type TokenClaims = SignedClaims & { iss: string; sub: string };
 
 /** The trust that accepts a token, or why none does. `differing` are the claims that differ from the first trust. */
 export type Choice<T> = { trust: T } | { refused: 'audience' | 'claims'; differing: string[] };
@@ -142,7 +144,7 @@ export type Choice<T> = { trust: T } | { refused: 'audience' | 'claims'; differi
  *
  * @param trusts trusts of the issuer of the token
  */
-export function chooseTrust<T extends TrustRule>(trusts: readonly T[], token: TokenClaims): Choice<T> {
+export function chooseTrust<T extends TrustRule>(trusts: readonly T[], token: SignedClaims): Choice<T> {
   const sorted = trusts.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const audiences: unknown[] = Array.isArray(token.aud) ? token.aud : [token.aud];
   const forAudience = sorted.filter(({ audience }) => audiences.includes(audience));
@@ -152,7 +154,7 @@ export function chooseTrust<T extends TrustRule>(trusts: readonly T[], token: To
   return trust ? { trust } : { refused: 'claims', differing: differingClaims(first.claims, token) };
 }
 
-const differingClaims = (claims: readonly BoundClaim[], token: TokenClaims): string[] =>
+const differingClaims = (claims: readonly BoundClaim[], token: SignedClaims): string[] =>
   claims
     .filter(({ name, values }) => {
       const text = claimText(token, name);

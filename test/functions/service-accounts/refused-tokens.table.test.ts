@@ -7,9 +7,11 @@ const acme = await trustingOrganization(api);
 afterAll(() => issuer.stop());
 
 interface BadToken {
-  /** What the refusal says, and the reason in the audit log. */
+  /** What the refusal says, and the reason in the audit log. A token that is not signed gets the one sentence. */
   says: RegExp | string;
   reason: string;
+  /** What only the audit log says. */
+  why?: RegExp;
   token?: () => Promise<string>;
   spoil?: (issuer: TestIssuer) => void;
   trust?: object;
@@ -48,13 +50,15 @@ const BAD_TOKENS: Record<string, BadToken & { from?: (own: TestIssuer) => Promis
     from: (own) => aToken({ aud: 'https://other.example.com' }, own),
   },
   'with the algorithm none': {
-    says: /should be signed with one of/,
+    says: /No trust/,
+    why: /should be signed with one of/,
     reason: 'algorithm',
     from: async (own) =>
       `${unsigned({ alg: 'none' }, { iss: own.url, sub: 'someone', aud: AUDIENCE, iat: now(), exp: now() + 60 })}.`,
   },
   'signed with a shared secret, which is the public key': {
-    says: /should be signed with one of/,
+    says: /No trust/,
+    why: /should be signed with one of/,
     reason: 'algorithm',
     from: async (own) => {
       const secret = new TextEncoder().encode(JSON.stringify(own.key.jwk));
@@ -68,13 +72,15 @@ const BAD_TOKENS: Record<string, BadToken & { from?: (own: TestIssuer) => Promis
     },
   },
   'with an unknown key id': {
-    says: /does not have exactly one key/,
+    says: /No trust/,
+    why: /does not have exactly one key/,
     reason: 'unknown_key',
     from: async (own) =>
       signToken(await issuerKey('other'), { iss: own.url, sub: 'someone', aud: AUDIENCE, iat: now(), exp: now() + 60 }),
   },
   'with a key of its own in the header': {
-    says: /signature of the token is not one of the issuer/,
+    says: /No trust/,
+    why: /signature of the token is not one of the issuer/,
     reason: 'signature',
     from: async (own) => {
       const other = await issuerKey('first');
@@ -83,7 +89,8 @@ const BAD_TOKENS: Record<string, BadToken & { from?: (own: TestIssuer) => Promis
     },
   },
   'with changed claims': {
-    says: /signature of the token is not one of the issuer/,
+    says: /No trust/,
+    why: /signature of the token is not one of the issuer/,
     reason: 'signature',
     from: async (own) => {
       const [header, , signature] = (await aToken({ sub: 'other' }, own)).split('.');
@@ -92,7 +99,8 @@ const BAD_TOKENS: Record<string, BadToken & { from?: (own: TestIssuer) => Promis
     },
   },
   'with a critical header that nobody knows': {
-    says: /no valid JSON Web Token/,
+    says: /No trust/,
+    why: /no valid JSON Web Token/,
     reason: 'malformed',
     from: async (own) => {
       const [, claims] = (await aToken({}, own)).split('.');
@@ -103,18 +111,21 @@ const BAD_TOKENS: Record<string, BadToken & { from?: (own: TestIssuer) => Promis
     },
   },
   'whose key set is too large': {
-    says: /65536 bytes or more/,
+    says: /No trust/,
+    why: /65536 bytes or more/,
     reason: 'issuer_unavailable',
     spoil: ({ answers }) => answers.set(KEY_SET, (response) => response.end('x'.repeat(70_000))),
   },
   'whose issuer redirects': {
-    says: /redirects are not followed/,
+    says: /No trust/,
+    why: /redirects are not followed/,
     reason: 'issuer_unavailable',
     spoil: ({ answers, url }) =>
       answers.set(DESCRIPTION, (response) => response.writeHead(302, { location: url }).end()),
   },
   'whose key set is at a private address': {
-    says: /private, local or reserved/,
+    says: /No trust/,
+    why: /private, local or reserved/,
     reason: 'issuer_unavailable',
     spoil: ({ answers, url }) =>
       answers.set(DESCRIPTION, (response) =>
@@ -145,7 +156,7 @@ const BAD_TOKENS: Record<string, BadToken & { from?: (own: TestIssuer) => Promis
 };
 
 describe('a token is refused', () => {
-  it.each(Object.entries(BAD_TOKENS))('%s', async (_, { says, reason, from, spoil, trust }) => {
+  it.each(Object.entries(BAD_TOKENS))('%s', async (_, { says, why, reason, from, spoil, trust }) => {
     await using own = await startIssuer(issuer.key);
     const acme = await trusting({ issuer: own.url, ...trust });
     spoil?.(own);
@@ -166,17 +177,55 @@ describe('a token is refused', () => {
       kind: 'token.refused',
       actor: { kind: 'unknown', key_id: null },
       subject: { type: 'token', id: null },
-      after: { reason },
+      after: { reason, ...(why && { why: expect.stringMatching(why) }) },
     });
     expect((await acme.getTrust('ci')).json).toMatchObject({ first_used_at: 0 });
   });
 
-  it('if it is no token, without a word about trusts', async () => {
-    for (const text of ['x', 'a.b.c', 'x'.repeat(20_000), unsigned({ alg: 'ES256' }, { sub: 'x' })]) {
-      expect((await acme.exchange(text)).json).toMatchObject({
-        message: expect.stringMatching(/^The token is refused: The token /),
-      });
+  it('with the same bytes and headers, until its signature, its audience and its claims are right', async () => {
+    await using own = await startIssuer(issuer.key);
+    await using silent = await startIssuer(issuer.key);
+    silent.answers.set(DESCRIPTION, (response) => response.writeHead(500).end());
+    const acme = await trusting({ issuer: own.url });
+    await acme.putTrust('broken', { issuer: silent.url });
+    const other = await issuerKey('other');
+    const claims = { iss: own.url, sub: 'someone', aud: AUDIENCE, iat: now(), exp: now() + 60 };
+    const made = (from: object, key = own.key) => signToken(key, { ...claims, ...from });
+    const requests: Record<string, string>[] = [{}, { trust: 'ci' }, { trust: 'unheard-of' }];
+    const tokens: Record<string, string> = {
+      'no token': 'x',
+      'three parts of nothing': 'a.b.c',
+      'too long': 'x'.repeat(20_000),
+      'no issuer': `${unsigned({ alg: 'ES256' }, { sub: 'x' })}.AAAA`,
+      'unknown issuer': await made({ iss: 'https://unknown.example.com' }),
+      'issuer that does not answer': await made({ iss: silent.url }),
+      'algorithm none': `${unsigned({ alg: 'none' }, claims)}.`,
+      'no signature of the issuer': await made({}, await issuerKey('first')),
+      'unknown key': await made({}, other),
+      'expired and not signed': await made({ exp: now() - 60 }, other),
+      'other audience': await made({ aud: 'other' }),
+      'other audience, expired': await made({ aud: 'other', exp: now() - 60 }),
+      'other audience, not yet valid': await made({ aud: 'other', nbf: now() + 60 }),
+      'other audience, long life': await made({ aud: 'other', exp: now() + 90_000 }),
+      'other audience, without an end': await made({ aud: 'other', exp: undefined }),
+      'other claims': await made({ sub: 'stranger' }),
+      'other claims, expired': await made({ sub: 'stranger', exp: now() - 60 }),
+    };
+    const answers = new Map<string, string[]>();
+    for (const [name, token] of Object.entries(tokens)) {
+      for (const org of [acme.org, 'nowhere', 'not a name!']) {
+        for (const trust of requests) {
+          const { status, text, headers } = await acme.exchange(token, trust, encodeURIComponent(org));
+          const rest = Object.entries(headers).filter(([header]) => header !== 'x-request-id');
+          const bytes = JSON.stringify([status, text, rest]);
+          answers.set(bytes, [...(answers.get(bytes) ?? []), `${name} to ${org} ${JSON.stringify(trust)}`]);
+        }
+      }
     }
+    expect([...answers.values()].map(([first]) => first)).toEqual([`no token to ${acme.org} {}`]);
+    expect((await acme.exchange(await made({ exp: now() - 60 }))).text).toContain('has expired');
+    expect((await acme.exchange(await made({ exp: now() - 60 }), {}, 'nowhere')).text).toContain('No trust');
+    expect((await acme.exchange(await made({ exp: now() - 60 }), { trust: 'unheard-of' })).text).toContain('No trust');
   });
 
   it('of an unknown issuer with one read, alike in an organization that does not exist', async () => {
@@ -199,8 +248,12 @@ describe('a token is refused', () => {
       { after: { reason: 'claims', trust: 'ci', subject: 'nobody', differing: { sub: 'nobody' } } },
       { after: { reason: 'claims' } },
     ]);
+    for (const trust of ['made-up', 'made-up-too']) {
+      await acme.exchange(await signToken(await issuerKey('other'), { iss: issuer.url }), { trust });
+    }
+    expect(await acme.audit('kind=token')).toHaveLength(3);
     api.services.clock.advance(3_600_000_000);
     await acme.exchange(await aToken({ sub: 'nobody' }));
-    expect(await acme.audit('kind=token')).toHaveLength(3);
+    expect(await acme.audit('kind=token')).toHaveLength(4);
   });
 });
