@@ -13,6 +13,9 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   create-user         --name NAME
   identify-user       --user NAME [--email ADDRESS] [--issuer URL --subject TEXT] [--end-keys]
   add-member          --organization NAME --user NAME --role admin|member|snapshotter|reader
+  grant-sign-in       --organization NAME [--domain DOMAIN]… [--group GROUP]… [--shared]
+  revoke-sign-in      --organization NAME [--domain DOMAIN]… [--group GROUP]…
+  list-sign-in-grants --organization NAME
   set-feature         --organization NAME --feature controls|evaluations|public_log --enabled true|false
   issue-key           --user NAME --description TEXT [--expires-at EPOCH_SECONDS]
   replay-events       --since EPOCH_SECONDS [--organization NAME]
@@ -45,6 +48,9 @@ const OPTIONS = {
   subject: { type: 'string' },
   'end-keys': { type: 'boolean' },
   role: { type: 'string' },
+  domain: { type: 'string', multiple: true },
+  group: { type: 'string', multiple: true },
+  shared: { type: 'boolean' },
   feature: { type: 'string' },
   enabled: { type: 'string' },
   description: { type: 'string' },

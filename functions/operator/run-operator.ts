@@ -13,6 +13,7 @@ import { issueKey } from './issue-key.ts';
 import { recoverLogCommand } from './recover-log.ts';
 import { replayEvents } from './replay-events.ts';
 import { setFeature } from './set-feature.ts';
+import { grantSignIn, listSignInGrants, revokeSignIn } from './sign-in-grants.ts';
 
 const COMMANDS = new Map<string, Command>(
   [
@@ -20,6 +21,9 @@ const COMMANDS = new Map<string, Command>(
     createUser,
     identifyUser,
     addMember,
+    grantSignIn,
+    revokeSignIn,
+    listSignInGrants,
     setFeature,
     issueKey,
     replayEvents,

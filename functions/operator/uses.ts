@@ -27,7 +27,7 @@ const ERASE_USES: Uses = {
 const LOG_USES: Uses = { writes: ['LOG', 'LOGGED', 'AUDIT'], bucket: ['log:read'], keys: ['log:read'] };
 
 /**
- * Families that commands write: organizations, users, their identities and the end of their sessions, members, keys, the audit log, places of relayed events,
+ * Families that commands write: organizations, users, their identities and the end of their sessions, members, grants for sign-in rules, keys, the audit log, places of relayed events,
  * the list of organizations that sweeps check, exports. Erasures write records with bodies. The address of an
  * archive has the rights of this function.
  */
@@ -41,6 +41,7 @@ export const OPERATOR_USES: Uses = usesTogether([
       '@USER',
       '@IDENTITY',
       '@MEMBEROF',
+      '@GRANT',
       'MEMBER',
       'AUDIT',
       'RELAYED',
@@ -49,7 +50,7 @@ export const OPERATOR_USES: Uses = usesTogether([
       '@EXPORTING',
     ],
     checks: ['MEMBER'],
-    removes: ['@IDENTITY', '@KEYS', '@SESSION', '@SESSIONS'],
+    removes: ['@IDENTITY', '@KEYS', '@SESSION', '@SESSIONS', '@GRANT', 'INVITED', '@OFFER'],
     bucket: ['exports:read'],
   },
   ERASE_USES,

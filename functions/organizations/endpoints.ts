@@ -1,4 +1,6 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { joinOrganization } from './join-organization.ts';
+import { leaveOrganization } from './leave-organization.ts';
 import { listMembers } from './list-members.ts';
 import { putExperimentalFeatures } from './put-experimental-features.ts';
 import { putMember } from './put-member.ts';
@@ -7,6 +9,14 @@ import { removeMember } from './remove-member.ts';
 
 export const organizationsGroup: EndpointGroup = {
   name: 'organizations',
-  about: 'Members, roles, sign-in rules and beta features.',
-  endpoints: [listMembers, putMember, removeMember, putExperimentalFeatures, putSignInRules],
+  about: 'Members, invitations, roles, sign-in rules and beta features.',
+  endpoints: [
+    listMembers,
+    putMember,
+    removeMember,
+    joinOrganization,
+    leaveOrganization,
+    putExperimentalFeatures,
+    putSignInRules,
+  ],
 };

@@ -1,29 +1,55 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { readInvitations } from '#shared/organizations/records/invitations.ts';
 import { readUsers } from '#shared/organizations/records/members.ts';
 
 const MemberOut = z
-  .object({ id: z.string(), name: z.string(), role: z.string(), added_at: z.number() })
+  .object({
+    id: z.string().nullable().meta({ description: 'Id of the user; null for a name that is invited' }),
+    name: z.string(),
+    role: z.string(),
+    added_at: z.number().meta({ description: 'When the user became a member or was invited, in seconds' }),
+    is_invited: z.boolean().meta({ description: 'Whether the name is invited and is no member' }),
+  })
   .meta({ id: 'Member' });
 
-/** GET /organizations/{org}/members: the users, sorted by name, without service accounts (rules/organizations.md#members). */
+/**
+ * GET /organizations/{org}/members: the users and the invited names, sorted by name, without service accounts
+ * (rules/organizations.md#members).
+ */
 export const listMembers = endpoint({
   operation: 'listMembers',
   method: 'GET',
   path: '/organizations/{org}/members',
-  summary: 'List the users of an organization with their roles',
+  summary: 'List the users of an organization with their roles, and the names that are invited',
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: z.object({}),
   body: { kind: 'none' },
   success: { 200: z.array(MemberOut) },
   errors: [],
-  handler: async ({ org }, { table }) => {
-    const users = await readUsers(table, org.id);
-    const body = users
-      .map(({ principal: id, name, role, addedAt }) => ({ id, name, role, added_at: toSeconds(addedAt) }))
-      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  handler: async ({ org, receivedAt }, { table }) => {
+    const [users, invitations] = await Promise.all([
+      readUsers(table, org.id),
+      readInvitations(table, org.id, receivedAt),
+    ]);
+    const body = [
+      ...users.map(({ principal: id, name, role, addedAt }) => ({
+        id,
+        name,
+        role,
+        added_at: toSeconds(addedAt),
+        is_invited: false,
+      })),
+      ...invitations.map(({ name, role, invitedAt }) => ({
+        id: null,
+        name,
+        role,
+        added_at: toSeconds(invitedAt),
+        is_invited: true,
+      })),
+    ].toSorted((one, other) => (one.name < other.name ? -1 : 1));
     return { status: 200, body };
   },
 });

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { stringify } from '#shared/base/json-text.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { SignInRule } from '#shared/base/sign-in-rules.ts';
+import { isGranted, type SignInGrants, type SignInRule } from '#shared/base/sign-in-rules.ts';
+import { noErrors, noteError, refuseIfAny, withInput } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
@@ -24,7 +25,7 @@ export const putSignInRules = endpoint({
   path: '/organizations/{org}/sign-in-rules',
   summary: 'Replace the rules that let people who signed in into an organization',
   description:
-    'People who sign in at the identity provider of the service get the highest role of the rules that name the domain of their verified e-mail address or one of their groups. A membership wins over the rules. `GET /user` shows the rules to administrators. The change takes effect everywhere within 30 seconds.',
+    'People who sign in at the identity provider of the service get the highest role of the rules that name the domain of their verified e-mail address or one of their groups, once they joined. The operator grants an organization the domains and groups that its rules may name. A membership wins over the rules. `GET /user` shows rules and grants to administrators. The change takes effect everywhere within 30 seconds.',
   access: 'admin',
   managesAccess: true,
   params: z.object({ org: z.string() }),
@@ -40,12 +41,25 @@ export const putSignInRules = endpoint({
       const current = await new Directory(table).organization(org.name);
       if (!current) throw permissionDenied();
       const claim = claimWrites(idempotency, answer, clock.now());
+      refuseUngranted(body.rules, current.signInGrants);
       if (isSame(current.signInRules ?? [], body.rules)) return claimAlone(table, claim);
       return setSignInRules(table, current, body.rules, stampOf(caller, receivedAt), claim);
     });
     return { ...written(answer, outcome), distrust: { organization: org.name } };
   },
 });
+
+/** @throws ApiError 400 with a text for each domain and group that the operator does not grant */
+function refuseUngranted(rules: readonly SignInRule[], grants: SignInGrants | undefined): void {
+  const errors = noErrors();
+  for (const [i, rule] of rules.entries()) {
+    if (isGranted(rule, grants)) continue;
+    const [kind, value] = 'domain' in rule ? (['domain', rule.domain] as const) : (['group', rule.group] as const);
+    const text = `The ${kind} is not granted to the organization. The operator of the service grants it with 'grant-sign-in'`;
+    noteError(errors, `rules[${i}].${kind}`, withInput(text, value));
+  }
+  refuseIfAny(errors);
+}
 
 const isSame = (one: readonly SignInRule[], other: readonly SignInRule[]): boolean =>
   stringify(one) === stringify(other);

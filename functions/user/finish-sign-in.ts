@@ -5,6 +5,7 @@ import { cookieName, hostCookie, sessionCookies, valuesOf } from '#shared/http/a
 import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services, SignInProvider } from '#shared/http/services.ts';
 import { signedDigest } from '#shared/organizations/exchange-token.ts';
+import { noteRefusedPerson } from '#shared/organizations/refused-people.ts';
 import {
   type Person,
   personOf,
@@ -12,7 +13,7 @@ import {
   signInValues,
   wrongClaim,
 } from '#shared/organizations/rules/sign-in.ts';
-import { noteRefusedPerson, signIn, type UsedToken } from '#shared/organizations/sign-in.ts';
+import { signIn, type UsedToken } from '#shared/organizations/sign-in.ts';
 import { ExchangeFailed, exchangeCode } from '#shared/outgoing/exchange-code.ts';
 import { IssuerUnavailable, issuerKeysOf } from '#shared/outgoing/issuer-keys.ts';
 import { TokenRefused, verifyToken } from '#shared/outgoing/verify-token.ts';
@@ -53,7 +54,7 @@ export const finishSignIn = endpoint({
   success: { 302: z.literal('') },
   errors: [],
   uses: {
-    writes: ['@SESSION', '@SESSIONS', '@USER', '@IDENTITY', '@MEMBEROF', '@TOKEN', 'REFUSED', 'AUDIT'],
+    writes: ['@SESSION', '@SESSIONS', '@USER', '@IDENTITY', '@OFFER', '@TOKEN', 'REFUSED', 'AUDIT'],
     removes: ['@SESSION', '@SESSIONS'],
   },
   handler: async ({ query, host, cookies }, services) => {

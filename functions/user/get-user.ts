@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { FEATURES, Role } from '#shared/base/roles.ts';
-import { toSeconds } from '#shared/base/time.ts';
+import { isGranted, NO_GRANTS, type SignInRule } from '#shared/base/sign-in-rules.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { type Credential, endpoint } from '#shared/http/endpoint.ts';
+import { type Offer, readOffers } from '#shared/organizations/offers.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import {
   completeList,
@@ -11,7 +13,7 @@ import {
   type OrganizationOfUser,
   readOrganizations,
 } from '#shared/organizations/records/organizations-of-user.ts';
-import { SignInRuleForm } from '#shared/organizations/sign-in-rule-forms.ts';
+import { SignInRuleOut } from '#shared/organizations/sign-in-rule-forms.ts';
 import type { Table } from '#shared/table/table.ts';
 
 const OrganizationOut = z
@@ -23,11 +25,32 @@ const OrganizationOut = z
       .record(z.enum(FEATURES), z.boolean())
       .meta({ description: 'Each feature, and whether the organization has it' }),
     sign_in_rules: z
-      .array(SignInRuleForm)
+      .array(SignInRuleOut)
       .nullable()
       .meta({ description: 'The sign-in rules, for administrators of the organization; null for others' }),
+    sign_in_grants: z
+      .object({
+        domains: z.array(z.string()).meta({ description: 'Domains that rules may name' }),
+        groups: z.array(z.string()).meta({ description: 'Groups that rules may name' }),
+      })
+      .meta({ id: 'SignInGrants' })
+      .nullable()
+      .meta({
+        description:
+          'What the operator lets sign-in rules name, for administrators of the organization; null for others',
+      }),
   })
   .meta({ id: 'OrganizationOfUser' });
+
+const OfferOut = z
+  .object({
+    organization: z.string().meta({ description: 'Name of the organization' }),
+    role: Role.meta({ description: 'The role that the caller would have' }),
+    by: z.enum(['invitation', 'domain', 'group']).meta({ description: 'What lets the caller in' }),
+    name: z.string().nullable().meta({ description: 'The domain or the group; null for an invitation' }),
+    declined: z.boolean().meta({ description: 'Whether the caller answered that the offer can wait' }),
+  })
+  .meta({ id: 'Offer' });
 
 const CredentialOut = z
   .object({
@@ -53,6 +76,9 @@ const UserOut = z
     has_more_organizations: z
       .boolean()
       .meta({ description: `Whether the caller has more than ${MOST_ORGANIZATIONS} organizations` }),
+    offers: z
+      .array(OfferOut)
+      .meta({ description: 'Organizations that the caller may join with `PUT /organizations/{org}/membership`' }),
     default_org_name: z.string().meta({ description: '`""` = none' }),
     credential: CredentialOut.meta({ description: 'The API key or the session of this request' }),
   })
@@ -72,8 +98,11 @@ export const getUser = endpoint({
   success: { 200: UserOut },
   errors: [],
   uses: { writes: ['@USER', '@MEMBEROF'], batches: ['@MEMBEROF'] },
-  handler: async ({ caller: { id, name, kind, identity }, credential }, { table }) => {
-    const { organizations, hasMore, chosen } = await organizationsOf(table, credential);
+  handler: async ({ caller: { id, name, kind, identity }, credential, receivedAt }, { table }) => {
+    const [{ organizations, hasMore, chosen }, offers] = await Promise.all([
+      organizationsOf(table, credential),
+      offersTo(table, credential, receivedAt),
+    ]);
     return {
       status: 200,
       body: {
@@ -82,6 +111,7 @@ export const getUser = endpoint({
         kind,
         organizations: organizations.map(organizationOut),
         has_more_organizations: hasMore,
+        offers: offers.map(offerOut),
         default_org_name: chosen?.name ?? '',
         credential: {
           kind: credential.session ? ('session' as const) : ('api_key' as const),
@@ -119,7 +149,27 @@ async function organizationsOf(table: Table, { principal, session }: Credential)
   };
 }
 
-const organizationOut = ({ name, kind, role, features, signInRules }: OrganizationOfUser) => ({
+const offersTo = async (table: Table, { principal, session }: Credential, now: Micros): Promise<Offer[]> =>
+  principal.kind === 'user' ? readOffers(table, principal, { claims: session?.claims, now }) : [];
+
+const offerOut = ({ organization, role, rule, declined }: Offer) => ({
+  organization,
+  role,
+  declined,
+  ...(rule ? shownRule(rule) : { by: 'invitation' as const, name: null }),
+});
+
+const shownRule = (rule: SignInRule) =>
+  'domain' in rule ? { by: 'domain' as const, name: rule.domain } : { by: 'group' as const, name: rule.group };
+
+const organizationOut = ({
+  name,
+  kind,
+  role,
+  features,
+  signInRules = [],
+  signInGrants = NO_GRANTS,
+}: OrganizationOfUser) => ({
   name,
   kind,
   role,
@@ -127,5 +177,7 @@ const organizationOut = ({ name, kind, role, features, signInRules }: Organizati
     (typeof FEATURES)[number],
     boolean
   >,
-  sign_in_rules: role === 'admin' ? [...signInRules] : null,
+  sign_in_rules:
+    role === 'admin' ? signInRules.map((rule) => ({ ...rule, granted: isGranted(rule, signInGrants) })) : null,
+  sign_in_grants: role === 'admin' ? signInGrants : null,
 });

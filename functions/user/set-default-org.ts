@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { roleByRules } from '#shared/base/sign-in-rules.ts';
+import { ruleFor } from '#shared/base/sign-in-rules.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/written.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
@@ -25,7 +25,8 @@ export const setDefaultOrg = endpoint({
     const directory = new Directory(table);
     const org = caller.kind === 'user' ? await directory.organization(params.org) : undefined;
     const member = org && (await directory.member(org.id, caller.id));
-    if (!org || !(member ?? roleByRules(org.signInRules, credential.session?.claims))) throw accessDenied({ path });
+    const joined = org && ruleFor(org, credential.session?.claims) && (await directory.joined(org.id, caller.id));
+    if (!org || !(member ?? joined)) throw accessDenied({ path });
     await directory.setDefaultOrganization(caller.name, org);
     return ok(200);
   },

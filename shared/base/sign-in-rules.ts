@@ -22,19 +22,34 @@ export const SignInClaims = z.object({
 });
 export type SignInClaims = z.infer<typeof SignInClaims>;
 
+/** The domains and groups that the operator lets an organization name in its rules (rules/sign-in.md#grants). */
+export const SignInGrants = z.object({ domains: z.array(z.string()), groups: z.array(z.string()) });
+export type SignInGrants = z.infer<typeof SignInGrants>;
+export const NO_GRANTS: SignInGrants = { domains: [], groups: [] };
+
+/** What an organization says about people who sign in. Both are absent in organizations that never had any. */
+export interface LettingIn {
+  signInRules?: readonly SignInRule[] | undefined;
+  signInGrants?: SignInGrants | undefined;
+}
+
+/** Returns whether the domain or the group of a rule is granted. Without a grant, a rule has no effect. */
+export const isGranted = (rule: SignInRule, { domains, groups }: SignInGrants = NO_GRANTS): boolean =>
+  'domain' in rule ? domains.includes(rule.domain) : groups.includes(rule.group);
+
 /** Returns whether a rule names something that the claims contain. */
-export const isRuleFor = (rule: SignInRule, { domain, groups }: SignInClaims): boolean =>
+const isRuleFor = (rule: SignInRule, { domain, groups }: SignInClaims): boolean =>
   'domain' in rule ? rule.domain === domain : groups.includes(rule.group);
 
 /**
- * Returns the role that the rules of an organization give to a person; undefined if no rule lets the person in. If several
- * rules do, the highest role counts.
+ * Returns the rule that lets a person into an organization; undefined if none does. If several rules do, the rule with the
+ * highest role counts. Grants are looked at here, at each use, so a revoked grant ends the effect of its rules.
  */
-export function roleByRules(
-  rules: readonly SignInRule[] | undefined,
+export function ruleFor(
+  { signInRules = [], signInGrants }: LettingIn,
   claims: SignInClaims | undefined,
-): Role | undefined {
-  if (!rules || !claims) return undefined;
-  const given = new Set<Role>(rules.filter((rule) => isRuleFor(rule, claims)).map(({ role }) => role));
-  return ROLES.find((role) => given.has(role));
+): SignInRule | undefined {
+  if (!claims) return undefined;
+  const fitting = signInRules.filter((rule) => isGranted(rule, signInGrants) && isRuleFor(rule, claims));
+  return ROLES.flatMap((role) => fitting.filter((rule) => rule.role === role))[0];
 }

@@ -1,6 +1,6 @@
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Feature, Role } from '#shared/base/roles.ts';
-import type { SignInClaims, SignInRule } from '#shared/base/sign-in-rules.ts';
+import type { LettingIn, SignInClaims } from '#shared/base/sign-in-rules.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 
@@ -43,13 +43,11 @@ export interface KnownSession {
 }
 
 /** An organization as authentication needs it. */
-export interface KnownOrganization {
+export interface KnownOrganization extends LettingIn {
   id: OrganizationId;
   name: string;
   kind: 'personal' | 'shared';
   features: readonly Feature[];
-  /** Who gets in without a membership (rules/sign-in.md#sign-in-rules). */
-  signInRules?: readonly SignInRule[] | undefined;
 }
 
 /** Where authentication looks up keys, organizations and memberships. The organizations' records implement it. */
@@ -60,6 +58,8 @@ export interface Principals {
   session(hash: string): Promise<KnownSession | undefined>;
   organization(name: string): Promise<KnownOrganization | undefined>;
   member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined>;
+  /** Returns when a user whom a sign-in rule lets in joined the organization; undefined before that (rules/sign-in.md#offers). */
+  joined(org: OrganizationId, principal: PrincipalId): Promise<{ at: Micros } | undefined>;
   trust(org: OrganizationId, name: string): Promise<{ terms: Id } | undefined>;
   /**
    * Records that a key was used at `now`, at most once per {@link USE_NOTED_EVERY}.

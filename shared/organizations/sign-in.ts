@@ -1,30 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { Role } from '#shared/base/roles.ts';
 import type { SignInClaims } from '#shared/base/sign-in-rules.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { SessionSecrets } from '#shared/http/authentication/sent-credential.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { Table, Write } from '#shared/table/table.ts';
+import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { LONGEST_SIGN_IN, newSession, SIGN_IN_SESSION } from './manage-sessions.ts';
 import { keyListOf } from './records/api-keys.ts';
 import { type AuditStamp, auditWrite } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
 import type { UserRecord } from './records/directory-records.ts';
 import { bindingWrites, type EmailRecord, findIdentity, newPersonWrites } from './records/identities.ts';
-import { memberOfKey } from './records/keys.ts';
-import { listedOrganizations, memberOfItem, readOrganizations } from './records/organizations-of-user.ts';
+import { offerWrite } from './records/invitations.ts';
+import { memberOfKey, offerKey } from './records/keys.ts';
+import {
+  hasJoined,
+  listedOrganizations,
+  type OrganizationOfUser,
+  readOrganizations,
+} from './records/organizations-of-user.ts';
 import { personalLog } from './records/personal-log.ts';
 import { readSessions, sessionEndWrites, sessionWrites, surplusSessions } from './records/sessions.ts';
 import { type LettingOrganization, organizationsLetting } from './records/sign-in-rules.ts';
-import { hourOf, noteRefusedToken, usedTokenWrite } from './records/token-writes.ts';
+import { usedTokenWrite } from './records/token-writes.ts';
 import { newUserName, type Person, subjectHash } from './rules/sign-in.ts';
 
 /** The sign-in of a person whom the provider described: who it is, whether the person comes in, and the session (rules/sign-in.md). */
 
 /** The first sign-in is in the audit logs of at most so many organizations. So the transaction stays small. */
 const MOST_LOGS = 10;
+/** The most organizations that one sign-in offers to a user. The next sign-in offers further ones. */
+const MOST_OFFERED = 10;
 /** Why a person does not come in. */
 export type SignInRefusal = 'not_let_in' | 'email_not_verified' | 'other_person';
 
@@ -87,7 +94,10 @@ async function entrantOf(
   if (!bySubject && byEmail && isOfOther(byEmail, person)) return 'other_person';
   const user = await new Directory(table).user(found.name);
   if (!user) return 'again';
-  if (user.byRule && letting.length === 0 && !(await isMember(table, user))) return 'not_let_in';
+  if (user.byRule && letting.length === 0) {
+    const memberships = await organizationsOfMember(table, user);
+    if (memberships.length === 0) return 'not_let_in';
+  }
   const { email } = person;
   const isFirst = !bySubject && email !== undefined;
   return { user, writes: isFirst ? bindingWrites(user, { ...person, email }) : [], isFirst };
@@ -104,9 +114,8 @@ async function newEntrant(table: Table, person: Person, now: Micros): Promise<En
   return { user, writes: newPersonWrites(user, person), isFirst: true };
 }
 
-async function isMember(table: Table, { id }: UserRecord): Promise<boolean> {
-  const listed = await listedOrganizations(table, id);
-  return (await readOrganizations(table, id, listed, undefined)).length > 0;
+async function organizationsOfMember(table: Table, { id }: UserRecord): Promise<OrganizationOfUser[]> {
+  return readOrganizations(table, id, await listedOrganizations(table, id), undefined);
 }
 
 interface Entry {
@@ -126,10 +135,11 @@ async function enter(
   const principal = { kind: 'user' as const, id: user.id, name: user.name };
   const stamp: AuditStamp = { at: now, actor: { ...principal, keyId: null } };
   const list = keyListOf(principal);
-  const [audited, sessions, arrivals] = await Promise.all([
+  const [audited, sessions, memberships, offers] = await Promise.all([
     personalLog(table, user.name, stamp),
     readSessions(table, list),
-    arrivalsOf(table, user, { letting, isFirst }),
+    isFirst ? membershipsOf(table, user) : [],
+    newOffers(table, user, letting),
   ]);
   const { session, secrets } = newSession(now + SIGN_IN_SESSION * 1_000_000, now);
   const surplus = surplusSessions(sessions);
@@ -139,14 +149,14 @@ async function enter(
     ...writes,
     ...sessionWrites(list, { ...session, claims, principal }),
     ...audited({ kind: 'session.started', subject, after: { issuer: person.issuer } }),
-    ...arrivals.flatMap(({ org, role, isByRule }) => [
-      ...(isByRule ? [{ put: memberOfItem(user.id, org) }] : []),
-      auditWrite(org, stamp, {
+    ...memberships.map(({ id, role }) =>
+      auditWrite(id, stamp, {
         kind: 'sign_in.first',
         subject: { type: 'user', id: user.id, name: user.name },
-        after: { role, by_rule: isByRule, issuer: person.issuer, subject: person.subject, email: person.email },
+        after: { role, issuer: person.issuer, subject: person.subject, email: person.email },
       }),
-    ]),
+    ),
+    ...offers.map((org) => offerWrite(user.name, 'rule', org)),
     ...surplus.flatMap((old) => sessionEndWrites(list, old)),
   ]);
   if (outcome === 'again') return outcome;
@@ -154,51 +164,22 @@ async function enter(
   return { outcome: 'signed in', secrets, seconds: LONGEST_SIGN_IN, ended: surplus.map(({ hash }) => hash) };
 }
 
-interface Arrival {
-  org: OrganizationId;
-  role: Role;
-  isByRule: boolean;
-}
+/** Returns the organizations whose audit logs note the first sign-in of a user: those of which the user is a member. */
+const membershipsOf = async (table: Table, user: UserRecord): Promise<OrganizationOfUser[]> =>
+  (await organizationsOfMember(table, user)).slice(0, MOST_LOGS);
 
-/** Returns the organizations that the user reaches for the first time with a sign-in: by a rule, or as a member. */
-async function arrivalsOf(
+/** Returns the organizations that let a user in by a rule, and that the user was neither offered nor has. */
+async function newOffers(
   table: Table,
-  { id }: UserRecord,
-  { letting, isFirst }: { letting: readonly LettingOrganization[]; isFirst: boolean },
-): Promise<Arrival[]> {
-  const listed = await table.getMany(letting.map((org) => memberOfKey(id, org.id)));
-  const isListed = (org: OrganizationId) => listed.has(`${memberOfKey(id, org).pk}\n${org}`);
-  const byRule = letting.filter((org) => !isListed(org.id)).map(({ id: org, role }) => ({ org, role, isByRule: true }));
-  const memberships = isFirst
-    ? await readOrganizations(table, id, await listedOrganizations(table, id), undefined)
-    : [];
-  const asMember = memberships.map(({ id: org, role }) => ({ org, role, isByRule: false }));
-  return [...asMember, ...byRule].slice(0, MOST_LOGS);
-}
-
-/**
- * Notes in the audit log of an organization that a person wanted to come in and was refused: once an hour for each person and
- * reason (rules/sign-in.md#audit-of-sign-ins).
- *
- * @param orgName the organization of the page that the sign-in began with
- */
-export async function noteRefusedPerson(
-  { issuer, subject, email }: Person,
-  why: SignInRefusal,
-  orgName: string,
-  { table, clock }: Stores,
-): Promise<void> {
-  const org = await new Directory(table).organization(orgName);
-  if (!org) return;
-  const at = clock.now();
-  await noteRefusedToken(table, org.id, {
-    hour: hourOf(at),
-    kind: `sign_in#${why}#${subjectHash({ issuer, subject })}`,
-    at,
-    change: {
-      kind: 'sign_in.refused',
-      subject: { type: 'person', name: email ?? subject },
-      after: { reason: why, issuer, subject, email },
-    },
-  });
+  { id, name }: UserRecord,
+  letting: readonly LettingOrganization[],
+): Promise<LettingOrganization[]> {
+  const listedKey = (org: LettingOrganization) => memberOfKey(id, org.id);
+  const offeredKey = (org: LettingOrganization) => offerKey(name, 'rule', org.id);
+  const found = await table.getMany(letting.flatMap((org) => [listedKey(org), offeredKey(org)]));
+  const has = (org: LettingOrganization) => {
+    const listed = found.get(keyText(listedKey(org)));
+    return found.has(keyText(offeredKey(org))) || (listed !== undefined && hasJoined(listed));
+  };
+  return letting.filter((org) => !has(org)).slice(0, MOST_OFFERED);
 }

@@ -18,6 +18,8 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^Idempotency-Key: Should be a new key for a new request",
             r"^service_account: (There is no such service account|The service account is admin)",
             r"^privilege: Pipelines act as this service account",
+            r"^rules\[\d+\]\.(domain|group): The (domain|group) is not granted to the organization",
+            r"^message: There are \d+ open invitations",
             # Which trust accepts a token, and what an issuer signed.
             r"^message: (No trust of the organization accepts|The token is refused)",
             # The time of the request.

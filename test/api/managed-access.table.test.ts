@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
-import type { Endpoint } from '#shared/http/endpoint.ts';
+import { asksForRole, type Endpoint } from '#shared/http/endpoint.ts';
 import { exchangedKeyManagesNoAccess, ruleManagesNoAccess } from '#shared/http/sentences.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { changeAccount, readAccount } from '#shared/organizations/records/service-accounts.ts';
@@ -9,6 +9,7 @@ import { anAction, aWebhook } from '#test/functions/actions/actions-api.ts';
 import { AUDIENCE, keyOf, trustingOrganization } from '#test/functions/service-accounts/trusts-api.ts';
 import { signInWith } from '#test/functions/user/sessions-api.ts';
 import { signInApi } from '#test/functions/user/sign-in-api.ts';
+import { newOrganization } from '#test/support/admin.ts';
 import type { ApiRequest } from '#test/support/api.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
@@ -27,6 +28,8 @@ const issuer = await startIssuer();
 afterAll(() => Promise.all([provider.stop(), issuer.stop()]));
 
 const acme = await trustingOrganization(api);
+/** A domain that its sign-in rules may name. */
+const DOMAIN = `${acme.org}.example`;
 const endpoints = groups.flatMap((group) => group.endpoints);
 const managing = endpoints.filter(({ managesAccess }) => managesAccess);
 
@@ -36,6 +39,8 @@ type Sender = (method: string, path: string, request?: ApiRequest) => Promise<Te
 interface Things {
   /** A user who is no member. */
   stranger: string;
+  /** An organization that invited the admin. */
+  inviting: string;
   rotated: string;
   revoked: string;
   ownRotated: string;
@@ -51,6 +56,7 @@ const done = (answer: TestAnswer): Record<string, string> => {
 };
 
 beforeAll(async () => {
+  await acme.grant({ domain: [DOMAIN] });
   const stranger = uniqueName('stranger');
   await runOperator(api.services, { command: 'create-user', name: stranger });
   await acme.create({ name: 'robot', privilege: 'reader' });
@@ -59,8 +65,11 @@ beforeAll(async () => {
   const ownKey = async () =>
     done(await acme.call('POST', '/user/api-keys', { json: { description: 'd' } }))['id'] ?? '';
   const { headers } = await acme.call('PUT', `/actions/${acme.org}/flows`, { json: anAction() });
+  const { org: inviting, put } = await newOrganization(api);
+  await put(`${acme.org}-admin`, 'reader');
   things = {
     stranger,
+    inviting,
     rotated: (await acme.issue('robot')).id,
     revoked: (await acme.issue('robot')).id,
     ownRotated: await ownKey(),
@@ -100,14 +109,13 @@ const REQUESTS: Record<string, () => [path: string, json?: object]> = {
   revokePersonalKey: () => [`/user/api-keys/${things.ownRevoked}`],
   putMember: () => [`/organizations/${acme.org}/members/${things.stranger}`, { role: 'admin' }],
   removeMember: () => [`/organizations/${acme.org}/members/${acme.org}-reader`],
+  joinOrganization: () => [`/organizations/${things.inviting}/membership`],
+  leaveOrganization: () => [`/organizations/${things.inviting}/membership`],
   putExperimentalFeatures: () => [
     `/organizations/${acme.org}/experimental_features`,
     { experimental_features_enabled: false },
   ],
-  putSignInRules: () => [
-    `/organizations/${acme.org}/sign-in-rules`,
-    { rules: [{ domain: 'example.org', role: 'member' }] },
-  ],
+  putSignInRules: () => [`/organizations/${acme.org}/sign-in-rules`, { rules: [{ domain: DOMAIN, role: 'member' }] }],
   getSigningSecret: () => [`/actions/${acme.org}/${things.action}/signing-secret`],
   rotateSigningSecret: () => [`/actions/${acme.org}/${things.action}/signing-secret/rotate`],
 };
@@ -171,10 +179,18 @@ describe('an admin by a sign-in rule', () => {
   let call: Sender;
   beforeAll(async () => {
     const rules = [{ group, role: 'admin' }];
+    await acme.grant({ group: [group] });
     done(await acme.call('PUT', `/organizations/${acme.org}/sign-in-rules`, { json: { rules } }));
-    ({ call } = await enter({ sub: uniqueName('sub'), groups: [group] }));
+    call = await joins();
   });
-  const ofOrganization = managing.filter(({ path }) => path.includes('{org}'));
+  /** A person of the group signs in and joins. */
+  const joins = async (): Promise<Sender> => {
+    const { call } = await enter({ sub: uniqueName('sub'), groups: [group] });
+    done(await call('PUT', `/organizations/${acme.org}/membership`));
+    return call;
+  };
+  // The own membership is the person's, and nobody gets more by it than the rule gives.
+  const ofOrganization = managing.filter(({ access }) => asksForRole(access));
 
   it.each(byOperation(ofOrganization))('is refused %s', async (_, endpoint) => {
     await expectRefused(endpoint, call, ruleManagesNoAccess);
@@ -192,7 +208,7 @@ describe('an admin by a sign-in rule', () => {
   });
 
   it('may make a personal key, which does not work in the organization', async () => {
-    const { call } = await enter({ sub: uniqueName('sub'), groups: [group] });
+    const call = await joins();
     const { key } = done(await call('POST', '/user/api-keys', { json: { description: 'd' } }));
     expect((await call('GET', `/flows/${acme.org}`)).status).toBe(200);
     const denied = await api.call('GET', `/flows/${acme.org}`, { key: key ?? '' });
@@ -204,9 +220,9 @@ describe('an admin by a sign-in rule', () => {
   });
 
   it('manages access as soon as the person is a member with that role', async () => {
-    const { call } = await enter({ sub: uniqueName('sub'), groups: [group] });
+    const call = await joins();
     const { name = '' } = done(await call('GET', '/user'));
-    await acme.put(name, 'admin');
+    await acme.enroll(name, 'admin');
     api.services.clock.advance(30_000_000);
     expect(
       (await call('POST', `/service-accounts/${acme.org}`, { json: { name: 'mine', privilege: 'admin' } })).status,

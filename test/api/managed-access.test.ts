@@ -27,6 +27,8 @@ const FAMILIES: Record<Family, Meaning> = {
   '@LETIN': 'access',
   ACCOUNT: 'access',
   MEMBER: 'access',
+  // Who accepts an invitation becomes a member.
+  INVITED: 'access',
   TRUST: 'access',
   '@TRUSTED': 'access',
   '@IDENTITY': 'proof',
@@ -39,8 +41,10 @@ const FAMILIES: Record<Family, Meaning> = {
   '@SESSIONS': 'no access',
   // The default organization of a user. By what a user is known is decided by `@IDENTITY`.
   '@USER': 'no access',
-  // Says where to look for memberships. The membership itself is `MEMBER`.
+  // Says where to look for memberships, and which people of a sign-in rule joined. `MEMBER` and the rule give the access.
   '@MEMBEROF': 'no access',
+  // What a user sees of invitations and rules. `INVITED` and the rule decide.
+  '@OFFER': 'no access',
   ...Object.fromEntries(
     [
       ...['@DUE', '@EVALUATING', '@EXPORTING', '@NOTIFIED', '@WITNESS', 'ACTION', 'ACTIONNAME', 'ACTIONS', 'ALLOWED'],

@@ -79,9 +79,10 @@ const RULES: readonly Rule[] = [
   { operation: 'tags of flow, environment, repo', endpoints: /^PATCH \/tags\//, access: 'member' },
   // The handlers check ownership, after 404 (rules/organizations.md#managing-an-account).
   { operation: 'service accounts and their keys', endpoints: /^[A-Z]+ \/service-accounts\//, access: 'snapshotter' },
+  { operation: 'own membership', endpoints: /^(PUT|DELETE) \/organizations\/\{org\}\/membership$/, access: 'user' },
   {
     operation: 'users, roles, beta switch',
-    endpoints: /^(PUT|DELETE) \/organizations\/\{org\}\/(members|experimental_features|sign-in-rules)/,
+    endpoints: /^(PUT|DELETE) \/organizations\/\{org\}\/(members\b|experimental_features|sign-in-rules)/,
     access: 'admin',
   },
 ];

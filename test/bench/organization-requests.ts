@@ -149,7 +149,7 @@ export const ORGANIZATION_REQUESTS: readonly MeasuredRequest[] = [
     organizationsGroup,
     'list members',
     get((org) => `/organizations/${org}/members`),
-    together(0, 'the members in one partition'),
+    together(1, 'the members in one partition, the invitations in another one'),
   ),
   read(
     auditGroup,

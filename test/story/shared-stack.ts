@@ -77,7 +77,8 @@ export async function createOrganization(
 /** Returns everything that the shared stack has printed since its start. */
 export const sharedStackLog = (): string => readFileSync(inject('stack').log, 'utf8');
 
-async function operate(command: Record<string, unknown>): Promise<void> {
+/** Sends a command to the operator of the shared stack. */
+export async function operate(command: Record<string, unknown>): Promise<void> {
   const response = await fetch(inject('stack').operator, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

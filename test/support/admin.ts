@@ -1,4 +1,5 @@
 import { auditGroup } from '#functions/audit/endpoints.ts';
+import { runOperator } from '#functions/operator/run-operator.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
@@ -22,6 +23,14 @@ export const refused = (errors: Record<string, unknown>) => [
 /** What organizations run themselves with: service accounts, keys, members, features, the audit log. */
 export const adminApi = (): Promise<TestApi> =>
   testApi([serviceAccountsGroup, userGroup, organizationsGroup, auditGroup]);
+
+export interface Member {
+  id: string | null;
+  name: string;
+  role: string;
+  added_at: number;
+  is_invited: boolean;
+}
 
 export interface AuditEntry {
   id: string;
@@ -66,9 +75,19 @@ export function organizationOf<R extends Role>(api: TestApi, org: string, keys: 
       return answer.json as { id: string; key: string; description: string; created_at: number; expires_at: number };
     },
     members: async (request: ApiRequest = {}) =>
-      (await call('GET', `/organizations/${org}/members`, request)).json as { name: string; role: string }[],
+      (await call('GET', `/organizations/${org}/members`, request)).json as Member[],
     put: (user: string, role: unknown, request: ApiRequest = {}) =>
       call('PUT', `/organizations/${org}/members/${user}`, { json: { role }, ...request }),
+    /** Makes a user a member at once, as only the operator can. */
+    enroll: async (user: string, role: string) => {
+      const done = await runOperator(api.services, { command: 'add-member', organization: org, user, role });
+      if (!done.ok) throw new Error(done.message);
+    },
+    /** Lets the organization name domains and groups in its sign-in rules. */
+    grant: async (names: { domain?: string[]; group?: string[]; shared?: boolean }) => {
+      const done = await runOperator(api.services, { command: 'grant-sign-in', organization: org, ...names });
+      if (!done.ok) throw new Error(done.message);
+    },
     dismiss: (user: string, request: ApiRequest = {}) =>
       call('DELETE', `/organizations/${org}/members/${user}`, { text: 'null', ...request }),
     audit: async (query = ''): Promise<AuditEntry[]> => {

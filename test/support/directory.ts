@@ -42,7 +42,9 @@ export async function organizationWith<R extends Role>(
     ];
   });
   const record = { v: 1, id: org, name, kind: 'shared', features: features.toSorted(), createdAt } as const;
-  await table.putMany([...newOrganizationWrites(record), ...members].map(itemOf));
+  // What the other writes remove is not there: nobody invited users of these names.
+  const puts = [...newOrganizationWrites(record), ...members].filter((write) => 'put' in write);
+  await table.putMany(puts.map(itemOf));
   return { name, id: org, keys: Object.fromEntries(roles.map((role) => [role, keyOf(role)])) as Record<R, string> };
 }
 

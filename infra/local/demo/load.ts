@@ -115,7 +115,7 @@ async function settingOf(
   };
   const admin = await organization.addUser(ADMIN, 'admin');
   const bob = await organization.addUser('bob', 'member');
-  await organization.createUser('ann');
+  await organization.addUser('ann', 'member');
   return {
     script,
     keys: { admin, bob, ci },

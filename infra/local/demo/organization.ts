@@ -173,11 +173,11 @@ export function addOrganization(script: Script, admin: string, useKey: (secret: 
     put(client, 'PATCH', '/tags/ORG/flow/payments', { set_tags: { team: 'checkout', tier: '1' } }),
   );
 
-  script.add(70 * HOURS_PER_DAY, ALONE, (client) =>
-    put(client, 'PUT', '/organizations/ORG/members/ann', { role: 'member' }),
-  );
   script.add(40 * HOURS_PER_DAY, ALONE, (client) =>
     put(client, 'PUT', '/organizations/ORG/members/ann', { role: 'reader' }),
+  );
+  script.add(5 * HOURS_PER_DAY, ALONE, (client) =>
+    put(client, 'PUT', '/organizations/ORG/members/dora', { role: 'member' }),
   );
   script.add(28 * HOURS_PER_DAY, ALONE, async (client) => {
     const keys = `/service-accounts/ORG/${PIPELINE}/api-keys`;

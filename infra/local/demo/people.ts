@@ -67,17 +67,11 @@ export class DemoOrganization implements Principals {
     return undefined;
   }
 
-  /** Creates a user, whom a step makes a member. */
-  async createUser(name: string): Promise<UserRecord> {
-    const now = this.#stores.clock.now();
-    return (await this.#directory.createUser({ id: newId<PrincipalId>(now), name, createdAt: now })).record;
-  }
-
   /** Adds a user as a member. @returns a secret that stands for the user in this load */
   async addUser(name: string, role: 'admin' | 'member'): Promise<string> {
     const { table, clock } = this.#stores;
     const now = clock.now();
-    const record = await this.createUser(name);
+    const { record } = await this.#directory.createUser({ id: newId<PrincipalId>(now), name, createdAt: now });
     await giveRole(table, this.id, record, role, { at: now, actor: OPERATOR });
     const secret = mintKey();
     this.#keys.set(hashKey(secret), { ...(await this.#keyOf(record, now)), hash: hashKey(secret) });
@@ -117,6 +111,11 @@ export class DemoOrganization implements Principals {
 
   async organization(name: string): Promise<KnownOrganization | undefined> {
     return name === DEMO_ORGANIZATION ? this.#record : this.#directory.organization(name);
+  }
+
+  /** Nobody signs in during a load. */
+  async joined(): Promise<undefined> {
+    return undefined;
   }
 
   member(org: OrganizationId, principal: PrincipalId) {

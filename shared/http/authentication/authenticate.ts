@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { hashKey, sameHash } from '#shared/base/credentials.ts';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { mayAs, type Role } from '#shared/base/roles.ts';
-import { roleByRules } from '#shared/base/sign-in-rules.ts';
+import { ruleFor } from '#shared/base/sign-in-rules.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
 import {
   asksForRole,
@@ -90,7 +90,7 @@ export class Authenticator {
     const [credential, organization] = await Promise.all([this.#usable(sent, endpoint), this.#organization(orgName)]);
     const org = this.#accessible(credential, organization);
     const member = await this.#member(org.id, credential.principal.id);
-    const role = member?.role ?? roleByRules(org.signInRules, credential.session?.claims);
+    const role = member?.role ?? (await this.#roleByRule(org, credential));
     if (!role) throw permissionDenied();
     if (endpoint.feature && !org.features.includes(endpoint.feature)) throw featureOff();
     if (!mayAs(role, endpoint.access)) throw permissionDenied();
@@ -128,9 +128,14 @@ export class Authenticator {
   forget({ keys = [], sessions = [], members, trusts, organization }: Distrust): void {
     for (const hash of keys) this.#memory.delete(keyName(hash));
     for (const hash of sessions) this.#memory.delete(sessionName(hash));
-    if (members) for (const principal of members.principals) this.#memory.delete(memberName(members.org, principal));
+    if (members) for (const principal of members.principals) this.#forgetMember(members.org, principal);
     if (trusts) for (const name of trusts.names) this.#memory.delete(trustName(trusts.org, name));
     if (organization !== undefined) this.#memory.delete(organizationName(organization));
+  }
+
+  #forgetMember(org: OrganizationId, principal: PrincipalId): void {
+    this.#memory.delete(memberName(org, principal));
+    this.#memory.delete(joinedName(org, principal));
   }
 
   /** Returns the credential of a request if the endpoint takes it, whatever the role of the caller. */
@@ -209,6 +214,13 @@ export class Authenticator {
     return this.#remembered(memberName(org, principal), () => this.#principals.member(org, principal));
   }
 
+  /** A sign-in rule counts once the person joined. Before that, the organization knows nothing of the person. */
+  async #roleByRule(org: KnownOrganization, { principal: { id }, session }: Credential): Promise<Role | undefined> {
+    const rule = ruleFor(org, session?.claims);
+    const joined = rule && (await this.#remembered(joinedName(org.id, id), () => this.#principals.joined(org.id, id)));
+    return joined && rule.role;
+  }
+
   /**
    * Returns the remembered value of a name, or else the result of `read`. The age of a value counts from the start of
    * its read.
@@ -236,6 +248,7 @@ const keyName = (hash: string): string => `key ${hash}`;
 const sessionName = (hash: string): string => `session ${hash}`;
 const organizationName = (name: string): string => `organization ${name}`;
 const trustName = (org: OrganizationId, name: string): string => `trust ${org} ${name}`;
+const joinedName = (org: OrganizationId, principal: PrincipalId): string => `joined ${org} ${principal}`;
 const memberName = (org: OrganizationId, principal: PrincipalId): string => `member ${org} ${principal}`;
 
 const isUsable = ({ revoked, expiresAt, graceEndsAt }: KeyOfPrincipal, now: Micros): boolean =>

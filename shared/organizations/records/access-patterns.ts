@@ -52,6 +52,19 @@ export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
       keys.letInKey(keys.letInList('group', '{group}'), ORG),
       'Put and removed with the rules',
     ],
+    [
+      'Which organizations may name this domain or group in sign-in rules?',
+      'grantKey',
+      keys.grantKey('domain', '{domain}'),
+      'BatchGet by the operator; put and removed with the grants of an organization',
+    ],
+    ['What was a user offered?', 'offerList', keys.offerList('{user name}'), `${RANGE}; at most 100`],
+    [
+      'Was this organization offered to a user, or declined?',
+      'offerKey',
+      keys.offerKey('{user name}', 'invitation', ORG),
+      'Put and removed with the invitation, at a sign-in, and by the user',
+    ],
     ['Which user has this verified e-mail address?', 'emailKey', keys.emailKey('{address}'), 'BatchGet at a sign-in'],
     ['Which user is this subject of an issuer?', 'subjectKey', keys.subjectKey('{sha-256}'), 'BatchGet at a sign-in'],
     ['Which user has this name?', 'userKey', keys.userKey('{name}'), ONE],
@@ -80,6 +93,8 @@ export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
       `${ONE}; trusted for 30 s`,
     ],
     ['Who are the members?', 'memberList', keys.memberList(ORG), RANGE],
+    ['Who is invited?', 'invitationList', keys.invitationList(ORG), `${RANGE}; at most about 100`],
+    ['Is a user of this name invited?', 'invitationKey', keys.invitationKey(ORG, '{user name}'), ONE],
     [
       'Which organizations does a user have?',
       'memberOfList',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { isReserved } from '#shared/base/reserved-names.ts';
 import { Feature, Role } from '#shared/base/roles.ts';
-import { SignInClaims, SignInRule } from '#shared/base/sign-in-rules.ts';
+import { SignInClaims, SignInGrants, SignInRule } from '#shared/base/sign-in-rules.ts';
 import { withInput } from '#shared/base/validation.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 
@@ -117,6 +117,8 @@ export const OrganizationRecord = z.object({
   features: z.array(Feature),
   /** Who gets in without a membership (rules/sign-in.md#sign-in-rules). Absent in organizations that never had rules. */
   signInRules: z.array(SignInRule).optional(),
+  /** What the operator lets the rules name (rules/sign-in.md#grants). Absent in organizations that never had a grant. */
+  signInGrants: SignInGrants.optional(),
   createdAt: z.int(),
 });
 export type OrganizationRecord = z.infer<typeof OrganizationRecord>;
@@ -151,7 +153,12 @@ export const UserRecord = z.object({
 export type UserRecord = z.infer<typeof UserRecord>;
 
 /** An organization in the list of a user's organizations. The membership itself says whether it is true. */
-export const MemberOfRecord = z.object({ v: version, org: OrganizationId });
+export const MemberOfRecord = z.object({
+  v: version,
+  org: OrganizationId,
+  /** When the user, whom a sign-in rule lets in, joined. Absent for members (rules/sign-in.md#offers). */
+  joinedAt: z.int().optional(),
+});
 export type MemberOfRecord = z.infer<typeof MemberOfRecord>;
 
 /** An organization in the list of all organizations. */

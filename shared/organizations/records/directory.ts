@@ -6,6 +6,7 @@ import { lastUseOf, type NewKey, newKeyWrites } from './api-keys.ts';
 import {
   ApiKeyRecord,
   DirectoryName,
+  MemberOfRecord,
   type MemberRecord,
   OrganizationRecord,
   SessionRecord,
@@ -14,6 +15,7 @@ import {
 import {
   apiKeyKey,
   keyUseKey,
+  memberOfKey,
   organizationKey,
   organizationListKey,
   principalKeyList,
@@ -79,6 +81,12 @@ export class Directory implements Principals {
 
   async member(org: OrganizationId, principal: PrincipalId): Promise<MemberRecord | undefined> {
     return readMember(this.#table, org, principal);
+  }
+
+  async joined(org: OrganizationId, principal: PrincipalId): Promise<{ at: Micros } | undefined> {
+    const item = await this.#table.get(memberOfKey(principal, org));
+    const at = item && MemberOfRecord.parse(item).joinedAt;
+    return at === undefined ? undefined : { at };
   }
 
   async trust(org: OrganizationId, name: string): Promise<TrustRecord | undefined> {

@@ -34,6 +34,20 @@ export const memberOfList = (user: PrincipalId): string => `@MEMBEROF#${user}`;
 /** An organization in the list of the organizations whose sign-in rules name a domain or a group. */
 export const letInKey = (list: string, org: OrganizationId): Key => ({ pk: list, sk: org });
 export const letInList = (kind: 'domain' | 'group', value: string): string => `@LETIN#${kind}#${value}`;
+/** Which organizations may name a domain or a group in their sign-in rules. */
+export const grantKey = (kind: 'domain' | 'group', value: string): Key => ({
+  pk: `@GRANT#${kind}#${value}`,
+  sk: 'GRANT',
+});
+/**
+ * What a user was offered, by the user's name: an admin can name a user who does not exist
+ * (rules/organizations.md#invitations).
+ */
+export const offerKey = (user: string, kind: 'invitation' | 'rule' | 'declined', org: OrganizationId): Key => ({
+  pk: offerList(user),
+  sk: `${kind}#${org}`,
+});
+export const offerList = (user: string): string => `@OFFER#${user}`;
 /** The user with a verified e-mail address. */
 export const emailKey = (email: string): Key => ({ pk: `@IDENTITY#email#${email}`, sk: 'IDENTITY' });
 /** The user with a subject of an issuer, by the SHA-256 of both. */
@@ -57,6 +71,10 @@ export const userKey = (name: string): Key => ({ pk: `@USER#${name}`, sk: 'USER'
 
 export const memberKey = (org: OrganizationId, user: PrincipalId): Key => ({ pk: family(org, 'MEMBER'), sk: user });
 export const memberList = (org: OrganizationId): string => family(org, 'MEMBER');
+
+/** The invitations of an organization, by the names of the users. */
+export const invitationList = (org: OrganizationId): string => family(org, 'INVITED');
+export const invitationKey = (org: OrganizationId, user: string): Key => ({ pk: invitationList(org), sk: user });
 
 // Service accounts and the audit log of an organization.
 

@@ -1,16 +1,20 @@
-import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Role } from '#shared/base/roles.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
-import { MemberRecord, type Principal } from './directory-records.ts';
-import { memberKey, memberList, memberOfKey } from './keys.ts';
+import { MemberRecord, type Principal, UserRecord } from './directory-records.ts';
+import { type Invitation, invitationRemoval } from './invitations.ts';
+import { memberKey, memberList, memberOfKey, userKey } from './keys.ts';
 import { memberOfItem } from './organizations-of-user.ts';
 
 /**
  * The members of an organization (rules/organizations.md#members). Authentication reads the roles of users and of service
  * accounts here. `service-accounts.ts` writes the memberships of service accounts.
  */
+
+/** The id of no principal. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** The user of a membership. */
 export type Member = Pick<Principal, 'id' | 'name'>;
@@ -22,6 +26,21 @@ export async function readMember(
 ): Promise<MemberRecord | undefined> {
   const item = await table.get(memberKey(org, principal));
   return item && MemberRecord.parse(item);
+}
+
+/**
+ * Finds a user by name, and the user's membership. A name that nobody has takes the same reads, so the time does not tell
+ * whether somebody has it (rules/organizations.md#invitations).
+ */
+export async function memberNamed(
+  table: Table,
+  org: OrganizationId,
+  name: string,
+): Promise<{ user: Member; member: MemberRecord } | undefined> {
+  const item = await table.get(userKey(name));
+  const user = item && UserRecord.parse(item);
+  const member = await readMember(table, org, user?.id ?? PrincipalId.parse(NOBODY));
+  return user && member && { user: { id: user.id, name }, member };
 }
 
 /** Reads the members who are users, without service accounts. */
@@ -38,6 +57,8 @@ export interface MemberChange<C> {
   /** The membership as it was read; undefined if the user was no member. */
   before: MemberRecord | undefined;
   stamp: AuditStamp;
+  /** The invitation that the user accepts. The change is refused with `again` if the invitation has changed. */
+  accepted?: Invitation | undefined;
   /** The idempotency claim of the request. It comes first, because the first refused write decides the outcome. */
   claim?: readonly Write<C>[];
 }
@@ -97,15 +118,15 @@ export async function giveRole(
 
 /**
  * Returns the writes that make a user a member, or give a member another role. They are refused with `again` if the
- * membership has changed since it was read.
+ * membership has changed since it was read. A new membership ends an invitation of the user.
  */
 export function roleWrites(change: Omit<MemberChange<unknown>, 'table' | 'claim'>, role: Role): Write<'again'>[] {
-  const { org, user, before, stamp } = change;
+  const { org, user, before, stamp, accepted } = change;
   const put = { ...memberKey(org, user.id), ...recordOf(user, role, before?.addedAt ?? stamp.at) };
   return [
     ...(before
       ? [{ put, ...unchanged(before), refused: again }]
-      : [putIfAbsent(put, again), { put: memberOfItem(user.id, org) }]),
+      : [putIfAbsent(put, again), { put: memberOfItem(user.id, org) }, ...invitationRemoval(org, user.name, accepted)]),
     auditEntry(change, before ? 'member.role_changed' : 'member.added', { role }),
   ];
 }

@@ -1,6 +1,7 @@
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Feature, Role } from '#shared/base/roles.ts';
-import { roleByRules, type SignInClaims, type SignInRule } from '#shared/base/sign-in-rules.ts';
+import { type LettingIn, ruleFor, type SignInClaims } from '#shared/base/sign-in-rules.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import {
   MemberOfRecord,
@@ -30,13 +31,12 @@ export const MOST_ORGANIZATIONS = 100;
 /** Organizations that one request looks through for a user of an earlier release. */
 const LOOKED_THROUGH = 500;
 
-export interface OrganizationOfUser {
+export interface OrganizationOfUser extends LettingIn {
   id: OrganizationId;
   name: string;
   kind: 'personal' | 'shared';
   role: Role;
   features: readonly Feature[];
-  signInRules: readonly SignInRule[];
 }
 
 /** Returns the entry of a membership in the list of the user. */
@@ -44,6 +44,15 @@ export const memberOfItem = (user: PrincipalId, org: OrganizationId): Item => ({
   ...memberOfKey(user, org),
   ...({ v: 1, org } satisfies MemberOfRecord),
 });
+
+/** Returns the entry of a user whom a sign-in rule lets in, and who joined. */
+export const joinedItem = (user: PrincipalId, org: OrganizationId, joinedAt: Micros): Item => ({
+  ...memberOfKey(user, org),
+  ...({ v: 1, org, joinedAt } satisfies MemberOfRecord),
+});
+
+/** Returns whether an entry of the list is of a user who joined by a sign-in rule. */
+export const hasJoined = (listed: Item): boolean => MemberOfRecord.parse(listed).joinedAt !== undefined;
 
 /**
  * Reads the ids of the organizations in a user's list, the oldest organization first.
@@ -57,7 +66,7 @@ export async function listedOrganizations(table: Table, user: PrincipalId): Prom
 
 /**
  * Reads role and features of a principal in some organizations. Leaves out organizations in which the principal has neither a
- * membership nor a role by the sign-in rules.
+ * membership nor a role by a sign-in rule after joining.
  *
  * @param claims what the provider said, for the session of a sign-in
  * @returns the organizations by name
@@ -68,19 +77,27 @@ export async function readOrganizations(
   ids: readonly OrganizationId[],
   claims: SignInClaims | undefined,
 ): Promise<OrganizationOfUser[]> {
-  const found = await table.getMany(ids.flatMap((id) => [memberKey(id, principal), organizationListKey(id)]));
-  const listed = ids.flatMap((id) => {
-    const [member, entry] = [memberKey(id, principal), organizationListKey(id)].map((key) => found.get(keyText(key)));
-    if (!entry || (!member && !claims)) return [];
+  const keysOf = (id: OrganizationId) => ({
+    member: memberKey(id, principal),
+    entry: organizationListKey(id),
+    listed: memberOfKey(principal, id),
+  });
+  const found = await table.getMany(
+    ids.map(keysOf).flatMap(({ member, entry, listed }) => [member, entry, ...(claims ? [listed] : [])]),
+  );
+  const present = ids.flatMap((id) => {
+    const keys = keysOf(id);
+    const [member, entry, listed] = [keys.member, keys.entry, keys.listed].map((key) => found.get(keyText(key)));
+    if (!entry || !(member || (listed && hasJoined(listed)))) return [];
     return [{ id, role: member && MemberRecord.parse(member).role, name: OrganizationListRecord.parse(entry).name }];
   });
-  const records = await table.getMany(listed.map(({ name }) => organizationKey(name)));
-  return listed
+  const records = await table.getMany(present.map(({ name }) => organizationKey(name)));
+  return present
     .flatMap(({ id, role: ofMember, name }) => {
       const item = records.get(keyText(organizationKey(name)));
       const record = item && OrganizationRecord.parse(item);
-      const role = ofMember ?? roleByRules(record?.signInRules, claims);
-      return record?.id === id && role ? [{ ...record, signInRules: record.signInRules ?? [], role }] : [];
+      const role = ofMember ?? (record && ruleFor(record, claims)?.role);
+      return record?.id === id && role ? [{ ...record, role }] : [];
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }

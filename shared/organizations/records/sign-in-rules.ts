@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
-import type { Role } from '#shared/base/roles.ts';
-import { roleByRules, type SignInClaims, type SignInRule } from '#shared/base/sign-in-rules.ts';
+import { ruleFor, type SignInClaims, type SignInRule } from '#shared/base/sign-in-rules.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import { OrganizationRecord } from './directory-records.ts';
@@ -66,7 +65,6 @@ export async function setSignInRules<C = never>(
 export interface LettingOrganization {
   id: OrganizationId;
   name: string;
-  role: Role;
 }
 
 /**
@@ -88,8 +86,7 @@ export async function organizationsLetting(
   const organizations = [...names].flatMap((name) => {
     const item = records.get(keyText(organizationKey(name)));
     const record = item && OrganizationRecord.parse(item);
-    const role = roleByRules(record?.signInRules, { domain, groups });
-    return record && role ? [{ id: record.id, name, role }] : [];
+    return record && ruleFor(record, { domain, groups }) ? [{ id: record.id, name }] : [];
   });
   return {
     organizations: organizations.toSorted((one, other) => (one.name < other.name ? -1 : 1)),

@@ -25,6 +25,14 @@ export const accessDenied = sentence(403, 'Access denied to {path}');
 export const userNotFound = sentence(404, 'User not found');
 export const lastAdmin = sentence(400, "'{user}' is the last admin of organization '{org}', which needs one");
 export const ownerOfPersonal = sentence(400, "'{user}' stays admin of the personal organization '{org}'");
+export const offerNotFound = sentence(
+  404,
+  'The organization offers you nothing, or does not exist. `GET /user` lists what you are offered',
+);
+export const tooManyInvitations = sentence(
+  400,
+  'There are {count} open invitations, the most there can be. Withdraw one first',
+);
 export const trustNotFound = sentence(404, 'Trust not found');
 export const tooManyTrusts = sentence(400, 'There are {count} trusts, the most there can be. Delete one first');
 export const tooManyOfIssuer = sentence(

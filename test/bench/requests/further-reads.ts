@@ -251,7 +251,7 @@ const SETTINGS_READS: readonly MeasuredRequest[] = [
     userGroup,
     'get user',
     () => '/user',
-    separate(1, 2, 'the user, and the organizations of the user; each organization is a record'),
+    separate(1, 3, 'the user, the offers, and the organizations of the user; each organization is a record'),
   ),
   reads(userGroup, 'get default organization', () => '/user/default-org', records(1, 'one record')),
   reads(

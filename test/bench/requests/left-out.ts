@@ -102,6 +102,8 @@ export const WRITES_LEFT_OUT: Readonly<Record<string, string>> = {
   endListedSession: SETTING,
   putMember: SETTING,
   removeMember: SETTING,
+  joinOrganization: SETTING,
+  leaveOrganization: SETTING,
   putExperimentalFeatures: SETTING,
   putSignInRules: SETTING,
   startExport: LONG,

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { ALIASES, findPage, PAGES, type PageName, type PagePattern } from '#shared/console/pages.ts';
-import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
+import { createOrganization, KEYS, newOrganizationName, operate } from '#test/story/shared-stack.ts';
 import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
 import { addressesIn, addressesInAnswers, addressesInText, unreadOperations } from './emitted-addresses.ts';
 import * as hostile from './hostile-organization.ts';
 import * as records from './hostile-steps.ts';
+import { SHORT } from './hostile-texts.ts';
 import { newContext, newTab, signIn, type Tab } from './tab.ts';
 
 /**
@@ -64,6 +65,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
   beforeAll(async () => {
     receiver = await startReceiver();
     await createOrganization(place.org, ['controls', 'evaluations'], { ann: 'admin', rob: 'reader' });
+    await operate({ command: 'grant-sign-in', organization: place.org, group: [SHORT], shared: true });
     await hostile.fillHostile(place, receiver.url);
     const read = async <T>(path: string): Promise<T> => {
       const headers = { authorization: `Bearer ${place.key}` };

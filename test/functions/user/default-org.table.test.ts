@@ -49,13 +49,13 @@ describe('the default organization', () => {
   it('ends with the membership, and comes back with it', async () => {
     const { user, get, set } = await newOwner();
     const acme = await newOrganization(api);
-    await acme.put(user, 'reader');
+    await acme.enroll(user, 'reader');
     await set(acme.org);
     expect(await get()).toEqual(named(acme.org));
     await acme.dismiss(user);
     expect(await get()).toEqual(named(''));
     expect(await set(acme.org)).toEqual(denied(acme.org));
-    await acme.put(user, 'member');
+    await acme.enroll(user, 'member');
     expect(await get()).toEqual(named(acme.org));
   });
 

@@ -29,6 +29,7 @@ const idOf = async (user: string) => {
   if (!record) throw new Error(`There is no user '${user}'`);
   return record.id;
 };
+const NO_RULES = { sign_in_rules: [], sign_in_grants: { domains: [], groups: [] } };
 const NO_FEATURES = { controls: false, evaluations: false, public_log: false };
 
 describe('GET /user', () => {
@@ -39,10 +40,10 @@ describe('GET /user', () => {
     expect((await api.call('GET', '/user', { key, query: 'expand=all' })).status).toBe(400);
   });
 
-  it('shows a user with organizations, roles, features and the key, in four AWS calls beside authentication', async () => {
+  it('shows a user with organizations, roles, features and the key, in five AWS calls beside authentication', async () => {
     const { user, shared, key } = await newUser(api);
     const acme = await newOrganization(api, ['controls']);
-    await acme.put(user, 'reader');
+    await acme.enroll(user, 'reader');
     await api.call('PUT', `/user/${acme.org}`, { key });
     expect(await getUser(key)).toEqual({
       id: await idOf(user),
@@ -55,11 +56,13 @@ describe('GET /user', () => {
           role: 'reader',
           features: { ...NO_FEATURES, controls: true },
           sign_in_rules: null,
+          sign_in_grants: null,
         },
-        { name: user, kind: 'personal', role: 'admin', features: NO_FEATURES, sign_in_rules: [] },
-        { name: shared, kind: 'shared', role: 'admin', features: NO_FEATURES, sign_in_rules: [] },
+        { name: user, kind: 'personal', role: 'admin', features: NO_FEATURES, ...NO_RULES },
+        { name: shared, kind: 'shared', role: 'admin', features: NO_FEATURES, ...NO_RULES },
       ],
       has_more_organizations: false,
+      offers: [],
       default_org_name: acme.org,
       credential: {
         kind: 'api_key',
@@ -69,8 +72,8 @@ describe('GET /user', () => {
       },
     });
     await getUser(key);
-    // User and list together, memberships, organizations: what authentication read is remembered.
-    expect(api.entries.at(-1)).toMatchObject({ aws_calls: 4, aws_sequential: 3 });
+    // User, list and offers together, memberships, organizations: what authentication read is remembered.
+    expect(api.entries.at(-1)).toMatchObject({ aws_calls: 5, aws_sequential: 3 });
   });
 
   it('shows the one organization of a service account', async () => {
@@ -106,12 +109,12 @@ describe('GET /user', () => {
   it('follows roles and memberships at once', async () => {
     const { user, shared, key } = await newUser(api);
     const acme = await newOrganization(api);
-    await acme.put(user, 'reader');
+    await acme.enroll(user, 'reader');
     await acme.put(user, 'member');
     expect((await getUser(key)).organizations[0]).toMatchObject({ name: acme.org, role: 'member' });
     await acme.dismiss(user);
     expect(await namesOf(key)).toEqual([user, shared]);
-    await acme.put(user, 'admin');
+    await acme.enroll(user, 'admin');
     expect(await namesOf(key)).toEqual([acme.org, user, shared]);
   });
 

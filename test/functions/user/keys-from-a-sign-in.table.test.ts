@@ -30,7 +30,7 @@ async function signedIn() {
   const domain = domainOf();
   const user = await knownUser(`ann@${domain}`);
   const acme = await newOrganization(api);
-  await acme.put(user, 'admin');
+  await acme.enroll(user, 'admin');
   await acme.create({ name: 'robot', privilege: 'member' });
   const { call } = await enter({ sub: `sub-${domain}`, email: `ann@${domain}`, email_verified: true });
   return { acme, call };

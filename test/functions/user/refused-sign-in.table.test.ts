@@ -33,21 +33,41 @@ describe('nobody comes in', () => {
     expect([answer.cookies.length, session]).toEqual([1, expect.stringContaining('__Host-sign-in=;')]);
   });
 
-  it('and the audit log of the organization that a person asked for says so, once an hour', async () => {
+  it('and the audit log of an organization that the person only names says nothing', async () => {
     const acme = await newOrganization(api);
-    const stranger = { sub: 'stranger', email: `eve@${domain}`, email_verified: true };
+    await acme.grant({ domain: [domainOf()], group: [domainOf()] });
+    const stranger = { sub: 'stranger', email: `eve@${domain}`, email_verified: true, groups: ['others'] };
     for (const next of [`/${acme.org}`, `/${acme.org}/flows`, '/-/account']) await enter(stranger, next);
     await enter({ sub: 'second' }, `/${acme.org}/flows`);
-    const entries = (await acme.audit('kind=sign_in')).map(({ actor, subject, after }) => [actor.kind, subject, after]);
-    const facts = { reason: 'not_let_in', issuer: provider.url };
-    expect(entries).toEqual([
-      ['unknown', { type: 'person', id: null, name: 'second' }, { ...facts, subject: 'second' }],
-      [
-        'unknown',
-        { type: 'person', id: null, name: stranger.email },
-        { ...facts, subject: 'stranger', email: stranger.email },
-      ],
+    await enter({ ...person, email_verified: false }, `/${acme.org}`);
+    expect(await acme.audit('kind=sign_in')).toEqual([]);
+  });
+
+  it('and the audit log of an organization with a grant for the person says so, once an hour, without the person', async () => {
+    const acme = await newOrganization(api);
+    const [own, group] = [domainOf(), `group of ${acme.org}`];
+    await acme.grant({ domain: [own], group: [group] });
+    for (const sub of ['eve', 'dan'])
+      await enter({ sub, email: `${sub}@${own}`, email_verified: true }, `/${acme.org}`);
+    await enter({ sub: 'kim', email: `kim@${own}`, email_verified: false, groups: [group] }, `/${acme.org}/flows`);
+    const entries = await acme.audit('kind=sign_in');
+    expect(entries.map(({ actor, subject, after }) => [actor.kind, subject, after])).toEqual([
+      ['unknown', { type: 'person', id: null, name: group }, { reason: 'email_not_verified', group }],
+      ['unknown', { type: 'person', id: null, name: own }, { reason: 'not_let_in', domain: own }],
     ]);
+    expect(JSON.stringify(entries)).not.toMatch(/eve|dan|kim/);
+  });
+
+  it('and the audit log of an organization names its member whose address somebody else came with', async () => {
+    const acme = await newOrganization(api);
+    const email = `ann@${domainOf()}`;
+    const user = await knownUser(email);
+    await acme.enroll(user, 'reader');
+    await enter({ sub: 'first owner', email, email_verified: true });
+    await enter({ sub: 'next owner', email, email_verified: true }, `/${acme.org}`);
+    const [entry] = await acme.audit('kind=sign_in.refused');
+    expect(entry).toMatchObject({ subject: { type: 'user', name: user }, after: { reason: 'other_person' } });
+    expect(JSON.stringify(entry)).not.toContain('next owner');
   });
 
   it.each([

@@ -55,7 +55,7 @@ describe('a person whom the operator knows by an e-mail address', () => {
     const domain = domainOf();
     const user = await knownUser(`Ann@${domain}`);
     const acme = await newOrganization(api);
-    await acme.put(user, 'member');
+    await acme.enroll(user, 'member');
     const person = { sub: `sub-${domain}`, email: `ANN@${domain}`, email_verified: true };
     const { answer, location, call, session, csrf } = await enter(person, `/${acme.org}/flows?page=2#x`);
     expect([answer.status, location]).toEqual([302, `/${acme.org}/flows?page=2#x`]);
@@ -76,7 +76,7 @@ describe('a person whom the operator knows by an e-mail address', () => {
     expect((await call('POST', `/service-accounts/${acme.org}`, stolen)).status).toBe(403);
     expect((await acme.audit('')).filter(({ actor }) => actor.name === user)).toMatchObject([
       { kind: 'service_account.created', actor: { key_id: null } },
-      { kind: 'sign_in.first', after: { role: 'member', by_rule: false, issuer: provider.url, subject: person.sub } },
+      { kind: 'sign_in.first', after: { role: 'member', issuer: provider.url, subject: person.sub } },
     ]);
     await acme.dismiss(user);
     expect(refusal(await call('GET', `/service-accounts/${acme.org}`))).toEqual(DENIED);

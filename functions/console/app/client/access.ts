@@ -1,4 +1,6 @@
 import type { listEntries } from '#functions/audit/list-entries.ts';
+import type { joinOrganization as join } from '#functions/organizations/join-organization.ts';
+import type { leaveOrganization as leave } from '#functions/organizations/leave-organization.ts';
 import type { listMembers } from '#functions/organizations/list-members.ts';
 import type { putMember as put } from '#functions/organizations/put-member.ts';
 import type { removeMember as remove } from '#functions/organizations/remove-member.ts';
@@ -11,6 +13,7 @@ import type { listKeys } from '#functions/service-accounts/list-keys.ts';
 import type { revokeKey as revokeOfAccount } from '#functions/service-accounts/revoke-key.ts';
 import type { rotateKey as rotateOfAccount } from '#functions/service-accounts/rotate-key.ts';
 import type { updateAccount as update } from '#functions/service-accounts/update-account.ts';
+import type { getUser } from '#functions/user/get-user.ts';
 import type { issuePersonalKey } from '#functions/user/issue-key.ts';
 import type { listPersonalKeys } from '#functions/user/list-keys.ts';
 import type { revokePersonalKey } from '#functions/user/revoke-key.ts';
@@ -44,11 +47,14 @@ export const rotateOwnKey = operation<typeof rotatePersonalKey>()('POST', '/user
 export const revokeOwnKey = operation<typeof revokePersonalKey>()('DELETE', '/user/api-keys/{key_id}', 'user');
 export const putMember = operation<typeof put>()('PUT', '/organizations/{org}/members/{user}', 'admin');
 export const removeMember = operation<typeof remove>()('DELETE', '/organizations/{org}/members/{user}', 'admin');
+export const joinOrganization = operation<typeof join>()('PUT', '/organizations/{org}/membership', 'user');
+export const leaveOrganization = operation<typeof leave>()('DELETE', '/organizations/{org}/membership', 'user');
 export const createAccount = operation<typeof create>()('POST', '/service-accounts/{org}', 'snapshotter');
 export const updateAccount = operation<typeof update>()('PATCH', '/service-accounts/{org}/{name}', 'snapshotter');
 export const deleteAccount = operation<typeof del>()('DELETE', '/service-accounts/{org}/{name}', 'snapshotter');
 
 export type AuditEntry = AnswerOf<typeof listEntries>['entries'][number];
 export type Member = AnswerOf<typeof listMembers>[number];
+export type Offer = AnswerOf<typeof getUser>['offers'][number];
 export type Account = AnswerOf<typeof getAccount>;
 export type ApiKey = AnswerOf<typeof listKeys>[number];

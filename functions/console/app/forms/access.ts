@@ -24,20 +24,23 @@ const optionsOf = (roles: readonly string[]): Option[] => roles.map((role) => [r
 
 export const addPerson = (org: string, members: readonly Member[]): Write =>
   write({
-    button: 'Add a person',
-    does: 'Add a person',
-    doing: 'add people, change roles and remove people',
+    button: 'Invite a person',
+    does: 'Invite a person',
+    doing: 'invite people, change roles and remove people',
+    about: 'The person gets access after accepting the invitation in the console. It ends after 30 days.',
     operation: putMember,
     fields: {
-      user: line('Name of the user', { note: 'The operator of the service creates users. Ask for the name there.' }),
+      user: line('Name of the user', {
+        note: 'As the person sees it on the page of the own account. The service does not tell whether somebody has the name.',
+      }),
       role: choice('Role', optionsOf(ROLES)),
     },
     check: ({ user }): Record<string, string> =>
       members.some(({ name }) => name === user.trim())
-        ? { user: `${user.trim()} has access already. Change the role in the list.` }
+        ? { user: `${user.trim()} is in the list already. Change the role there.` }
         : {},
     request: ({ user, role }) => ({ params: { org, user: user.trim() }, body: { role: role as Role } }),
-    done: 'The person was added.',
+    done: 'The person is invited.',
   });
 
 export const changeRole = (org: string, { name, role }: Member): Write =>
@@ -60,6 +63,18 @@ export const removePerson = (org: string, { name }: Member): Write =>
     doing: 'remove people',
     operation: removeMember,
     about: `${name} has no access to ${org} any more, also with keys that exist. What ${name} reported stays.`,
+    isDanger: true,
+    fields: {},
+    request: () => ({ params: { org, user: name } }),
+  });
+
+export const withdrawInvitation = (org: string, { name }: Member): Write =>
+  write({
+    button: 'Withdraw',
+    does: `Withdraw the invitation of ${name}`,
+    doing: 'withdraw invitations',
+    operation: removeMember,
+    about: `${name} can be invited again.`,
     isDanger: true,
     fields: {},
     request: () => ({ params: { org, user: name } }),

@@ -17,10 +17,13 @@ const isAdmin = ({ role }: Member): boolean => role === 'admin';
 
 /** Who has access to an organization. */
 export function peopleSentence(members: readonly Member[], accounts: readonly Account[]): string {
-  const admins = members.filter(isAdmin).map(({ name }) => name);
-  const people = members.length === 1 ? '1 person' : `${members.length} people`;
+  const present = members.filter(({ is_invited: isInvited }) => !isInvited);
+  const admins = present.filter(isAdmin).map(({ name }) => name);
+  const people = present.length === 1 ? '1 person' : `${present.length} people`;
+  const invited = members.length - present.length;
+  const pending = invited === 0 ? '' : ` ${invited} ${invited === 1 ? 'is' : 'are'} invited.`;
   const programs = accounts.length === 0 ? 'no service account' : count(accounts.length, 'service account');
-  return `${people} and ${programs} have access. ${admins.length === 1 ? 'The only admin is' : 'Admins:'} ${listed(admins)}.`;
+  return `${people} and ${programs} have access.${pending} ${admins.length === 1 ? 'The only admin is' : 'Admins:'} ${listed(admins)}.`;
 }
 
 /** What a service account may do, and whether its keys need attention. */

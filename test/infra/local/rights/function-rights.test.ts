@@ -15,8 +15,11 @@ import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import {
   apiKeyKey,
   emailKey,
+  grantKey,
+  invitationKey,
   keyUseKey,
   memberKey,
+  memberOfKey,
   organizationKey,
   sessionKey,
   subjectKey,
@@ -164,6 +167,10 @@ describe('items that authentication trusts', () => {
     expect(writersOf(memberKey(org, testId<PrincipalId>('user')))).toEqual(
       ['operator', 'organizations', 'service-accounts'].toSorted(),
     );
+    const joined = memberOfKey(testId<PrincipalId>('user'), org);
+    expect(writersOf(joined)).toEqual(['operator', 'organizations', 'user']);
+    expect(writersOf(grantKey('domain', 'acme.example'))).toEqual(['operator']);
+    expect(writersOf(invitationKey(org, 'ann'))).toEqual(['operator', 'organizations']);
   });
 
   it('are not the noted uses of keys, which every endpoint function updates and only updates', () => {

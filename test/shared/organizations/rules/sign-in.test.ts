@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { roleByRules, type SignInRule } from '#shared/base/sign-in-rules.ts';
+import { ruleFor, type SignInRule } from '#shared/base/sign-in-rules.ts';
 import {
   newUserName,
   personOf,
@@ -88,7 +88,24 @@ it.each<[readonly SignInRule[], string | undefined]>([
     'member',
   ],
 ])('the rules %o give the role %s', (rules, role) => {
-  expect(roleByRules(rules, { domain: 'example.com', groups: ['ops', 'dev'] })).toBe(role);
-  expect(roleByRules(rules, { groups: [] })).toBeUndefined();
-  expect(roleByRules(rules, undefined)).toBeUndefined();
+  const signInGrants = { domains: ['example.com', 'other.com'], groups: ['ops', 'dev', 'qa'] };
+  const claims = { domain: 'example.com', groups: ['ops', 'dev'] };
+  expect(ruleFor({ signInRules: rules, signInGrants }, claims)?.role).toBe(role);
+  expect(ruleFor({ signInRules: rules, signInGrants }, { groups: [] })).toBeUndefined();
+  expect(ruleFor({ signInRules: rules, signInGrants }, undefined)).toBeUndefined();
+  for (const grants of [undefined, { domains: [], groups: [] }, { domains: ['ops'], groups: ['example.com'] }]) {
+    expect(ruleFor({ signInRules: rules, signInGrants: grants }, claims)).toBeUndefined();
+  }
+});
+
+it('a rule counts only as far as it is granted', () => {
+  const signInRules: SignInRule[] = [
+    { domain: 'example.com', role: 'reader' },
+    { group: 'ops', role: 'admin' },
+  ];
+  const claims = { domain: 'example.com', groups: ['ops'] };
+  const roleWith = (signInGrants: { domains: string[]; groups: string[] }) =>
+    ruleFor({ signInRules, signInGrants }, claims)?.role;
+  expect(roleWith({ domains: ['example.com'], groups: [] })).toBe('reader');
+  expect(roleWith({ domains: [], groups: ['ops'] })).toBe('admin');
 });

@@ -11,7 +11,7 @@ import { call } from '../../client/call.ts';
 import { useAnswer } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
 import { useMay, useOrganization, useUser } from '../../client/user.ts';
-import { addPerson, changeRole, newAccount, removePerson } from '../../forms/access.ts';
+import { addPerson, changeRole, newAccount, removePerson, withdrawInvitation } from '../../forms/access.ts';
 import { peopleSentence } from '../../model/access.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { KeyList } from '../../parts/key-list.tsx';
@@ -50,7 +50,7 @@ export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
         <Table
           caption="People"
           rows={all}
-          keyOf={({ id }) => id}
+          keyOf={({ name }) => name}
           columns={[
             {
               head: 'Name',
@@ -62,7 +62,16 @@ export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
               ),
             },
             { head: 'Role', fit: true, cell: ({ role }) => role },
-            { head: 'Member since', fit: true, cell: ({ added_at: at }) => <Time at={at} /> },
+            {
+              head: 'Member since',
+              fit: true,
+              cell: ({ added_at: at, is_invited: isInvited }) => (
+                <>
+                  {isInvited && 'invited '}
+                  <Time at={at} />
+                </>
+              ),
+            },
             ...(mayAudit
               ? [
                   {
@@ -72,7 +81,10 @@ export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
                       <span className={styles['buttons']}>
                         <Writes
                           org={org}
-                          writes={[changeRole(org, member), removePerson(org, member)]}
+                          writes={[
+                            changeRole(org, member),
+                            member.is_invited ? withdrawInvitation(org, member) : removePerson(org, member),
+                          ]}
                           isExplained={false}
                         />
                       </span>
@@ -116,11 +128,11 @@ function SignInRules({ org }: { org: string }) {
   const rules = useOrganization(org)?.sign_in_rules;
   if (!rules) return null;
   return (
-    <Panel title="Sign-in rules" note="people who get in without a membership">
+    <Panel title="Sign-in rules" note="people who may join without an invitation">
       {rules.length === 0 ? (
         <Empty
           sentence="Only members get in."
-          remedy="A rule lets people of a domain or of a group of the identity provider in. A membership wins over the rules."
+          remedy="A rule lets people of a domain or of a group of the identity provider in. The operator of the service grants which domains and groups rules may name. A membership wins over the rules."
           commands={[
             {
               what: 'curl',
@@ -148,6 +160,11 @@ function SignInRules({ org }: { org: string }) {
                 ),
             },
             { head: 'Role', fit: true, cell: ({ role }) => role },
+            {
+              head: 'Effect',
+              fit: true,
+              cell: ({ granted }) => (granted ? 'in force' : 'none: the operator does not grant it'),
+            },
           ]}
         />
       )}

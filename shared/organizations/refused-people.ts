@@ -1,0 +1,61 @@
+import { NO_GRANTS } from '#shared/base/sign-in-rules.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { AuditedChange } from './records/audit.ts';
+import { Directory } from './records/directory.ts';
+import type { OrganizationRecord } from './records/directory-records.ts';
+import { findIdentity } from './records/identities.ts';
+import { hourOf, noteRefusedToken } from './records/token-writes.ts';
+import type { Person } from './rules/sign-in.ts';
+import type { SignInRefusal } from './sign-in.ts';
+
+type Stores = Pick<Services, 'table' | 'clock'>;
+
+/** What an organization has to do with a person who was refused. */
+type Relation = { member: { id: string; name: string } } | { domain: string } | { group: string };
+
+/**
+ * Notes in the audit log of an organization that a person wanted to come in and was refused, if the organization has to do
+ * with the person: once an hour for each relation and reason (rules/sign-in.md#audit-of-sign-ins). Otherwise everybody could
+ * write into every log, and every administrator could learn who tries.
+ *
+ * @param orgName the organization of the page that the sign-in began with
+ */
+export async function noteRefusedPerson(
+  person: Person,
+  reason: SignInRefusal,
+  orgName: string,
+  stores: Stores,
+): Promise<void> {
+  const org = await new Directory(stores.table).organization(orgName);
+  const relation = org && (await relationOf(stores, org, person));
+  if (!relation) return;
+  const at = stores.clock.now();
+  await noteRefusedToken(stores.table, org.id, {
+    hour: hourOf(at),
+    kind: `sign_in#${reason}#${JSON.stringify(relation)}`,
+    at,
+    change: changeOf(relation, reason),
+  });
+}
+
+async function relationOf({ table }: Stores, org: OrganizationRecord, person: Person): Promise<Relation | undefined> {
+  const { bySubject, byEmail } = await findIdentity(table, person);
+  const user = bySubject ?? byEmail;
+  if (user && (await new Directory(table).member(org.id, user.id))) return { member: { id: user.id, name: user.name } };
+  const { signInGrants = NO_GRANTS } = org;
+  const { domain, groups } = person.claims;
+  if (domain !== undefined && signInGrants.domains.includes(domain)) return { domain };
+  const group = groups.find((one) => signInGrants.groups.includes(one));
+  return group === undefined ? undefined : { group };
+}
+
+/** A refused person is nobody's member, so the entry says which rule could have fitted, and neither address nor subject. */
+function changeOf(relation: Relation, reason: SignInRefusal): AuditedChange {
+  const kind = 'sign_in.refused';
+  if ('member' in relation) {
+    const { id, name } = relation.member;
+    return { kind, subject: { type: 'user', id, name }, after: { reason } };
+  }
+  const name = 'domain' in relation ? relation.domain : relation.group;
+  return { kind, subject: { type: 'person', name }, after: { reason, ...relation } };
+}
