@@ -10,6 +10,7 @@ import { newContext, newTab, type Tab } from './tab.ts';
 const START_MILLIS = 120_000;
 const ORG = 'demo';
 const EMAIL = 'ann@example.com';
+const DOMAIN = 'people.example';
 
 describe.skipIf(isBrowserLeftOut())('sign-in at an identity provider', () => {
   let browser: Browser | undefined;
@@ -20,7 +21,7 @@ describe.skipIf(isBrowserLeftOut())('sign-in at an identity provider', () => {
   afterAll(() => Promise.all([browser?.close(), provider.stop()]));
 
   it(
-    'explains a refusal, lets a person in who can write, and refuses writes with a stolen cookie',
+    'explains a refusal, lets a person in who can write, refuses writes with a stolen cookie, and asks before people join',
     async () => {
       const started = await nodeStart(
         temporaryDir(),
@@ -32,6 +33,7 @@ describe.skipIf(isBrowserLeftOut())('sign-in at an identity provider', () => {
         { command: 'create-user', name: 'ann' },
         { command: 'identify-user', user: 'ann', email: EMAIL },
         { command: 'add-member', organization: ORG, user: 'ann', role: 'admin' },
+        { command: 'grant-sign-in', organization: ORG, domain: [DOMAIN] },
       ]) {
         const headers = { 'content-type': 'application/json' };
         const answer = await fetch(operator, { method: 'POST', headers, body: JSON.stringify(command) });
@@ -43,10 +45,46 @@ describe.skipIf(isBrowserLeftOut())('sign-in at an identity provider', () => {
       await comesIn(tab, url);
       await endsOtherSession(tab, url);
       await cannotWriteWithCookieAlone(context, url);
+      await letsDomainIn(tab);
       await context.close();
+      await joinsWhenAsked(url);
     },
     START_MILLIS,
   );
+
+  async function letsDomainIn({ page }: Tab): Promise<void> {
+    const body = JSON.stringify({ rules: [{ domain: DOMAIN, role: 'reader' }] });
+    const status = await page.evaluate(`fetch('/api/v2/organizations/${ORG}/sign-in-rules', {
+      method: 'PUT',
+      headers: {
+        'content-type': 'application/json',
+        'x-csrf-token': /session-csrf=([^;]+)/.exec(document.cookie)[1],
+      },
+      body: '${body}',
+    }).then(({ status }) => status)`);
+    expect(status).toBe(200);
+  }
+
+  /** A person whom a rule lets in sees an offer, answers that it can wait, and joins. */
+  async function joinsWhenAsked(url: string): Promise<void> {
+    provider.person = { sub: 'bob-1', email: `bob@${DOMAIN}`, email_verified: true };
+    const context = await newContext(browser as Browser);
+    const tab = await newTab(context, url);
+    await tab.open(`/${ORG}/flows`);
+    await enter(tab);
+    await tab.page.getByText(`lets people of ${DOMAIN} in`).waitFor();
+    expect(await tab.heading()).toBe('Not allowed');
+    await tab.open('/');
+    await tab.page.getByText(`lets people of ${DOMAIN} in`).waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    expect(await tab.tooWide([360, 1280])).toEqual([]);
+    await tab.page.getByRole('button', { name: 'Not now' }).click();
+    await tab.page.getByText('you answered «not now»').waitFor();
+    await tab.open(`/${ORG}/flows`);
+    await tab.page.getByRole('button', { name: 'Join' }).click();
+    await tab.page.getByRole('heading', { name: 'Flows', level: 1 }).waitFor();
+    await context.close();
+  }
 
   const enter = (tab: Tab) =>
     tab.page.getByRole('button', { name: `Sign in with ${new URL(provider.url).host}` }).click();

@@ -27,6 +27,7 @@ import {
   evaluationSentence,
   evaluationState,
 } from '#functions/console/app/model/evaluations.ts';
+import { offerReason } from '#functions/console/app/model/offers.ts';
 import {
   changeText,
   diffLines,
@@ -310,6 +311,16 @@ describe('people and keys', () => {
       { name: 'bob', role: 'reader' },
     ] as Member[];
     expect(peopleSentence(members, [])).toBe('2 people and no service account have access. The only admin is ann.');
+    const invited = { name: 'eve', role: 'admin', is_invited: true } as Member;
+    expect(peopleSentence([...members, invited], [])).toBe(
+      '2 people and no service account have access. 1 is invited. The only admin is ann.',
+    );
+  });
+
+  it('says why an organization offers the caller to join', () => {
+    expect(offerReason({ by: 'domain', name: 'acme.example' })).toBe('lets people of acme.example in');
+    expect(offerReason({ by: 'group', name: 'ops' })).toBe('lets people of the group «ops» in');
+    expect(offerReason({ by: 'invitation', name: null })).toBe('invited you');
   });
 
   it('shows the buttons of an account to admins and its creator, and secrets only up to their own role', () => {

@@ -5,6 +5,7 @@ import { MissingFile } from '../client/new-version.ts';
 import { Button } from './button.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 import { PageLink } from './link.tsx';
+import { Offers } from './offers.tsx';
 import styles from './page-failure.module.css';
 import { SignInForm } from './sign-in-form.tsx';
 import { VerdictLine } from './verdict-line.tsx';
@@ -46,6 +47,7 @@ export function PageFailure({ error }: ErrorComponentProps) {
       <ErrorPanel error={error} retry={again}>
         {org !== undefined && status === 404 && <Ways org={org} />}
       </ErrorPanel>
+      {org !== undefined && status === 403 && <Offers org={org} onJoined={again} />}
     </>
   );
 }

@@ -3,30 +3,34 @@ import { read } from '../../client/query-client.ts';
 import { user } from '../../client/user.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { PageLink } from '../../parts/link.tsx';
+import { Offers } from '../../parts/offers.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 
 /** The organizations of the caller. */
 export default function OrganizationsPage() {
-  const { organizations, name, default_org_name: preset, has_more_organizations: hasMore } = useAnswer(read(user, {}));
+  const { organizations, offers, name, default_org_name: preset, ...more } = useAnswer(read(user, {}));
+  const hasMore = more.has_more_organizations;
   return (
     <>
       <VerdictLine
         subject="Organizations"
         sentence={
           <>
-            <Text>{name}</Text> is a member of {organizations.length === 1 ? 'one' : organizations.length}
+            <Text>{name}</Text> is in {organizations.length === 1 ? 'one' : organizations.length}
             {hasMore && ' and more'}.
           </>
         }
       />
-      {organizations.length === 0 ? (
+      <Offers />
+      {organizations.length === 0 && offers.length === 0 && (
         <Empty
-          sentence="You are a member of no organization."
-          remedy="An administrator of an organization adds you to it by your name."
+          sentence="You are in no organization."
+          remedy="An administrator of an organization invites you by your name. The invitation then stands here."
         />
-      ) : (
+      )}
+      {organizations.length > 0 && (
         <Table
           caption="Organizations"
           rows={organizations}
