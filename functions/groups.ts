@@ -23,9 +23,11 @@ import { referenceGroup } from '#functions/reference/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import { signInGroup } from '#functions/sign-in/endpoints.ts';
 import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { statementsGroup } from '#functions/statements/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
+import { tokenGroup } from '#functions/token/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import { witnessGroup } from '#functions/witness/endpoints.ts';
@@ -56,7 +58,9 @@ export const groups: readonly EndpointGroup[] = [
   searchGroup,
   tagsGroup,
   serviceAccountsGroup,
+  tokenGroup,
   userGroup,
+  signInGroup,
   organizationsGroup,
   auditGroup,
   exportsGroup,

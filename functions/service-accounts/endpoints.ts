@@ -2,7 +2,6 @@ import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { createAccount } from './create-account.ts';
 import { deleteAccount } from './delete-account.ts';
 import { deleteTrust } from './delete-trust.ts';
-import { exchangeToken } from './exchange-token.ts';
 import { getAccount } from './get-account.ts';
 import { getKey } from './get-key.ts';
 import { getTrust } from './get-trust.ts';
@@ -34,6 +33,5 @@ export const serviceAccountsGroup: EndpointGroup = {
     listTrusts,
     getTrust,
     deleteTrust,
-    exchangeToken,
   ],
 };

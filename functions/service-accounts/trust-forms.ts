@@ -5,12 +5,11 @@ import { LONGEST_CLAIM, MOST_CLAIMS } from '#shared/base/verified-identity.ts';
 import type { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
 import type { TrustRecord } from '#shared/organizations/records/trusts.ts';
 import { PRESETS } from '#shared/organizations/rules/trust-presets.ts';
-import { type BoundClaim, trustErrors, trustWarnings } from '#shared/organizations/rules/trusts.ts';
+import { type BoundClaim, MOST_MINUTES, trustErrors, trustWarnings } from '#shared/organizations/rules/trusts.ts';
 
 /** Requests and answers about trusts (rules/identities.md#fields-of-a-trust). */
 
 const DEFAULT_MINUTES = 15;
-export const MOST_MINUTES = 60;
 /** Patterns of all claims together, so that a trust stays far below the size limit of an item. */
 const MOST_PATTERNS = 100;
 

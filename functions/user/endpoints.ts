@@ -1,7 +1,6 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { endListedSession } from './end-listed-session.ts';
 import { endSession } from './end-session.ts';
-import { finishSignIn } from './finish-sign-in.ts';
 import { getDefaultOrg } from './get-default-org.ts';
 import { getPersonalKey } from './get-key.ts';
 import { getUser } from './get-user.ts';
@@ -12,11 +11,10 @@ import { revokePersonalKey } from './revoke-key.ts';
 import { rotatePersonalKey } from './rotate-key.ts';
 import { setDefaultOrg } from './set-default-org.ts';
 import { startSession } from './start-session.ts';
-import { startSignIn } from './start-sign-in.ts';
 
 export const userGroup: EndpointGroup = {
   name: 'user',
-  about: 'The calling user: organizations and roles, sign-in, sessions, personal keys, default organization.',
+  about: 'The calling user: organizations and roles, sessions, personal keys, default organization.',
   endpoints: [
     getDefaultOrg,
     setDefaultOrg,
@@ -30,7 +28,5 @@ export const userGroup: EndpointGroup = {
     endSession,
     listSessions,
     endListedSession,
-    startSignIn,
-    finishSignIn,
   ],
 };

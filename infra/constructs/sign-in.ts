@@ -4,7 +4,7 @@ import type { Stage } from '../stages.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The group whose function signs people in. */
-export const SIGN_IN_GROUP = 'user';
+export const SIGN_IN_GROUP = 'sign-in';
 
 /**
  * Gives the function that signs people in the settings of the identity provider, and the right to read the client's secret

@@ -2,6 +2,7 @@ import { auditGroup } from '#functions/audit/endpoints.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import { tokenGroup } from '#functions/token/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
@@ -22,7 +23,7 @@ export const refused = (errors: Record<string, unknown>) => [
 
 /** What organizations run themselves with: service accounts, keys, members, features, the audit log. */
 export const adminApi = (): Promise<TestApi> =>
-  testApi([serviceAccountsGroup, userGroup, organizationsGroup, auditGroup]);
+  testApi([serviceAccountsGroup, tokenGroup, userGroup, organizationsGroup, auditGroup]);
 
 export interface Member {
   id: string | null;

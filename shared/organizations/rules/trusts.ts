@@ -18,6 +18,9 @@ export interface TrustRule {
   claims: readonly BoundClaim[];
 }
 
+/** The longest time that a key can work that was exchanged for a token, in minutes. */
+export const MOST_MINUTES = 60;
+
 /** Claims that the service compares itself. A trust cannot bind them. */
 const COMPARED = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 /** This claim names the workflow file that runs, wherever it is called from. */

@@ -7,6 +7,7 @@ import { exportsGroup } from '#functions/exports/endpoints.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import { tokenGroup } from '#functions/token/endpoints.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
@@ -35,7 +36,7 @@ import { verifyExport } from '#verify/export.ts';
 
 /** The decision of an evaluation carries the identity of who asked for the evaluation (rules/evaluations.md#recording). */
 
-const api = await testApi([...environmentGroups, serviceAccountsGroup, evaluationsGroup, exportsGroup]);
+const api = await testApi([...environmentGroups, serviceAccountsGroup, tokenGroup, evaluationsGroup, exportsGroup]);
 api.services.guard = addressGuard(LOOPBACK);
 const { services } = api;
 const exporter = exporterOf(services);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import { tokenGroup } from '#functions/token/endpoints.ts';
 import { firstBrokenLink, readMoments } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
@@ -12,7 +13,7 @@ import { policyText } from '#test/support/policies.ts';
 
 /** What is stored and shown of a caller whom an issuer proved (rules/identities.md#evidence-says-who). */
 
-const api = await testApi([...environmentGroups, serviceAccountsGroup]);
+const api = await testApi([...environmentGroups, serviceAccountsGroup, tokenGroup]);
 api.services.guard = addressGuard(LOOPBACK);
 const { table } = api.services;
 

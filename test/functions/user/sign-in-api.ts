@@ -2,6 +2,7 @@ import { auditGroup } from '#functions/audit/endpoints.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import { signInGroup } from '#functions/sign-in/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
@@ -23,7 +24,13 @@ export const problemOf = (location = '') => {
 };
 export const refusedWith = (problem: string, reason: string | null = null) => ['/-/sign-in', problem, reason];
 
-const ADMIN_GROUPS: readonly EndpointGroup[] = [serviceAccountsGroup, userGroup, organizationsGroup, auditGroup];
+const ADMIN_GROUPS: readonly EndpointGroup[] = [
+  serviceAccountsGroup,
+  userGroup,
+  signInGroup,
+  organizationsGroup,
+  auditGroup,
+];
 
 /** The API with an identity provider, which runs until `provider.stop()`, and what browsers and operators do. */
 export async function signInApi(groups = ADMIN_GROUPS) {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import type { startSignIn } from '#functions/sign-in/start-sign-in.ts';
 import type { endListedSession as endListed } from '#functions/user/end-listed-session.ts';
 import type { endSession as end } from '#functions/user/end-session.ts';
 import type { getUser } from '#functions/user/get-user.ts';
 import type { listSessions } from '#functions/user/list-sessions.ts';
 import type { startSession as start } from '#functions/user/start-session.ts';
-import type { startSignIn } from '#functions/user/start-sign-in.ts';
 import { call, forgetAnswers } from './call.ts';
 import { type AnswerOf, addressOf, operation } from './operations.ts';
 import { queryClient, read } from './query-client.ts';

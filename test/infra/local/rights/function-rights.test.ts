@@ -157,12 +157,12 @@ describe('items that authentication trusts', () => {
   const org = testId<OrganizationId>('0192f0a1-b2c3-d4e5-f607-18293a4b');
 
   it('can be written only by the functions that manage them', () => {
-    expect(writersOf(apiKeyKey('f'.repeat(64)))).toEqual(['operator', 'service-accounts', 'user']);
+    expect(writersOf(apiKeyKey('f'.repeat(64)))).toEqual(['operator', 'service-accounts', 'token', 'user']);
     // The operator's function ends sessions.
-    expect(writersOf(sessionKey('f'.repeat(64)))).toEqual(['operator', 'user']);
-    expect(writersOf(emailKey('ann@example.com'))).toEqual(['operator', 'user']);
-    expect(writersOf(subjectKey('f'.repeat(64)))).toEqual(['operator', 'user']);
-    expect(writersOf(trustKey(org, 'release'))).toEqual(['service-accounts']);
+    expect(writersOf(sessionKey('f'.repeat(64)))).toEqual(['operator', 'sign-in', 'user']);
+    expect(writersOf(emailKey('ann@example.com'))).toEqual(['operator', 'sign-in']);
+    expect(writersOf(subjectKey('f'.repeat(64)))).toEqual(['operator', 'sign-in']);
+    expect(writersOf(trustKey(org, 'release'))).toEqual(['service-accounts', 'token']);
     expect(writersOf(organizationKey('acme'))).toEqual(['operator', 'organizations']);
     expect(writersOf(memberKey(org, testId<PrincipalId>('user')))).toEqual(
       ['operator', 'organizations', 'service-accounts'].toSorted(),

@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import {
+  AUDIENCE,
+  DESCRIPTION,
+  exchangeApi,
+  trustingOrganization,
+} from '#test/functions/service-accounts/trusts-api.ts';
 import { issuerKey, KEY_SET, signToken, startIssuer, type TestIssuer } from '#test/support/issuer.ts';
-import { AUDIENCE, DESCRIPTION, exchangeApi, trustingOrganization } from './trusts-api.ts';
 
 const { api, now, issuer, aToken, trusting } = await exchangeApi();
 const acme = await trustingOrganization(api);

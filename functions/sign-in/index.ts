@@ -1,6 +1,6 @@
 import { deployedSignIn } from '#functions/deployed-sign-in.ts';
 import { lambdaServices } from '#functions/services.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
-import { userGroup } from './endpoints.ts';
+import { signInGroup } from './endpoints.ts';
 
-export const handler = groupHandler(userGroup, lambdaServices({ signInOf: deployedSignIn }));
+export const handler = groupHandler(signInGroup, lambdaServices({ signInOf: deployedSignIn }));

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
+import { signInWith } from '#test/functions/user/sessions-api.ts';
+import { cookieValue, domainOf, problemOf, refusedWith, signInApi } from '#test/functions/user/sign-in-api.ts';
 import { DENIED, newOrganization, refusal } from '#test/support/admin.ts';
-import { signInWith } from './sessions-api.ts';
-import { cookieValue, domainOf, problemOf, refusedWith, signInApi } from './sign-in-api.ts';
 
 const { api, provider, begin, enter, knownUser } = await signInApi();
 afterAll(() => provider.stop());

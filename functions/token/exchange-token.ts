@@ -10,7 +10,7 @@ import {
   refusedToken,
   tokenUsed,
 } from '#shared/organizations/rules/sentences.ts';
-import { MOST_MINUTES } from './trust-forms.ts';
+import { MOST_MINUTES } from '#shared/organizations/rules/trusts.ts';
 
 /** Names of RFC 8693. */
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
