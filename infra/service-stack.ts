@@ -130,16 +130,13 @@ export class ServiceStack extends Stack {
       memorySize: 256,
     });
     const gateway = new Gateway(this, 'Gateway', { stage: this.#stage, unknownRoute });
-    const handlers = groups.map((group) => {
-      const handler = this.#addGroup(group, gateway);
-      gateway.serve(group, handler);
-      return handler;
-    });
+    const handlers = new Map(groups.map((group) => [group, this.#addGroup(group, gateway)]));
+    gateway.serve(handlers);
     new CfnOutput(this, 'ApiUrl', {
       description: 'Address of the API',
       value: `${gateway.address}${BASE_PATH}`,
     });
-    return { gateway, apiFunctions: [unknownRoute, ...handlers] };
+    return { gateway, apiFunctions: [unknownRoute, ...handlers.values()] };
   }
 
   #addGroup(group: EndpointGroup, { address, logDomain }: Gateway): ServiceFunction {

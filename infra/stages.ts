@@ -97,6 +97,8 @@ const Settings = z.strictObject({
   ),
   requestsPerSecond: positive('requests per second'),
   requestBurst: positive('requests'),
+  publicRequestsPerSecond: positive('requests per second'),
+  publicRequestBurst: positive('requests'),
 });
 
 export type StageName = 'eu' | 'us';
@@ -121,6 +123,7 @@ export type StageName = 'eu' | 'us';
  * - `signInScopes`, `signInGroupsClaim`: what is asked of the provider, and its claim with the groups of a person
  * - `signInRules`: the kinds of rules that organizations may use to let people in
  * - `requestsPerSecond`, `requestBurst`: throttling of the whole API (rules/requests.md#rate-limits)
+ * - `publicRequestsPerSecond`, `publicRequestBurst`: throttling of each route of a public door
  */
 export interface Stage extends z.output<typeof Settings> {
   name: StageName;
@@ -139,6 +142,8 @@ const COMMON = {
   signInRules: 'domain,group',
   requestsPerSecond: 1000,
   requestBurst: 2000,
+  publicRequestsPerSecond: 50,
+  publicRequestBurst: 100,
 } satisfies Partial<z.input<typeof Settings>>;
 
 /**

@@ -1,6 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  type CfnStage,
   DomainName,
   HttpApi,
   HttpIntegrationType,
@@ -17,7 +18,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import { fullPath } from '#shared/http/gateway-event.ts';
+import { gatewayRoutes, isPublicDoor, routeKey } from '../gateway-routes.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import type { Stage } from '../stages.ts';
 import { constructId } from './service-function.ts';
@@ -49,8 +50,8 @@ export class Gateway extends Construct {
   readonly address: string;
   /** The end of the origins of logs: a host name below that of the API (rules/log.md#origin). */
   readonly logDomain: string;
-  /** Operations by the shape of their route: method and path without the names of parameters. */
-  readonly #routes = new Map<string, string>();
+  readonly #stage: Stage;
+  readonly #deployed: HttpStage;
 
   constructor(scope: Construct, id: string, { stage, unknownRoute }: GatewayProps) {
     super(scope, id);
@@ -62,7 +63,10 @@ export class Gateway extends Construct {
       disableExecuteApiEndpoint: stage.domainName !== undefined,
     });
     this.#allowInvoke(unknownRoute);
-    this.address = this.#deploy(stage);
+    this.#stage = stage;
+    const domain = this.#createDomain(stage);
+    this.#deployed = this.#deploy(stage, domain);
+    this.address = domain ? `https://${stage.domainName}` : this.api.apiEndpoint;
     const { region } = Stack.of(this);
     const host = stage.domainName ?? `${this.api.apiId}.execute-api.${region}.amazonaws.com`;
     this.logDomain = `${stage.name}.log.${host}`;
@@ -88,10 +92,8 @@ export class Gateway extends Construct {
     });
   }
 
-  /** @returns the address of the API */
-  #deploy(stage: Stage): string {
-    const domain = this.#createDomain(stage);
-    new HttpStage(this, 'Stage', {
+  #deploy(stage: Stage, domain: DomainName | undefined): HttpStage {
+    return new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
@@ -102,7 +104,6 @@ export class Gateway extends Construct {
       },
       ...(domain && { domainMapping: { domainName: domain } }),
     });
-    return domain ? `https://${stage.domainName}` : this.api.apiEndpoint;
   }
 
   #createDomain({ domainName, certificateArn }: Stage): DomainName | undefined {
@@ -120,21 +121,35 @@ export class Gateway extends Construct {
   }
 
   /**
-   * Routes every endpoint of a group to its function.
+   * Adds the routes of all groups (rules/requests.md#routes-of-the-gateway). Public doors get limits of their own, so that
+   * strangers cannot use up the limit of everybody.
    *
-   * @throws Error if two endpoints have the same method and the same shape of path
+   * @param functions the function of each group
    */
-  serve(group: EndpointGroup, handler: IFunction): void {
-    this.#allowInvoke(handler);
-    const target = new FunctionIntegration(constructId(group.name), handler);
-    for (const { method, path, operation } of group.endpoints) {
-      const route = fullPath(path);
-      const shape = `${method} ${route.replace(/\{[^}]+\}/g, '{}')}`;
-      const other = this.#routes.get(shape);
-      if (other !== undefined) throw new Error(`${operation} and ${other} have the same route: ${method} ${route}`);
-      this.#routes.set(shape, operation);
-      this.api.addRoutes({ path: route, methods: [HttpMethod[method]], integration: target });
+  serve(functions: ReadonlyMap<EndpointGroup, IFunction>): void {
+    const targets = new Map(
+      [...functions].map(([group, handler]) => {
+        this.#allowInvoke(handler);
+        return [group, new FunctionIntegration(constructId(group.name), handler)];
+      }),
+    );
+    const { publicRequestsPerSecond, publicRequestBurst } = this.#stage;
+    const limits: Record<string, object> = {};
+    for (const route of gatewayRoutes([...functions.keys()])) {
+      const integration = targets.get(route.group);
+      if (!integration) throw new Error(`The group ${route.group.name} has no function`);
+      const added = this.api.addRoutes({ path: route.path, methods: [HttpMethod[route.method]], integration });
+      if (!isPublicDoor(route.group)) continue;
+      // The stage names this route, so CloudFormation must create the route first.
+      this.#deployed.node.addDependency(...added);
+      limits[routeKey(route)] = {
+        ThrottlingRateLimit: publicRequestsPerSecond,
+        ThrottlingBurstLimit: publicRequestBurst,
+      };
     }
+    // The construct of the stage has no property for the settings of single routes; the resource below it has.
+    const resource = this.#deployed.node.defaultChild as CfnStage;
+    resource.routeSettings = limits;
   }
 }
 

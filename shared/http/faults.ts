@@ -1,6 +1,6 @@
 import { ApiError } from '#shared/base/errors.ts';
 import { Contention } from '#shared/base/retry.ts';
-import { busy, conflict, internal, notFound } from './sentences.ts';
+import { busy, conflict, internal } from './sentences.ts';
 
 /** Error names of AWS for throttling and for conflicts that outlast the retries of the SDK. */
 const AWS_BUSY = new Set([
@@ -29,8 +29,6 @@ const UNREACHABLE = new Set([
 interface Fault {
   name?: string;
   code?: string;
-  statusCode?: number;
-  cause?: { package?: string };
   $metadata?: { httpStatusCode?: number };
 }
 
@@ -42,8 +40,6 @@ function isBusy({ name = '', code = '', $metadata }: Fault): boolean {
   return AWS_BUSY.has(name) || UNREACHABLE.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500;
 }
 
-const isNoRoute = ({ statusCode, cause }: Fault) => statusCode === 404 && cause?.package === '@middy/http-router';
-
 /**
  * Maps anything that was thrown to the error that the caller gets. The cause goes to the log only.
  * @param idempotent whether the request has an Idempotency-Key. Such a request can lose against its own first try,
@@ -53,6 +49,5 @@ export function toApiError(error: unknown, { idempotent = false } = {}): ApiErro
   if (error instanceof ApiError) return error;
   if (error instanceof Contention) return idempotent ? conflict({}, { cause: error }) : busy({}, { cause: error });
   const fault = (typeof error === 'object' && error !== null ? error : {}) as Fault;
-  if (isNoRoute(fault)) return notFound();
   return isBusy(fault) ? busy({}, { cause: error }) : internal({}, { cause: error });
 }

@@ -1,5 +1,4 @@
 import middy from '@middy/core';
-import httpRouterHandler from '@middy/http-router';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Services } from '#shared/http/services.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
@@ -11,6 +10,8 @@ import type { Endpoint, EndpointGroup } from './endpoint.ts';
 import { type Call, type CallEvent, endpointChain } from './endpoint-chain.ts';
 import { toApiError } from './faults.ts';
 import { fullPath, readEvent } from './gateway-event.ts';
+import { routeSelector } from './routes.ts';
+import { notFound } from './sentences.ts';
 
 export type GroupHandler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<Result>;
 
@@ -22,8 +23,9 @@ export interface GroupOptions {
 }
 
 /**
- * The handler of one endpoint group: middy's router over the group's definitions, inside the chain that gives every
- * answer its request id, headers, error body and log line.
+ * The handler of one endpoint group: a router over the group's definitions, inside the chain that gives every answer its
+ * request id, headers, error body and log line. A request that no endpoint matches gets the same 404 as from the function
+ * for unknown routes (rules/requests.md#unknown-routes).
  *
  * @param services what handlers are given; a function is called once, at the first request
  */
@@ -53,7 +55,7 @@ export function groupHandler(
   return async (event, context) => {
     const call = newCall(event, wallClock());
     const count = newCount();
-    const result = await counted(() => chain(callEvent(event, call), context ?? ({} as Context)), count);
+    const result = await counted(() => chain({ ...event, call }, context ?? ({} as Context)), count);
     log(accessEntry(group.name, call.facts, result.statusCode, count, wallClock()));
     return withCommonHeaders(result, call.request.requestId);
   };
@@ -65,64 +67,25 @@ function newCall(event: APIGatewayProxyEventV2, startedAt: number): Call {
   return { request, facts: { requestId, startedAt, method, path }, oauthErrors: false };
 }
 
-/** The router reads the path from here, and would prefer parameters that the gateway matched by its own rules. */
-const callEvent = (event: APIGatewayProxyEventV2, call: Call): CallEvent => ({
-  ...event,
-  pathParameters: {},
-  requestContext: {
-    ...event.requestContext,
-    http: { ...event.requestContext.http, path: call.request.path },
-  },
-  call,
-});
-
+/** Selects the endpoint as the gateway would select its route. The gateway itself knows only the first part of most paths. */
 function routerOf(
   group: EndpointGroup,
   chainOf: (endpoint: Endpoint) => (event: CallEvent, context: Context) => Promise<Result>,
-) {
-  const routes = group.endpoints.toSorted(bySpecificity).map((endpoint) => ({
-    method: endpoint.method,
-    path: fullPath(endpoint.path).replace(REST_OF_PATH, '{proxy+}'),
-    handler: namingRest(endpoint, chainOf(endpoint)),
-  }));
-  return httpRouterHandler<CallEvent, Result>({ routes } as unknown as Parameters<
-    typeof httpRouterHandler<CallEvent, Result>
-  >[0]);
-}
-
-/** A last parameter that takes the rest of the path, slashes included. */
-const REST_OF_PATH = /\{(\w+)\+\}$/;
-
-/** The router knows the rest of a path by one name alone: its parameter gets the name that the definition gives it. */
-function namingRest<R>(
-  { path }: Endpoint,
-  chain: (event: CallEvent, context: Context) => R,
-): (event: CallEvent, context: Context) => R {
-  const name = REST_OF_PATH.exec(path)?.[1];
-  if (name === undefined) return chain;
-  return (event, context) => {
-    const { proxy, ...others } = event.pathParameters ?? {};
-    event.pathParameters = { ...others, [name]: proxy };
-    return chain(event, context);
+): (event: CallEvent, context: Context) => Promise<Result> {
+  const select = routeSelector(
+    group.endpoints.map((endpoint) => ({
+      method: endpoint.method,
+      path: fullPath(endpoint.path),
+      chain: chainOf(endpoint),
+    })),
+  );
+  return async (event, context) => {
+    const { method, path } = event.call.request;
+    const selected = select(method, path);
+    if (!selected) throw notFound();
+    event.pathParameters = selected.parameters;
+    return selected.route.chain(event, context);
   };
-}
-
-/**
- * As API Gateway chooses among paths that match: from left to right a fixed segment before a parameter, a parameter
- * before the rest of the path, which takes one segment at least. The router itself takes the first.
- */
-function bySpecificity(one: Endpoint, other: Endpoint): number {
-  const rank = (segment: string | undefined) => {
-    if (segment === undefined) return 0;
-    if (!segment.startsWith('{')) return 0;
-    return segment.endsWith('+}') ? 2 : 1;
-  };
-  const [left, right] = [one.path.split('/'), other.path.split('/')];
-  for (let i = 0; i < Math.max(left.length, right.length); i += 1) {
-    const order = rank(left[i]) - rank(right[i]);
-    if (order !== 0) return order;
-  }
-  return 0;
 }
 
 function once<T>(make: () => T): () => T {

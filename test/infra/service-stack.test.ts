@@ -4,11 +4,11 @@ import { groups } from '#functions/groups.ts';
 import { ENGINE_GROUPS, functionNames, POLICY_FUNCTIONS } from '#infra/bundles/bundle.ts';
 import { partitionPatterns } from '#infra/constructs/evidence-access.ts';
 import { constructId } from '#infra/constructs/service-function.ts';
+import { gatewayRoutes, routeKey } from '#infra/gateway-routes.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { operatorFunctionName } from '#infra/stages.ts';
 import { loadEnvironment } from '#shared/base/env.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
-import { fullPath } from '#shared/http/gateway-event.ts';
 import type { Family } from '#shared/table/uses.ts';
 import { type Policy, statementsOf } from './statements.ts';
 import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized.ts';
@@ -43,15 +43,10 @@ const WRITES = [
 ];
 
 describe('the gateway', () => {
-  test('has one route per endpoint and the default route, and no others', () => {
-    const defined = groups.flatMap(({ endpoints }) => endpoints.map((e) => `${e.method} ${fullPath(e.path)}`));
-    expect(defined.length).toBeGreaterThan(0);
+  test('has the routes of the groups and the default route, and no others', () => {
+    const defined = gatewayRoutes(groups).map(routeKey);
+    expect(defined.length).toBeGreaterThan(groups.length);
     expect(routeKeys(template).toSorted()).toEqual(['$default', ...defined].toSorted());
-  });
-
-  test('cannot be synthesized with two endpoints that differ only in the names of path parameters', () => {
-    const endpoints = [aRoute('GET', '/flows/{org}/{name}'), aRoute('GET', '/flows/{org}/{flow_name}')];
-    expect(() => synthesize([{ name: groups[0]?.name ?? '', endpoints }])).toThrow('have the same route');
   });
 
   test('passes requests in payload format 2.0', () => {
@@ -68,6 +63,40 @@ describe('the gateway', () => {
       DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
       AccessLogSettings: { Format: Match.stringLikeRegexp('\\$context\\.requestId') },
     });
+  });
+
+  test('throttles the routes of strangers apart, with a lower limit that a stage can set', () => {
+    const limitsOf = (service: Template) => {
+      const [stage] = Object.values(
+        resourcesOf<{ RouteSettings: Record<string, object> }>(service, 'AWS::ApiGatewayV2::Stage'),
+      );
+      return stage?.RouteSettings ?? {};
+    };
+    const doors = [
+      'ANY /api/v2/token/{proxy+}',
+      'ANY /api/v2/witness/{proxy+}',
+      'GET /api/v2/witness',
+      'GET /api/v2/user/sign-in',
+      'GET /api/v2/user/sign-in/callback',
+    ];
+    expect(Object.keys(limitsOf(template)).toSorted()).toEqual(doors.toSorted());
+    const limit = { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 };
+    for (const set of Object.values(limitsOf(template))) expect(set).toEqual(limit);
+    const context = { 'eu:publicRequestsPerSecond': '5', 'eu:publicRequestBurst': '6' };
+    expect(limitsOf(synthesize(groups, context).eu.service)['GET /api/v2/user/sign-in']).toEqual({
+      ThrottlingRateLimit: 5,
+      ThrottlingBurstLimit: 6,
+    });
+  });
+
+  test('has every route that its stage names before the stage', () => {
+    const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
+    const settings: Record<string, unknown> = stage?.['Properties'].RouteSettings ?? {};
+    const named = Object.entries(resourcesOf<{ RouteKey: string }>(template, 'AWS::ApiGatewayV2::Route'))
+      .filter(([, { RouteKey }]) => RouteKey in settings)
+      .map(([id]) => id);
+    expect(named).toHaveLength(5);
+    expect(stage?.['DependsOn']).toEqual(expect.arrayContaining(named));
   });
 
   test('has one permission per function that it routes to, and none for other functions', () => {

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { routeSelector, type Selected } from '#shared/http/routes.ts';
+import { type GatewayRoute, gatewayRoutes } from '../../gateway-routes.ts';
 import { close, isCode, listen, portError, portOf } from '../ports.ts';
 import { readBody } from '../request-body.ts';
 import { parseTarget, toEvent } from './payload-event.ts';
-import { findRoute, type Route, routesOf } from './routes.ts';
 
 export type FunctionHandler = (
   event: APIGatewayProxyEventV2,
@@ -53,10 +54,10 @@ const GRACE_MILLIS = 1_000;
  * @throws StartError if the port is taken
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const routes = routesOf(options.groups);
+  const select = routeSelector(gatewayRoutes(options.groups));
   const functions = new Map(options.groups.map((group) => [group, options.functionOf(group)]));
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    answer({ request, response, routes, functions, options }).catch((error: unknown) => {
+    answer({ request, response, select, functions, options }).catch((error: unknown) => {
       console.error('The local gateway failed', error);
       refuse(response, 500, 'Internal Server Error');
     });
@@ -96,12 +97,13 @@ async function listenOnLoopback(serve: Serve, port: number): Promise<Server[]> {
 interface Call {
   request: IncomingMessage;
   response: ServerResponse;
-  routes: readonly Route[];
+  /** Selects the route of a request; undefined = the default route. */
+  select: (method: string, path: string) => Selected<GatewayRoute> | undefined;
   functions: ReadonlyMap<EndpointGroup, FunctionHandler>;
   options: GatewayOptions;
 }
 
-async function answer({ request, response, routes, functions, options }: Call): Promise<void> {
+async function answer({ request, response, select, functions, options }: Call): Promise<void> {
   const { method = 'GET', url = '/' } = request;
   const body = await readBody(request, REQUEST_LIMIT);
   if (headerBytes(request) > HEADERS_LIMIT) return refuse(response, 431, 'Request Header Fields Too Large');
@@ -109,7 +111,7 @@ async function answer({ request, response, routes, functions, options }: Call): 
   const target = parseTarget(url);
   if (!target) return refuse(response, 400, 'Bad Request');
 
-  const match = findRoute(routes, method, target.path);
+  const match = select(method, target.path);
   const requestId = randomUUID();
   const event = toEvent(
     {

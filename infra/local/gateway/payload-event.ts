@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { Match } from './routes.ts';
+import type { Selected } from '#shared/http/routes.ts';
+import { type GatewayRoute, routeKey as keyOf } from '../../gateway-routes.ts';
 
 /** A request as the server received it. */
 export interface WireRequest {
@@ -50,12 +51,12 @@ const DEFAULT_ROUTE = '$default';
 export function toEvent(
   request: WireRequest,
   { path, query }: Target,
-  match: Match | undefined,
+  match: Selected<GatewayRoute> | undefined,
 ): APIGatewayProxyEventV2 {
   const { method, sourceIp, requestId, at } = request;
   const { cookie, ...others } = request.headers;
   const headers = joinValues(others);
-  const routeKey = match?.route.key ?? DEFAULT_ROUTE;
+  const routeKey = match ? keyOf(match.route) : DEFAULT_ROUTE;
   return {
     version: '2.0',
     routeKey,

@@ -83,6 +83,6 @@ describe('routes', () => {
     expect((await get('/api/v2/r/1/x')).json).toBe('1: x');
     expect((await get('/api/v2/r/1/x/y z/%2F')).json).toBe('1: x/y z/%2F');
     expect((await get('/api/v2/r/1')).json).toBe('list');
-    expect((await get('/api/v2/r/1/')).json).toBe('list');
+    expect((await get('/api/v2/r/1/')).status).toBe(404);
   });
 });

@@ -35,6 +35,9 @@ const group: EndpointGroup = {
   ],
 };
 
+/** Its endpoint lies below the prefix of another group. */
+const things: EndpointGroup = { name: 'things', endpoints: [route('GET', '/things/{org}/parts/{part}')] };
+
 /** Returns its event as the answer. A query parameter selects another behaviour. */
 const echo: FunctionHandler = async (event) => {
   const act = event.queryStringParameters?.['act'];
@@ -52,12 +55,19 @@ const echo: FunctionHandler = async (event) => {
   return { statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(event) };
 };
 
+/** The function of the group that owns the prefix `/things`. */
+const below: FunctionHandler = async ({ routeKey, pathParameters }) => ({
+  statusCode: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ function: 'things', routeKey, pathParameters }),
+});
+
 let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    groups: [group],
-    functionOf: () => echo,
+    groups: [group, things],
+    functionOf: ({ name }) => (name === 'things' ? below : echo),
     defaultFunction: async () => ({ statusCode: 404, body: JSON.stringify({ message: 'Not Found' }) }),
     port: 0,
     timeoutMillis: 1_500,
@@ -97,7 +107,19 @@ describe('the local gateway', () => {
     expect((await eventOf(await get('/ready'))).routeKey).toBe('GET /ready');
   });
 
-  it.each(['/api/v2/things', '/api/v2/things/', '/api/v2/things/a%2Fb/c', '/things/acme', '/', '/api/v2/ready'])(
+  it('calls the function of a prefix for every other path and method below the prefix', async () => {
+    const all = { function: 'things', routeKey: 'ANY /api/v2/things/{proxy+}' };
+    for (const path of ['acme/parts/1', 'a%2Fb/c', 'acme/', 'acme/parts/1/']) {
+      const proxy = decodeURIComponent(path);
+      expect(await eventOf(await get(`/api/v2/things/${path}`))).toEqual({ ...all, pathParameters: { proxy } });
+    }
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const answer = await eventOf(await get('/api/v2/things/acme', { method }));
+      expect(answer).toEqual({ ...all, pathParameters: { proxy: 'acme' } });
+    }
+  });
+
+  it.each(['/api/v2/things', '/api/v2/things/', '/api/v2/thing/acme', '/things/acme', '/', '/api/v2/ready'])(
     'answers %s, which no endpoint has, with a JSON 404',
     async (path) => {
       const response = await get(path);
@@ -107,7 +129,7 @@ describe('the local gateway', () => {
   );
 
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'])('answers %s on a path without it with 404', async (method) => {
-    expect((await get('/api/v2/things/acme', { method })).status).toBe(404);
+    expect((await get('/ready', { method })).status).toBe(404);
   });
 
   it('accepts a GET with a JSON content type and no body', async () => {
