@@ -18,6 +18,7 @@ export const getSigningSecret = endpoint({
   body: { kind: 'none' },
   success: { 200: SecretOut },
   errors: [actionNotFound],
+  uses: { reads: ['ACTIONSECRET'] },
   handler: async ({ params, org }, { table, clock }) => {
     const { number } = await actionOrRefuse(table, org, params.action_number);
     const secrets = await readSecrets(table, org.id, number, clock.now());

@@ -53,6 +53,7 @@ export const putFlowAction = endpoint({
   errors: [],
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: {
+    reads: ['ACTIONSECRET'],
     writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
     removes: ['ACTIONNAME', 'HEALTH'],
   },

@@ -25,7 +25,7 @@ export const rotateSigningSecret = endpoint({
   body: { kind: 'none' },
   success: { 200: SecretOut },
   errors: [actionNotFound],
-  uses: { writes: ['ACTIONSECRET', 'AUDIT'] },
+  uses: { reads: ['ACTIONSECRET'], writes: ['ACTIONSECRET', 'AUDIT'] },
   handler: async (request, { table, clock }) => {
     const { params, org, idempotency } = request;
     const action = await actionOrRefuse(table, org, params.action_number);

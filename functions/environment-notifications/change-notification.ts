@@ -32,6 +32,7 @@ export const changeNotification = endpoint({
   errors: [actionNotFound],
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: {
+    reads: ['ACTIONSECRET'],
     writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', 'AUDIT'],
     removes: ['ACTIONNAME', 'HEALTH'],
   },

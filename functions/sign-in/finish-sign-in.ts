@@ -54,6 +54,8 @@ export const finishSignIn = endpoint({
   success: { 302: z.literal('') },
   errors: [],
   uses: {
+    reads: ['@MEMBEROF', '@ORG', '@ORGS', 'MEMBER'],
+    selects: ['@LETIN'],
     writes: ['@SESSION', '@SESSIONS', '@USER', '@IDENTITY', '@OFFER', '@TOKEN', 'REFUSED', 'AUDIT'],
     removes: ['@SESSION', '@SESSIONS'],
   },

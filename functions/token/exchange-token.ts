@@ -55,7 +55,7 @@ export const exchangeToken = endpoint({
   success: { 200: ExchangedKey },
   errors: [noTrust, refusedToken, tokenUsed, accountGone, accountIsAdmin, claimTooLong],
   oauthErrors: true,
-  uses: { writes: ['@KEY', '@TOKEN', 'TRUST', '@TRUSTED', 'REFUSED', 'AUDIT'] },
+  uses: { reads: ['@ORG', 'MEMBER'], writes: ['@KEY', '@TOKEN', 'TRUST', '@TRUSTED', 'REFUSED', 'AUDIT'] },
   handler: async ({ params, body, receivedAt }, services) => {
     const { subject_token: token, trust } = body;
     const { secret, seconds } = await exchange({ org: params.org, token, trust, receivedAt }, services);

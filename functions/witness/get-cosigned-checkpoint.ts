@@ -16,6 +16,7 @@ export const getCosignedCheckpoint = endpoint({
   produces: 'text',
   success: { 200: z.string() },
   errors: [nothingCosigned],
+  uses: { reads: ['@WITNESS'] },
   handler: async ({ params }, { table }) => {
     const witnessed = /^[0-9a-f]{64}$/.test(params.log) ? await readWitnessed(table, params.log) : null;
     if (witnessed?.note === undefined) throw nothingCosigned();

@@ -4,6 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { keyUseKey } from '#shared/organizations/records/keys.ts';
 import { BUCKET_PREFIXES, type BucketPrefix, type Family, type Uses } from '#shared/table/uses.ts';
 import { acceptFinding } from '../policy-checks.ts';
+import { SECRET_FAMILIES } from '../secret-families.ts';
 import type { Evidence } from './evidence-store.ts';
 import { grantSigningKeys } from './signing-keys.ts';
 
@@ -23,13 +24,13 @@ export const partitionPatterns = (family: Family): string[] => {
 };
 
 /**
- * Grants a function the right to read the table and the rights that its uses declare (rules/storage.md#rights). Puts the
- * names of table and bucket into the function's settings.
+ * Grants a function the right to read the table and the rights that its uses declare (rules/storage.md#rights-to-read). Puts
+ * the names of table and bucket into the function's settings.
  *
  * @param serves who calls the function. For `callers` it checks API keys, and recording the last use of a key is the one
  *   write that needs no declaration (rules/organizations.md#last-use). `operators` come through IAM. A function for
  *   `nobody` gets the bucket's name only if it declares a use of the bucket. A function for `anybody` has public endpoints
- *   only: it gets single items of the families that it declares to write. Without uses it has neither rights nor settings
+ *   only: it reads the families that it declares to read or to write. Without uses it has neither rights nor settings
  */
 export function grantUses(
   store: Evidence,
@@ -46,10 +47,17 @@ export function grantUses(
       new PolicyStatement({ sid, actions, resources, ...(families && { conditions: onlyPartitions(families) }) }),
     );
   const table = [store.table.tableArn];
-  const { writes = [], batches = [], removes = [], checks = [] } = uses;
+  const { reads = [], selects = [], writes = [], batches = [], removes = [], checks = [] } = uses;
 
-  if (serves === 'anybody') allow('ReadItems', ['dynamodb:GetItem'], table, writes);
-  else allowReads(user, store.table.tableArn);
+  if (serves === 'anybody') {
+    const families = [...new Set([...reads, ...selects, ...writes])].toSorted();
+    allow('ReadItems', READS, table, families);
+    if (selects.length > 0) allow('ReadPartitions', [SELECT], table, selects);
+  } else {
+    allow('ReadItems', [...READS, SELECT], table);
+    refuseSecrets(user, store.table.tableArn, reads);
+  }
+  if (serves !== 'anybody' || selects.length > 0) refuseScans(user, store.table.tableArn);
   if (serves === 'callers') {
     user.addToRolePolicy(
       new PolicyStatement({
@@ -69,15 +77,10 @@ export function grantUses(
   grantSigningKeys(store.signingKeys, user, uses);
 }
 
-/** Allows every read of the table but scans. */
-function allowReads(user: LambdaFunction, table: string): void {
-  user.addToRolePolicy(
-    new PolicyStatement({
-      sid: 'ReadItems',
-      actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', SELECT],
-      resources: [table],
-    }),
-  );
+/** Every read of items by their partition keys, except for {@link SELECT}. */
+const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+
+function refuseScans(user: LambdaFunction, table: string): void {
   user.addToRolePolicy(
     new PolicyStatement({
       sid: 'RefuseScans',
@@ -85,6 +88,21 @@ function allowReads(user: LambdaFunction, table: string): void {
       actions: [SELECT],
       resources: [table],
       conditions: { Bool: { 'dynamodb:FullTableScan': 'true' } },
+    }),
+  );
+}
+
+/** Refuses reads that name a partition with secrets, alone or among others. @param declared families that it may read */
+function refuseSecrets(user: LambdaFunction, table: string, declared: readonly Family[]): void {
+  const families = SECRET_FAMILIES.filter((family) => !declared.includes(family));
+  if (families.length === 0) return;
+  user.addToRolePolicy(
+    new PolicyStatement({
+      sid: 'RefuseSecrets',
+      effect: Effect.DENY,
+      actions: [...READS, SELECT],
+      resources: [table],
+      conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': families.flatMap(partitionPatterns) } },
     }),
   );
 }

@@ -3,6 +3,13 @@
  * rights only (docs/iam.md), and tests refuse it everything else.
  */
 export interface Uses {
+  /**
+   * Record families that it reads. A function for strangers reads these and the families that it writes. All other functions
+   * read every family without a declaration, except those with secrets (rules/storage.md#rights-to-read).
+   */
+  reads?: readonly Family[];
+  /** Record families of which a function for strangers also reads many partitions with one statement. */
+  selects?: readonly Family[];
   /** Record families that it puts or updates. */
   writes?: readonly Family[];
   /** Families that it also puts in batches, outside transactions. */
@@ -43,6 +50,8 @@ export const familyOf = (pk: string): string => {
 export function usesTogether(all: readonly Uses[]): Required<Uses> {
   const union = <T>(lists: readonly (readonly T[] | undefined)[]) => [...new Set(lists.flatMap((list) => list ?? []))];
   return {
+    reads: union(all.map(({ reads }) => reads)).toSorted(),
+    selects: union(all.map(({ selects }) => selects)).toSorted(),
     writes: union(all.map(({ writes }) => writes)).toSorted(),
     batches: union(all.map(({ batches }) => batches)).toSorted(),
     removes: union(all.map(({ removes }) => removes)).toSorted(),

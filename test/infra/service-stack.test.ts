@@ -266,7 +266,7 @@ describe('rights', () => {
       [Action].flat().some((action) => action.startsWith('dynamodb:')),
     );
     expect(statements.map(({ Action }) => [Action].flat())).toEqual([
-      ['dynamodb:GetItem'],
+      ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
       ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
     ]);
     const families = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@WITNESS', '@WITNESS#*'] } };

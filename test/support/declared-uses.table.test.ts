@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Endpoint } from '#shared/http/endpoint.ts';
+import type { Key, Table } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { testId } from '#test/support/ids.ts';
-import { heldTo, holdObjects, UndeclaredUse } from './declared-uses.ts';
+import { heldEndpoint, heldTo, holdObjects, UndeclaredUse } from './declared-uses.ts';
 import { testTable } from './table.ts';
 
 const FLOW = { pk: 'org#FLOW#1', sk: 'HEAD' };
@@ -40,6 +41,30 @@ describe('code that is limited to its declared uses', () => {
   ])('is refused %s that it does not declare', async (_, work) => {
     await expect(held({ writes: ['FLOW'] }, work)).rejects.toThrow(UndeclaredUse);
     expect(await table.query({ pk: TRAIL.pk })).toEqual([]);
+  });
+
+  const SECRET = { pk: 'org#ACTIONSECRET#1', sk: 'SECRET' };
+  const reads: [string, (key: Key) => Promise<unknown>][] = [
+    ['a read', (key) => table.get(key)],
+    ['a read among others', (key) => table.getMany([FLOW, key])],
+    ['a query', ({ pk }) => table.query({ pk })],
+    ['a statement', ({ pk }) => table.queryEach([{ pk }, { pk: FLOW.pk }])],
+  ];
+
+  test.each(reads)('is refused %s of secrets that it does not declare', async (_, read) => {
+    await expect(held({ writes: ['ACTIONSECRET'] }, () => read(SECRET))).rejects.toThrow(UndeclaredUse);
+    await held({ reads: ['ACTIONSECRET'] }, () => read(SECRET));
+  });
+
+  test.each(reads)('is refused %s that it does not declare if it is a public endpoint', async (_, read) => {
+    const asStranger = (uses: Uses) => {
+      const definition = { operation: 'probe', access: 'public', uses, handler: async () => read(TRAIL) };
+      // The wrapper reads no more of a definition than these members.
+      const { handler } = heldEndpoint(definition as unknown as Endpoint);
+      return handler({} as never, {} as never);
+    };
+    await expect(asStranger({ reads: ['FLOW'], selects: ['FLOW'] })).rejects.toThrow(UndeclaredUse);
+    await asStranger({ reads: ['FLOW', 'TRAIL'], selects: ['FLOW', 'TRAIL'] });
   });
 
   test('may not use undeclared prefixes of the bucket', async () => {

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { SECRET_FAMILIES } from '#infra/secret-families.ts';
 import { ApiError } from '#shared/base/errors.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
 import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/table/uses.ts';
-import { beforeCommands, noteWrites, writesOf } from './written-keys.ts';
+import { beforeCommands, noteWrites, readPartitions, writesOf } from './written-keys.ts';
 
 /**
  * Holds handlers to what they declare to use, as their roles do in a region: declarations cannot drift, since every
@@ -15,6 +16,8 @@ import { beforeCommands, noteWrites, writesOf } from './written-keys.ts';
 interface Subject {
   name: string;
   uses: Uses;
+  /** Whether it may read only what it declares to read or to write. Others may read everything but secrets. */
+  isForStrangers: boolean;
 }
 
 const current = new AsyncLocalStorage<Subject>();
@@ -24,7 +27,11 @@ export class UndeclaredUse extends Error {}
 
 /** Runs work that may use what is declared and nothing else. */
 export const heldTo = <T>(name: string, uses: Uses, work: () => Promise<T>): Promise<T> =>
-  current.run({ name, uses }, work);
+  current.run({ name, uses, isForStrangers: false }, work);
+
+/** Runs work of an endpoint for strangers, which may use, and also read, what is declared and nothing else. */
+const heldStranger = <T>(name: string, uses: Uses, work: () => Promise<T>): Promise<T> =>
+  current.run({ name, uses, isForStrangers: true }, work);
 
 /** The same endpoint, held to its declaration, and to errors that name the wrong field if the API document has it. */
 export const heldEndpoint = (endpoint: Endpoint): Endpoint => ({
@@ -32,6 +39,7 @@ export const heldEndpoint = (endpoint: Endpoint): Endpoint => ({
   handler: async (request, services) => {
     try {
       const work = () => endpoint.handler(request, services);
+      if (endpoint.access === 'public') return await heldStranger(endpoint.operation, endpoint.uses ?? {}, work);
       return await heldTo(endpoint.operation, usesForCaller(endpoint.uses), work);
     } catch (error) {
       const isNameless = error instanceof ApiError && error.status === 400 && error.errors === undefined;
@@ -46,8 +54,19 @@ export function holdTable<C>(client: C): C {
   beforeCommands(client, 'declared-uses', (command, input) => {
     const subject = current.getStore();
     for (const { how, key } of subject ? writesOf(command, input) : []) refuse(subject, how, familyOf(key.pk));
+    for (const pk of subject ? readPartitions(command, input) : []) refuseRead(subject, command, familyOf(pk));
   });
   return noteWrites(client);
+}
+
+function refuseRead(subject: Subject | undefined, command: string, family: string): void {
+  if (!subject) return;
+  const { isForStrangers, uses } = subject;
+  const isSelect = isForStrangers && command === 'ExecuteStatementCommand';
+  const isFree = isForStrangers
+    ? !isSelect && [...(uses.selects ?? []), ...(uses.writes ?? [])].includes(family)
+    : !SECRET_FAMILIES.includes(family);
+  if (!isFree) refuse(subject, isSelect ? 'selects' : 'reads', family);
 }
 
 function refuse(subject: Subject | undefined, how: keyof Uses, what: string): void {

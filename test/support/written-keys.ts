@@ -144,9 +144,34 @@ export function writesOf(command: string, input: Input): Write[] {
   }
 }
 
+/** The partition keys that a command reads. */
+export function readPartitions(command: string, input: Input): string[] {
+  switch (command) {
+    case 'GetCommand':
+    case 'GetItemCommand':
+      return [keyOf(input['Key']).pk];
+    case 'BatchGetCommand':
+    case 'BatchGetItemCommand':
+      return Object.values(input['RequestItems'] as Record<string, { Keys: unknown[] }>).flatMap(({ Keys }) =>
+        Keys.map((key) => keyOf(key).pk),
+      );
+    case 'QueryCommand':
+      return [textOf((input['ExpressionAttributeValues'] as Record<string, Stored>)[':pk'] ?? '')];
+    case 'ExecuteStatementCommand': {
+      const [partitions = ''] = /IN \[[?, ]+\]/.exec(String(input['Statement'])) ?? [];
+      return (input['Parameters'] as Stored[]).slice(0, partitions.split('?').length - 1).map(textOf);
+    }
+    default:
+      return [];
+  }
+}
+
+/** A value as the client takes it: plain, or in the form of the database. */
+type Stored = string | { S: string };
+const textOf = (value: Stored): string => (typeof value === 'string' ? value : value.S);
+
 /** Keys come as plain values or in the form of the database, by the client that is used. */
 function keyOf(item: unknown): Key {
-  const { pk, sk } = item as Record<'pk' | 'sk', string | { S: string }>;
-  const text = (value: string | { S: string }) => (typeof value === 'string' ? value : value.S);
-  return { pk: text(pk), sk: text(sk) };
+  const { pk, sk } = item as Record<'pk' | 'sk', Stored>;
+  return { pk: textOf(pk), sk: textOf(sk) };
 }

@@ -63,7 +63,7 @@ function operationAccesses(operation: string, input: Operation): Access[] {
         }),
       );
     case 'ExecuteStatement':
-      return [selectAccess(String(input['Statement']))];
+      return [selectAccess(String(input['Statement']), (input['Parameters'] ?? []) as { S?: string }[])];
     default:
       throw new UnknownCall(`operation ${operation} of the database`);
   }
@@ -72,18 +72,24 @@ function operationAccesses(operation: string, input: Operation): Access[] {
 /**
  * Returns the right that a statement needs. A condition on the partition key keeps the database from scanning the table.
  *
+ * @param parameters values of the statement; those of the partition keys come first
  * @throws UnknownCall for a statement that does not read
  */
-function selectAccess(statement: string): Access {
+function selectAccess(statement: string, parameters: readonly { S?: string }[]): Access {
   const [, table, condition = ''] = /^SELECT \* FROM "([^"]+)"(?: WHERE (.+))?$/.exec(statement) ?? [];
   if (table === undefined) throw new UnknownCall(`statement ${statement}`);
   const scans = !/^"pk" IN \[[?, ]+\](?: AND (?:begins_with\("sk", \?\)|"sk" (?:[<>]= \?|BETWEEN \? AND \?)))?$/.test(
     condition,
   );
+  const [partitions = ''] = /^"pk" IN \[[?, ]+\]/.exec(condition) ?? [];
   return {
     action: 'dynamodb:PartiQLSelect',
     resource: tableArn(table),
-    context: { ...CALLER, 'dynamodb:FullTableScan': () => [String(scans)] },
+    context: {
+      ...CALLER,
+      'dynamodb:FullTableScan': () => [String(scans)],
+      'dynamodb:LeadingKeys': () => parameters.slice(0, partitions.split('?').length - 1).map(({ S = '' }) => S),
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { metaGroup } from '#functions/meta/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import { tokenGroup } from '#functions/token/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import { type Gateway, startGateway } from '#infra/local/gateway/gateway.ts';
@@ -29,7 +30,7 @@ import { keyOf, type TrustingOrganization, trustingOrganization, trustsApi } fro
  */
 const api = await trustsApi();
 const GROUPS: readonly EndpointGroup[] = [
-  ...[metaGroup(() => ''), userGroup, serviceAccountsGroup, flowsGroup, trailsGroup],
+  ...[metaGroup(() => ''), userGroup, serviceAccountsGroup, tokenGroup, flowsGroup, trailsGroup],
   ...[artifactsGroup, attestationsGroup, assertsGroup],
 ];
 

@@ -54,11 +54,13 @@ describe('record families', () => {
 describe('uses', () => {
   test('together contain each use once, in order', () => {
     const together = usesTogether([
-      { writes: ['TRAIL', 'FLOW'], bucket: ['bodies:read'] },
+      { reads: ['MEMBER'], writes: ['TRAIL', 'FLOW'], bucket: ['bodies:read'] },
       { writes: ['FLOW'], removes: ['REPO'], bucket: ['bodies:read', 'bodies:write'], keys: ['log:sign', 'log:read'] },
       {},
     ]);
     expect(together).toEqual({
+      reads: ['MEMBER'],
+      selects: [],
       writes: ['FLOW', 'TRAIL'],
       batches: [],
       removes: ['REPO'],

@@ -11,7 +11,9 @@ import { queueAccesses } from '#infra/local/rights/queue-calls.ts';
 import { functionStatements, resourceStatements } from '#infra/local/rights/template-statements.ts';
 import { LOCAL } from '#infra/local/settings.ts';
 import type { TemplateJson } from '#infra/role-statements.ts';
+import { SECRET_FAMILIES } from '#infra/secret-families.ts';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { actionKey, actionSecretKey } from '#shared/notifications/records/keys.ts';
 import {
   apiKeyKey,
   emailKey,
@@ -21,6 +23,7 @@ import {
   memberKey,
   memberOfKey,
   organizationKey,
+  principalKeyKey,
   sessionKey,
   subjectKey,
   trustKey,
@@ -48,6 +51,26 @@ const writesOf = (key: Key): Access[][] => [
 
 const may = (statements: readonly Statement[], accesses: readonly Access[]): boolean =>
   accesses.every((access) => evaluate([...statements, ...forEverybody], access) === 'allowed');
+
+/** Every way to read an item, alone and among others. */
+const readsOf = (key: Key): Access[][] => {
+  const others = [attributes(keyUseKey('1')), attributes(key)];
+  return [
+    call('GetItem', { Key: attributes(key) }),
+    call('BatchGetItem', { RequestItems: { [LOCAL.tableName]: { Keys: others } } }),
+    call('Query', { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: key.pk } } }),
+    call('ExecuteStatement', {
+      Statement: `SELECT * FROM "${LOCAL.tableName}" WHERE "pk" IN [?, ?] AND begins_with("sk", ?)`,
+      Parameters: [{ S: '@KEYUSE#1' }, { S: key.pk }, { S: 'x' }],
+    }),
+  ];
+};
+
+const readersOf = (key: Key): string[] =>
+  [...byFunction]
+    .filter(([, statements]) => readsOf(key).some((accesses) => may(statements, accesses)))
+    .map(([name]) => name)
+    .toSorted();
 
 const isOfData = ({ actions }: Statement) => actions.some((action) => !/^(?:logs|xray):/.test(action));
 
@@ -181,6 +204,55 @@ describe('items that authentication trusts', () => {
     for (const statements of byFunction.values()) {
       for (const accesses of [put, remove, batch]) expect(may(statements, accesses ?? [])).toBe(false);
     }
+  });
+});
+
+describe('items with secrets', () => {
+  const org = testId<OrganizationId>('0192f0a1-b2c3-d4e5-f607-18293a4b');
+
+  it('can be read only by the functions that sign webhooks, show secrets or rotate them', () => {
+    expect(readersOf(actionSecretKey(org, 1))).toEqual(['actions', 'environment-notifications', 'notifier']);
+    expect(readersOf(actionKey(org, 1, 1)).length).toBeGreaterThan(30);
+  });
+
+  it('are all families that hold a secret in plain text', () => {
+    expect(SECRET_FAMILIES).toEqual(['ACTIONSECRET']);
+  });
+});
+
+describe('a function for strangers', () => {
+  const org = testId<OrganizationId>('0192f0a1-b2c3-d4e5-f607-18293a4b');
+  const mayRead = (name: string, key: Key) => readsOf(key).map((accesses) => may(byFunction.get(name) ?? [], accesses));
+  const [get = []] = readsOf(organizationKey('acme'));
+
+  it('reads only what its endpoints declare, and only by keys', () => {
+    expect(may(byFunction.get('token') ?? [], get)).toBe(true);
+    expect(may(byFunction.get('sign-in') ?? [], get)).toBe(true);
+    expect(may(byFunction.get('witness') ?? [], get)).toBe(false);
+    const evidence = [
+      { pk: `${org}#TRAIL#f#t`, sk: '1' },
+      { pk: `${org}#EVALUATION#e`, sk: '1' },
+      actionSecretKey(org, 1),
+      principalKeyKey('p', testId('k')),
+    ];
+    for (const name of ['token', 'sign-in', 'witness']) {
+      for (const key of evidence) expect([name, key, mayRead(name, key).some(Boolean)]).toEqual([name, key, false]);
+    }
+    expect(mayRead('token', emailKey('ann@example.com')).some(Boolean)).toBe(false);
+    expect(mayRead('sign-in', trustKey(org, 'release')).some(Boolean)).toBe(false);
+  });
+
+  it('has no right to read many partitions with a statement, except for the lists of groups at a sign-in', () => {
+    const select = (pk: string) =>
+      call('ExecuteStatement', {
+        Statement: `SELECT * FROM "${LOCAL.tableName}" WHERE "pk" IN [?]`,
+        Parameters: [{ S: pk }],
+      });
+    const readers = ['token', 'sign-in', 'witness'].filter((name) =>
+      may(byFunction.get(name) ?? [], select('@LETIN#group#ops')),
+    );
+    expect(readers).toEqual(['sign-in']);
+    expect(may(byFunction.get('sign-in') ?? [], select('@ORG#acme'))).toBe(false);
   });
 });
 
