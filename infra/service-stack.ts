@@ -18,6 +18,7 @@ import { type Evidence, withRestoredTable } from './constructs/evidence-store.ts
 import { Gateway } from './constructs/gateway.ts';
 import { constructId, ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
 import { grantSignIn, SIGN_IN_GROUP } from './constructs/sign-in.ts';
+import { signingRoleName } from './constructs/signing-keys.ts';
 import { Watch } from './constructs/watch.ts';
 import { operatorFunctionName, type Stage } from './stages.ts';
 import type { StatefulStack } from './stateful-stack.ts';
@@ -185,10 +186,11 @@ export class ServiceStack extends Stack {
     return operator;
   }
 
-  #addFunction(props: Omit<ServiceFunctionProps, 'logRetention' | 'zip'>): ServiceFunction {
+  #addFunction(props: Omit<ServiceFunctionProps, 'logRetention' | 'roleName' | 'zip'>): ServiceFunction {
     const added = new ServiceFunction(this, constructId(props.name), {
       ...props,
       zip: this.#zipOf(props.name),
+      roleName: signingRoleName(this.#stage.name, props.name),
       logRetention: this.#stage.logRetentionDays,
     });
     this.functions.set(props.name, added);

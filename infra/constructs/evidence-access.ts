@@ -1,11 +1,11 @@
 import { Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { keyUseKey } from '#shared/organizations/records/keys.ts';
 import { BUCKET_PREFIXES, type BucketPrefix, type Family, type Uses } from '#shared/table/uses.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import { SECRET_FAMILIES } from '../secret-families.ts';
 import type { Evidence } from './evidence-store.ts';
+import type { ServiceFunction } from './service-function.ts';
 import { grantSigningKeys } from './signing-keys.ts';
 
 /** A pattern for the id of an organization. It spells out the fixed length, because `*` would also match `#`. */
@@ -34,7 +34,7 @@ export const partitionPatterns = (family: Family): string[] => {
  */
 export function grantUses(
   store: Evidence,
-  user: LambdaFunction,
+  user: ServiceFunction,
   uses: Uses,
   serves: 'callers' | 'operators' | 'nobody' | 'anybody',
 ): void {
@@ -80,7 +80,7 @@ export function grantUses(
 /** Every read of items by their partition keys, except for {@link SELECT}. */
 const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 
-function refuseScans(user: LambdaFunction, table: string): void {
+function refuseScans(user: ServiceFunction, table: string): void {
   user.addToRolePolicy(
     new PolicyStatement({
       sid: 'RefuseScans',
@@ -93,7 +93,7 @@ function refuseScans(user: LambdaFunction, table: string): void {
 }
 
 /** Refuses reads that name a partition with secrets, alone or among others. @param declared families that it may read */
-function refuseSecrets(user: LambdaFunction, table: string, declared: readonly Family[]): void {
+function refuseSecrets(user: ServiceFunction, table: string, declared: readonly Family[]): void {
   const families = SECRET_FAMILIES.filter((family) => !declared.includes(family));
   if (families.length === 0) return;
   user.addToRolePolicy(
@@ -111,7 +111,7 @@ const onlyPartitions = (families: readonly Family[]) => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': families.flatMap(partitionPatterns) },
 });
 
-function grantBucket(store: Evidence, user: LambdaFunction, { bucket = [] }: Uses): void {
+function grantBucket(store: Evidence, user: ServiceFunction, { bucket = [] }: Uses): void {
   const reaches = (kind: 'read' | 'write' | 'erase' | 'list'): BucketPrefix[] =>
     BUCKET_PREFIXES.filter((prefix) => bucket.includes(`${prefix}:${kind}`));
   const objects = (prefixes: readonly BucketPrefix[]) =>
@@ -190,7 +190,7 @@ const KEY_ACTIONS = [
 ];
 
 /** The key can be used only through DynamoDB and S3: the function also needs a right on the item or the object. */
-function grantKey(store: Evidence, user: LambdaFunction, { bucket = [] }: Uses): void {
+function grantKey(store: Evidence, user: ServiceFunction, { bucket = [] }: Uses): void {
   const { region } = Stack.of(user);
   const services = ['dynamodb', ...(bucket.length > 0 ? ['s3'] : [])];
   user.addToRolePolicy(

@@ -20,6 +20,7 @@ import { Construct } from 'constructs';
 import { EXPORT_KEPT_DAYS } from '#shared/exports/records/exports.ts';
 import { TABLE } from '#shared/table/table-definition.ts';
 import { acceptFinding } from '../policy-checks.ts';
+import type { StageName } from '../stages.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 import { createSigningKeys, type SigningKeySet } from './signing-keys.ts';
 
@@ -41,6 +42,8 @@ export interface Evidence {
 }
 
 export interface EvidenceStoreProps {
+  /** Name of the stage. */
+  readonly name: StageName;
   /** Whether single objects of the bucket can be locked (rules/storage.md#settings-of-the-bucket). */
   readonly objectLock: boolean;
   /** Web origins that may send the upload form. */
@@ -73,7 +76,7 @@ export class EvidenceStore extends Construct implements Evidence {
     pinLogicalId(this.bucket, 'EvidenceBucket');
     // The bucket outlives its stack, and must then still refuse requests without TLS.
     this.bucket.policy?.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    this.signingKeys = createSigningKeys(this);
+    this.signingKeys = createSigningKeys(this, props.name);
   }
 
   get streamArn(): string {

@@ -1,10 +1,11 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { SIGNING_KEYS, type SigningKeyName, type Uses } from '#shared/table/uses.ts';
+import type { StageName } from '../stages.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
+import type { ServiceFunction } from './service-function.ts';
 
 interface SigningKeyRule {
   readonly logicalId: string;
@@ -17,6 +18,8 @@ interface SigningKeyRule {
   readonly setting: string;
   /** Begins the ids of statements about the key. */
   readonly sid: string;
+  /** The only function that signs with the key. */
+  readonly signer: string;
 }
 
 /** The keys that sign (rules/log.md#signing-keys). */
@@ -29,6 +32,7 @@ const RULES: Readonly<Record<SigningKeyName, SigningKeyRule>> = {
     messageType: 'RAW',
     setting: 'LOG_KEY_ID',
     sid: 'Checkpoints',
+    signer: 'integrator',
   },
   witness: {
     logicalId: 'WitnessKey',
@@ -38,6 +42,7 @@ const RULES: Readonly<Record<SigningKeyName, SigningKeyRule>> = {
     messageType: 'RAW',
     setting: 'WITNESS_KEY_ID',
     sid: 'Cosignatures',
+    signer: 'witness',
   },
   statement: {
     logicalId: 'StatementKey',
@@ -47,16 +52,23 @@ const RULES: Readonly<Record<SigningKeyName, SigningKeyRule>> = {
     messageType: 'DIGEST',
     setting: 'STATEMENT_KEY_ID',
     sid: 'Statements',
+    signer: 'statements',
   },
 };
 
 export type SigningKeySet = Readonly<Record<SigningKeyName, IKey>>;
 
-/** Names of the roles of functions: CloudFormation begins them with the name of the stack, of which it can cut off the end. */
-const FUNCTION_ROLES = 'delivery-evidence-*';
+const roleNameOf = (stage: StageName, signer: string): string => `delivery-evidence-${stage}-${signer}`;
+
+/**
+ * Returns the name of the role of a function that signs; undefined for every other function. The name is fixed: the policy of
+ * the key names the role, and the key exists before the role, in another stack.
+ */
+export const signingRoleName = (stage: StageName, functionName: string): string | undefined =>
+  Object.values(RULES).some(({ signer }) => signer === functionName) ? roleNameOf(stage, functionName) : undefined;
 
 /** Creates the keys that sign. Their logical ids never change, because verifiers refuse a checkpoint of another key. */
-export function createSigningKeys(scope: Construct): SigningKeySet {
+export function createSigningKeys(scope: Construct, stage: StageName): SigningKeySet {
   const create = (name: SigningKeyName): Key => {
     const { logicalId, description, keySpec } = RULES[name];
     const key = new Key(scope, logicalId, {
@@ -64,7 +76,7 @@ export function createSigningKeys(scope: Construct): SigningKeySet {
       keySpec,
       keyUsage: KeyUsage.SIGN_VERIFY,
       removalPolicy: RemovalPolicy.RETAIN,
-      policy: keyPolicy(scope, RULES[name]),
+      policy: keyPolicy(scope, stage, RULES[name]),
     });
     pinLogicalId(key, logicalId);
     return key;
@@ -73,10 +85,11 @@ export function createSigningKeys(scope: Construct): SigningKeySet {
 }
 
 /**
- * Lets the account administer a key and read its public half. The key signs in one way only, and only for roles of our
- * functions whose own rights allow it. An administrator of the account cannot sign without changing this policy.
+ * Lets the account administer a key and read its public half. The key signs in one way only, and only for the role of one
+ * function, whose own rights must allow it too. An administrator of the account cannot sign without changing this policy or
+ * that role. The principal is the account with a condition, because a policy cannot name a role that does not exist yet.
  */
-const keyPolicy = (scope: Construct, { signingAlgorithm, messageType }: SigningKeyRule) =>
+const keyPolicy = (scope: Construct, stage: StageName, { signingAlgorithm, messageType, signer }: SigningKeyRule) =>
   new PolicyDocument({
     statements: [
       new PolicyStatement({
@@ -99,18 +112,18 @@ const keyPolicy = (scope: Construct, { signingAlgorithm, messageType }: SigningK
         resources: ['*'],
       }),
       new PolicyStatement({
-        sid: 'SignInFunctions',
+        sid: 'SignInFunction',
         principals: [new AccountRootPrincipal()],
         actions: ['kms:Sign'],
         resources: ['*'],
         conditions: {
           ...onlyThisWay({ signingAlgorithm, messageType }),
-          ArnLike: {
+          ArnEquals: {
             'aws:PrincipalArn': Stack.of(scope).formatArn({
               service: 'iam',
               region: '',
               resource: 'role',
-              resourceName: FUNCTION_ROLES,
+              resourceName: roleNameOf(stage, signer),
             }),
           },
         },
@@ -122,8 +135,12 @@ const onlyThisWay = ({ signingAlgorithm, messageType }: Pick<SigningKeyRule, 'si
   StringEquals: { 'kms:SigningAlgorithm': signingAlgorithm, 'kms:MessageType': messageType },
 });
 
-/** Grants a function the uses of keys that it declares, and puts the ARNs of these keys into its settings. */
-export function grantSigningKeys(signingKeys: SigningKeySet, user: LambdaFunction, { keys = [] }: Uses): void {
+/**
+ * Grants a function the uses of keys that it declares, and puts the ARNs of these keys into its settings.
+ *
+ * @throws Error if a function declares to sign that the policy of the key does not name
+ */
+export function grantSigningKeys(signingKeys: SigningKeySet, user: ServiceFunction, { keys = [] }: Uses): void {
   for (const name of SIGNING_KEYS) {
     const signs = keys.includes(`${name}:sign`);
     if (!signs && !keys.includes(`${name}:read`)) continue;
@@ -132,6 +149,8 @@ export function grantSigningKeys(signingKeys: SigningKeySet, user: LambdaFunctio
     user.addEnvironment(setting, signingKeys[name].keyArn);
     user.addToRolePolicy(new PolicyStatement({ sid: `ReadKeyOf${sid}`, actions: ['kms:GetPublicKey'], resources }));
     if (!signs) continue;
+    const { signer } = RULES[name];
+    if (user.name !== signer) throw new Error(`${user.name} declares to sign with the key ${name} of ${signer}`);
     user.addToRolePolicy(
       new PolicyStatement({
         sid: `Sign${sid}`,

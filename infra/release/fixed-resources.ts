@@ -20,6 +20,12 @@ interface Resource {
   Properties?: Record<string, unknown>;
 }
 
+/**
+ * Types that are left out. Routes and integrations hold nothing, nobody refers to them from outside of the stack, and a
+ * deployment makes new ones before it deletes old ones.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set(['AWS::ApiGatewayV2::Route', 'AWS::ApiGatewayV2::Integration']);
+
 /** Returns the resources of both stacks of a region in their reduced form. */
 export const fixedResources = ({ stateful, service }: RegionTemplates): FixedResource[] => [
   ...resourcesOf('stateful', stateful),
@@ -28,7 +34,8 @@ export const fixedResources = ({ stateful, service }: RegionTemplates): FixedRes
 
 function resourcesOf(stack: FixedResource['stack'], template: Template): FixedResource[] {
   const resources = Object.entries(template.toJSON()['Resources'] as Record<string, Resource>);
-  return resources.map(([id, { Type: type, DeletionPolicy, Properties = {} }]) => {
+  const compared = resources.filter(([, { Type }]) => !LEFT_OUT.has(Type));
+  return compared.map(([id, { Type: type, DeletionPolicy, Properties = {} }]) => {
     const names = replacingProperties(type);
     const fixed = Object.entries(Properties).filter(([name]) => names.has(name));
     const isRetained = DeletionPolicy === 'Retain';

@@ -288,6 +288,26 @@ describe('rights', () => {
     expect(withSetting('WITNESS_LOGS')).toEqual(['Witness']);
   });
 
+  test('to sign belong to the roles that the policies of the keys name, and to no others', () => {
+    const roles = resourcesOf<{ RoleName?: string }>(template, 'AWS::IAM::Role');
+    const signers = Object.entries(resourcesOf<Policy & { Roles: { Ref: string }[] }>(template, 'AWS::IAM::Policy'))
+      .filter(([, { PolicyDocument }]) =>
+        PolicyDocument.Statement.some(({ Action }) => [Action].flat().includes('kms:Sign')),
+      )
+      .flatMap(([, { Roles }]) => Roles.map(({ Ref }) => roles[Ref]?.RoleName));
+    const named = ['integrator', 'statements', 'witness'].map((name) => `delivery-evidence-eu-${name}`);
+    expect(signers.toSorted()).toEqual(named);
+    const withNames = Object.values(roles).flatMap(({ RoleName }) => RoleName ?? []);
+    expect(withNames.toSorted()).toEqual(named);
+  });
+
+  test('to sign are refused to another function than the one that the policy of the key names', () => {
+    const endpoints = [aRoute('POST', '/flows/{org}', { keys: ['log:sign'] })];
+    expect(() => synthesize([{ name: 'flows', endpoints }])).toThrow(
+      'flows declares to sign with the key log of integrator',
+    );
+  });
+
   test('to send mail belong to the notifier only, for the sender of the stage', () => {
     const senders = Object.entries(resourcesOf<Policy>(optional.eu.service, 'AWS::IAM::Policy')).filter(([, policy]) =>
       JSON.stringify(policy).includes('ses:'),
