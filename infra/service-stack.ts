@@ -20,6 +20,7 @@ import { constructId, ServiceFunction, type ServiceFunctionProps } from './const
 import { grantSignIn, SIGN_IN_GROUP } from './constructs/sign-in.ts';
 import { signingRoleName } from './constructs/signing-keys.ts';
 import { Watch } from './constructs/watch.ts';
+import { reservations } from './reservations.ts';
 import { operatorFunctionName, type Stage } from './stages.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
@@ -46,6 +47,8 @@ export class ServiceStack extends Stack {
   readonly #stage: Stage;
   readonly #evidence: Evidence;
   readonly #zipOf: (name: string) => string;
+  /** Reserved executions by the name of the function. */
+  readonly #reserved: ReadonlyMap<string, number>;
   /** Every function by its name. */
   readonly functions = new Map<string, ServiceFunction>();
 
@@ -56,6 +59,7 @@ export class ServiceStack extends Stack {
     this.#evidence =
       restoredTableStream === undefined ? stateful.store : withRestoredTable(this, stateful.store, restoredTableStream);
     this.#zipOf = zipOf;
+    this.#reserved = reservations(stage, groups);
     const { gateway, apiFunctions } = this.#addApi(groups);
     const relay = this.#addFunction({
       name: 'relay',
@@ -143,7 +147,6 @@ export class ServiceStack extends Stack {
   #addGroup(group: EndpointGroup, { address, logDomain }: Gateway): ServiceFunction {
     const engines = ENGINE_GROUPS.has(group.name);
     const policies = POLICY_FUNCTIONS.has(group.name);
-    const { reservedConcurrency } = this.#stage;
     const handler = this.#addFunction({
       name: group.name,
       description: `Endpoints: ${group.name}`,
@@ -151,7 +154,6 @@ export class ServiceStack extends Stack {
       memorySize: engines || policies ? MEMORY_WITH_CHILD : 1024,
       engines,
       policies,
-      ...(reservedConcurrency !== undefined && { reservedConcurrency }),
     });
     const uses = usesTogether(group.endpoints.map(usesOfEndpoint));
     const isPublic = group.endpoints.every(({ access }) => access === 'public');
@@ -186,11 +188,14 @@ export class ServiceStack extends Stack {
     return operator;
   }
 
-  #addFunction(props: Omit<ServiceFunctionProps, 'logRetention' | 'roleName' | 'zip'>): ServiceFunction {
+  #addFunction(
+    props: Omit<ServiceFunctionProps, 'logRetention' | 'reservedConcurrency' | 'roleName' | 'zip'>,
+  ): ServiceFunction {
     const added = new ServiceFunction(this, constructId(props.name), {
       ...props,
       zip: this.#zipOf(props.name),
       roleName: signingRoleName(this.#stage.name, props.name),
+      reservedConcurrency: this.#reserved.get(props.name),
       logRetention: this.#stage.logRetentionDays,
     });
     this.functions.set(props.name, added);

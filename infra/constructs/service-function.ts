@@ -36,7 +36,7 @@ export interface ServiceFunctionProps {
   /** Whether the function evaluates policies; its archive then contains the child process. @default false */
   readonly policies?: boolean;
   /** Reserved executions, which are also the limit. @default all functions share the executions of the account */
-  readonly reservedConcurrency?: number;
+  readonly reservedConcurrency?: number | undefined;
 }
 
 /** A function of the service. All have the same runtime, a log and a role of their own, and traces. */

@@ -9,6 +9,7 @@ import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { operatorFunctionName } from '#infra/stages.ts';
 import { loadEnvironment } from '#shared/base/env.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
+import { DELIVERIES_QUEUE, LOG_ENTRIES_QUEUE } from '#shared/queues/queue-definition.ts';
 import type { Family } from '#shared/table/uses.ts';
 import { type Policy, statementsOf } from './statements.ts';
 import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized.ts';
@@ -16,6 +17,13 @@ import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized
 const { eu, us } = serviceTemplates();
 const template = eu.service;
 const optional = serviceTemplates(OPTIONAL_SETTINGS);
+const tuned = serviceTemplates({
+  'eu:publicRequestsPerSecond': '5',
+  'eu:publicRequestBurst': '6',
+  'eu:accountConcurrency': '1000',
+  'us:accountConcurrency': '700',
+  'us:waitingConcurrency': '7',
+});
 
 const OTHER_FUNCTIONS = [
   ...['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'integrator', 'exporter', 'operator'],
@@ -82,11 +90,8 @@ describe('the gateway', () => {
     expect(Object.keys(limitsOf(template)).toSorted()).toEqual(doors.toSorted());
     const limit = { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 };
     for (const set of Object.values(limitsOf(template))) expect(set).toEqual(limit);
-    const context = { 'eu:publicRequestsPerSecond': '5', 'eu:publicRequestBurst': '6' };
-    expect(limitsOf(synthesize(groups, context).eu.service)['GET /api/v2/user/sign-in']).toEqual({
-      ThrottlingRateLimit: 5,
-      ThrottlingBurstLimit: 6,
-    });
+    const lower = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 6 };
+    expect(limitsOf(tuned.eu.service)['GET /api/v2/user/sign-in']).toEqual(lower);
   });
 
   test('has every route that its stage names before the stage', () => {
@@ -363,6 +368,30 @@ test('each group has reserved executions if the stage sets them', () => {
     );
   expect(counts(reserved.eu.service)).toEqual(groups.map(() => 20));
   expect(counts(reserved.us.service)).toEqual([]);
+});
+
+describe('functions that wait for other hosts', () => {
+  const reservedIn = (service: Template) =>
+    Object.fromEntries(
+      Object.entries(resourcesOf<{ ReservedConcurrentExecutions?: number }>(service, 'AWS::Lambda::Function')).flatMap(
+        ([id, { ReservedConcurrentExecutions: count }]) =>
+          count === undefined ? [] : [[id.replace(/[0-9A-F]{8}$/, ''), count]],
+      ),
+    );
+
+  test('have a reservation if the stage says how many executions the account has, and none by default', () => {
+    const workers = { Notifier: DELIVERIES_QUEUE.calls, Integrator: LOG_ENTRIES_QUEUE.calls };
+    expect(reservedIn(tuned.eu.service)).toEqual({ Token: 100, SignIn: 100, ...workers });
+    expect(reservedIn(tuned.us.service)).toEqual({ Token: 7, SignIn: 7, ...workers });
+    expect(reservedIn(template)).toEqual({});
+  });
+
+  test('are called by their queues at most as often at once as they have executions, also without a reservation', () => {
+    const calls = Object.values(
+      resourcesOf<{ ScalingConfig?: { MaximumConcurrency: number } }>(template, 'AWS::Lambda::EventSourceMapping'),
+    ).flatMap(({ ScalingConfig }) => ScalingConfig?.MaximumConcurrency ?? []);
+    expect(calls).toEqual(expect.arrayContaining([DELIVERIES_QUEUE.calls, LOG_ENTRIES_QUEUE.calls]));
+  });
 });
 
 test('the groups with engines and the functions with policies exist', () => {

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import { reservations } from '#infra/reservations.ts';
+import { readStages } from '#infra/stages.ts';
+
+/** Returns the reservations of the region `eu` with these settings. */
+function reservedWith(settings: Record<string, string>): ReadonlyMap<string, number> {
+  const context = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`eu:${name}`, value]));
+  const [eu] = readStages(context);
+  if (!eu) throw new Error('There is no stage');
+  return reservations(eu, groups);
+}
+
+describe('reserved executions', () => {
+  test('do not exist by default, because a new account has too few executions for one', () => {
+    expect(reservedWith({})).toEqual(new Map());
+  });
+
+  test('exist for functions that wait, where the stage says how many executions the account has', () => {
+    expect(Object.fromEntries(reservedWith({ accountConcurrency: '354' }))).toEqual({
+      token: 100,
+      'sign-in': 100,
+      notifier: 50,
+      integrator: 4,
+    });
+  });
+
+  test('of functions that wait are their own where every group has some', () => {
+    const settings = { accountConcurrency: '1000', reservedConcurrency: '2', waitingConcurrency: '9' };
+    const reserved = reservedWith(settings);
+    expect(['token', 'sign-in', 'flows'].map((name) => reserved.get(name))).toEqual([9, 9, 2]);
+    expect(reserved.size).toBe(groups.length + 2);
+  });
+
+  test('of every group need no number of the account', () => {
+    expect(new Set(reservedWith({ reservedConcurrency: '20' }).values())).toEqual(new Set([20]));
+  });
+
+  test.each(['10', '353'])('are refused an account with %s executions, with the number that is needed', (count) => {
+    expect(() => reservedWith({ accountConcurrency: count })).toThrow(
+      "Context 'eu:accountConcurrency' must be at least 354: 254 executions are reserved, and AWS keeps 100 for all other " +
+        `functions; it is ${count}. Leave it out to reserve none for functions that wait.`,
+    );
+  });
+
+  test('for functions that wait cannot be set without the number of the account', () => {
+    expect(() => reservedWith({ waitingConcurrency: '9' })).toThrow(
+      "Context 'eu:accountConcurrency' must be set beside 'eu:waitingConcurrency'; it is undefined.",
+    );
+  });
+
+  test('belong to groups that exist', () => {
+    const names = groups.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['token', 'sign-in']));
+  });
+});
