@@ -11,6 +11,7 @@ import {
   type Notice,
   TARGET_TYPES,
 } from '#shared/notifications/rules/records.ts';
+import { shownAddress } from '#shared/notifications/rules/shown-address.ts';
 import { ERROR_CLASSES, errorClass, keptAnswer } from '#shared/outgoing/faults.ts';
 
 export const AttemptOut = z
@@ -64,7 +65,9 @@ export const DeliveryOut = z
     trigger: z.string(),
     target: z.object({
       type: z.enum(TARGET_TYPES),
-      webhook: z.string().optional(),
+      webhook: z.string().optional().meta({
+        description: 'Address; masked below the role `member`, as in the action',
+      }),
       emails: z.array(z.string()).optional(),
     }),
     state: z.enum(DELIVERY_STATES).meta({
@@ -90,7 +93,8 @@ export type DeliveryOut = z.input<typeof DeliveryOut>;
  */
 export function deliveryOut({ delivery, attempts }: DeliveryWithAttempts, role: Role, host?: string): DeliveryOut {
   const { id, notice, target, state, created, due } = delivery;
-  const { type, webhook, emails } = target;
+  const { type, emails } = target;
+  const webhook = target.webhook === undefined ? undefined : shownAddress(target.webhook, role);
   return {
     id,
     event: eventOut(notice),

@@ -18,9 +18,9 @@ export const getAction = endpoint({
   body: { kind: 'none' },
   success: { 200: ActionOut },
   errors: [actionNotFound],
-  handler: async ({ params, org, host }, { table }) => {
-    const action = await actionOrRefuse(table, org, params.action_number);
-    const [body] = await actionsOut(table, { org, host }, [action], readUnarchivedNames);
+  handler: async (request, { table }) => {
+    const action = await actionOrRefuse(table, request.org, request.params.action_number);
+    const [body] = await actionsOut(table, request, [action], readUnarchivedNames);
     if (!body) throw actionNotFound();
     return { status: 200, body };
   },

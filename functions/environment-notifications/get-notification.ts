@@ -18,9 +18,9 @@ export const getNotification = endpoint({
   body: { kind: 'none' },
   success: { 200: NotificationOut },
   errors: [actionNotFound],
-  handler: async ({ params, org, host }, { table }) => {
-    const notification = await notificationOrRefuse(table, org, params.notification_number);
-    const [body] = await actionsOut(table, { org, host }, [notification], readUnarchivedNames);
+  handler: async (request, { table }) => {
+    const notification = await notificationOrRefuse(table, request.org, request.params.notification_number);
+    const [body] = await actionsOut(table, request, [notification], readUnarchivedNames);
     if (!body) throw actionNotFound();
     return { status: 200, body };
   },

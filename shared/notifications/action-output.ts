@@ -53,13 +53,13 @@ type ReadNames = (
 ) => Promise<ReadonlyMap<EnvironmentId, string>>;
 
 /**
- * Describes actions for clients, with the present names of their flows and environments and the health of their
+ * Describes actions for a caller, with the present names of their flows and environments and the health of their
  * targets. All reads run at the same time.
  * @param readEnvironmentNames names of the environments that are not archived; environments lie above notifications
  */
 export async function actionsOut(
   table: Table,
-  at: Pick<Request, 'host' | 'org'>,
+  at: Pick<Request, 'host' | 'org' | 'role'>,
   actions: readonly ActionRecord[],
   readEnvironmentNames: ReadNames,
 ): Promise<ActionOut[]> {
@@ -78,7 +78,7 @@ const actionUrl = (at: Pick<Request, 'host' | 'org'>, number: number) =>
 
 function actionOut(
   action: ActionRecord,
-  at: Pick<Request, 'host' | 'org'>,
+  at: Pick<Request, 'host' | 'org' | 'role'>,
   healths: ReadonlyMap<string, TargetHealth> | undefined,
   names: ReadonlyMap<Id, string>,
 ): ActionOut {
@@ -90,7 +90,7 @@ function actionOut(
     number,
     triggers,
     created_by: by,
-    targets: targets.map((target) => targetOut(target, healths?.get(target.key))),
+    targets: targets.map((target) => targetOut(target, healths?.get(target.key), at.role)),
     flows: flows.flatMap((id) => names.get(id) ?? []),
     environments: environments.flatMap((id) => names.get(id) ?? []),
     html_url: actionUrl(at, number),

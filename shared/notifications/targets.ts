@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import type { Role } from '#shared/base/roles.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { FieldErrors } from '#shared/base/validation.ts';
 import { isDictionary, noErrors, refuseIfAny, withInput, withSecretInput } from '#shared/base/validation.ts';
@@ -8,6 +9,7 @@ import { urlError } from '#shared/outgoing/address-text.ts';
 import { isMailAddress, MOST_RECIPIENTS } from '#shared/outgoing/mail-address.ts';
 import { PAYLOAD_VERSION } from './rules/payload.ts';
 import type { Target, TargetHealth } from './rules/records.ts';
+import { isMasked, shownAddress } from './rules/shown-address.ts';
 import { isSecret, SECRET_FORM } from './rules/signature.ts';
 import { Context, MOST_TARGETS, TargetIn } from './target-request.ts';
 
@@ -72,6 +74,9 @@ function secretError(secret: string, earlier: string | undefined): string | unde
   return earlier !== undefined && earlier !== secret ? 'All webhook targets of an action share one secret' : undefined;
 }
 
+/** The error for an address that a reader got. Saving it would lose the real one. */
+const MASKED = 'The address is masked. Read the action as a member to get the whole address';
+
 function readTarget(
   target: TargetIn,
   place: string,
@@ -83,7 +88,7 @@ function readTarget(
     return { key: targetKey('EMAIL', [...emails].sort().join(',')), type: 'EMAIL', emails };
   }
   const { webhook } = target;
-  const wrong = urlError(webhook, guard);
+  const wrong = isMasked(webhook) ? MASKED : urlError(webhook, guard);
   if (wrong !== undefined) errors[`${place}.webhook`] = withSecretInput(wrong);
   if (target.type === 'WEBHOOK') {
     const payloadVersion = target.payload_version ?? PAYLOAD_VERSION;
@@ -132,29 +137,40 @@ const health = {
     .optional()
     .meta({ description: 'The target answered 410: nothing is sent there until the action is saved again' }),
 };
-/** One target of an answer: as it was stored, with its health. */
+const ShownAddress = z.string().meta({
+  description: 'For roles below `member`, path and query are replaced by `…` and a short digest of the address',
+});
+
+/** One target of an answer, with its health. */
 export const TargetOut = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('CHAT'), webhook: z.string(), context: Context, ...health }).meta({ id: 'ChatTarget' }),
     z
-      .object({ type: z.literal('WEBHOOK'), webhook: z.string(), payload_version: z.string(), ...health })
+      .object({ type: z.literal('CHAT'), webhook: ShownAddress, context: Context, ...health })
+      .meta({ id: 'ChatTarget' }),
+    z
+      .object({ type: z.literal('WEBHOOK'), webhook: ShownAddress, payload_version: z.string(), ...health })
       .meta({ id: 'WebhookTarget' }),
     z.object({ type: z.literal('EMAIL'), emails: z.array(z.string()), ...health }).meta({ id: 'EmailTarget' }),
   ])
   .meta({ id: 'Target' });
 export type TargetOut = z.input<typeof TargetOut>;
 
-/** Describes a target for clients. @param known the target's health; undefined before its first attempt */
+/**
+ * Describes a target for a caller with this role.
+ * @param known the target's health; undefined before its first attempt
+ */
 export function targetOut(
   target: Target,
   known: Pick<TargetHealth, 'lastSuccess' | 'lastFailure' | 'disabled'> | undefined,
+  role: Role,
 ): TargetOut {
   const times = {
     last_success_at: toSeconds(known?.lastSuccess ?? 0),
     last_failure_at: toSeconds(known?.lastFailure ?? 0),
     ...(known?.disabled && { disabled: true as const }),
   };
-  const { type, webhook = '', payloadVersion = PAYLOAD_VERSION, emails = [], context = {} } = target;
+  const { type, payloadVersion = PAYLOAD_VERSION, emails = [], context = {} } = target;
+  const webhook = target.webhook === undefined ? '' : shownAddress(target.webhook, role);
   switch (type) {
     case 'CHAT':
       return { type, webhook, context, ...times };

@@ -261,7 +261,7 @@ describe('the targets of an answer', () => {
       { type: 'EMAIL', emails: ['ada@example.com'] },
     ];
     const never = { last_success_at: 0, last_failure_at: 0 };
-    expect(read(targets).targets.map((target) => TargetOut.parse(targetOut(target, undefined)))).toEqual([
+    expect(read(targets).targets.map((target) => TargetOut.parse(targetOut(target, undefined, 'member')))).toEqual([
       { type: 'CHAT', webhook: HOOK, context: { channel_id: 'C1' }, ...never },
       { type: 'WEBHOOK', webhook: HOOK, payload_version: '1.0', ...never },
       { type: 'EMAIL', emails: ['ada@example.com'], ...never },
@@ -270,7 +270,7 @@ describe('the targets of an answer', () => {
 
   test('show their health in seconds, and whether they are disabled', () => {
     const [target] = read([{ type: 'CHAT', webhook: HOOK }]).targets;
-    expect(target && TargetOut.parse(targetOut(target, health))).toEqual({
+    expect(target && TargetOut.parse(targetOut(target, health, 'member'))).toEqual({
       type: 'CHAT',
       webhook: HOOK,
       context: {},
