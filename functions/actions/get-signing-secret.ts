@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readSecrets } from '#shared/notifications/records/action-secrets.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { actionOrRefuse, actionParams } from './action-params.ts';
-import { SecretOut, secretOut } from './secret-output.ts';
+import { actionParams } from './action-params.ts';
+import { SecretOut, secretOrRefuse } from './secret-output.ts';
 
 /** Answers the secrets with which receivers verify webhooks (`rules/notifications.md#signing-secret`). */
 export const getSigningSecret = endpoint({
@@ -19,11 +18,8 @@ export const getSigningSecret = endpoint({
   success: { 200: SecretOut },
   errors: [actionNotFound],
   uses: { reads: ['ACTIONSECRET'] },
-  handler: async ({ params, org }, { table, clock }) => {
-    const { number } = await actionOrRefuse(table, org, params.action_number);
-    const secrets = await readSecrets(table, org.id, number, clock.now());
-    // The action was deleted between the two reads.
-    if (!secrets) throw actionNotFound();
-    return { status: 200, body: secretOut(secrets) };
-  },
+  handler: async ({ params, org }, services) => ({
+    status: 200,
+    body: await secretOrRefuse(services, org, params.action_number),
+  }),
 });

@@ -9,7 +9,7 @@ import { mintSecret } from '#shared/notifications/rules/signature.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
-import { SecretOut, secretOut } from './secret-output.ts';
+import { SecretOut, secretOrRefuse, secretOut } from './secret-output.ts';
 
 /** Makes a new secret. The previous secret signs too for 24 hours (`rules/notifications.md#rotation`). */
 export const rotateSigningSecret = endpoint({
@@ -17,7 +17,8 @@ export const rotateSigningSecret = endpoint({
   method: 'POST',
   path: '/actions/{org}/{action_number}/signing-secret/rotate',
   summary: 'Make a new secret that signs the webhooks of an action',
-  description: 'For 24 hours webhooks carry a signature by the previous secret, too.',
+  description:
+    'For 24 hours webhooks carry a signature by the previous secret, too. A repeated request with the same `Idempotency-Key` gets the secrets as they are then.',
   access: 'admin',
   managesAccess: true,
   params: z.object(actionParams),
@@ -26,7 +27,9 @@ export const rotateSigningSecret = endpoint({
   success: { 200: SecretOut },
   errors: [actionNotFound],
   uses: { reads: ['ACTIONSECRET'], writes: ['ACTIONSECRET', 'AUDIT'] },
-  handler: async (request, { table, clock }) => {
+  repeatedBody: ({ params, org }, services) => secretOrRefuse(services, org, params.action_number),
+  handler: async (request, services) => {
+    const { table, clock } = services;
     const { params, org, idempotency } = request;
     const action = await actionOrRefuse(table, org, params.action_number);
     const secret = mintSecret();
@@ -34,15 +37,16 @@ export const rotateSigningSecret = endpoint({
       const now = clock.now();
       const change = await prepareSecret(table, org.id, action.number, secret, now);
       if (!change) throw actionNotFound();
-      const answer = { status: 200, body: secretOut(change.secrets) };
-      const claim = claimWrites(idempotency, answer, now);
+      const claim = claimWrites(idempotency, { status: 200, body: null }, now);
       const outcome = await table.transact<'again' | EarlierRequest>([
         ...claim,
         ...change.writes,
         auditOf(request, secretRotated(action)),
       ]);
       if (outcome === 'again') return outcome;
-      return outcome === 'done' ? answer : { status: 200, body: SecretOut.parse(answerOf(outcome).body) };
+      if (outcome === 'done') return { status: 200, body: secretOut(change.secrets) };
+      const { status } = answerOf(outcome);
+      return { status, body: await secretOrRefuse(services, org, action.number) };
     });
   },
 });

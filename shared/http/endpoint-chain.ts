@@ -163,5 +163,6 @@ function requestFor(
 async function answerTo(endpoint: Endpoint, request: Partial<Request>, services: Services): Promise<Answer> {
   const { idempotency, receivedAt = services.clock.now() } = request;
   const first = idempotency && (await firstAnswer(services.table, idempotency, receivedAt));
-  return first ?? endpoint.handler(request as never, services);
+  if (!first) return endpoint.handler(request as never, services);
+  return endpoint.repeatedBody ? { ...first, body: await endpoint.repeatedBody(request as never, services) } : first;
 }

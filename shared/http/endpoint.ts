@@ -243,6 +243,11 @@ export interface Endpoint {
    * the table only
    */
   uses?: Uses;
+  /**
+   * Reads the body again for a request that repeats an Idempotency-Key, for an endpoint whose answer is a secret. Then the
+   * claim does not store the body (rules/organizations.md#idempotent-key-requests).
+   */
+  repeatedBody?: (request: never, services: Services) => Promise<unknown>;
   handler: (request: never, services: Services) => Promise<Answer>;
 }
 
@@ -307,6 +312,7 @@ export function endpoint<
     | 'success'
     | 'successAsJson'
     | 'checks'
+    | 'repeatedBody'
     | 'handler'
   > & {
     method: M;
@@ -319,6 +325,10 @@ export function endpoint<
     success: S;
     successAsJson?: J;
     checks?: readonly Check<BodyOf<B>, z.output<Q>>[];
+    repeatedBody?: (
+      request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>, F>,
+      services: Services,
+    ) => Promise<z.input<S[keyof S]>>;
     handler: (
       request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>, F>,
       services: Services,
