@@ -5,7 +5,10 @@ import { noTile } from '#shared/log/rules/sentences.ts';
 import { type LogTiles, logTiles } from '#shared/log/tiles.ts';
 import { encodeBundle, encodeTile, parseTilePath, type Tile, tileWidth } from '#shared/tlog/tiles.ts';
 
-/** A tile never changes. `private`, because the log belongs to its organization. */
+/**
+ * A tile never changes. Only a log that is open to everybody answers with this header: the chain replaces it where a
+ * credential was needed (rules/requests.md#caching). `private`, because the log belongs to its organization.
+ */
 const KEPT_FOR_EVER = { 'cache-control': 'private, max-age=31536000, immutable' };
 
 /** GET /log/{org}/tile/{path+}: a tile of hashes or a bundle of entries (rules/log.md#serving). */

@@ -43,6 +43,9 @@ export const DOWNLOAD_SECONDS = 300;
 /** How long the address of an export is valid, in seconds (rules/exports.md#download). */
 export const EXPORT_DOWNLOAD_SECONDS = 3600;
 
+/** What the bucket answers for a signed address is stored by no browser (rules/requests.md#caching). */
+const NOT_STORED = 'no-store';
+
 /** The bucket has other bytes under a name that stands for the same bytes for ever. */
 export class ObjectDiffers extends Error {
   constructor(path: string) {
@@ -289,6 +292,7 @@ export class Objects {
         ...(version && { VersionId: version }),
         ResponseContentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`,
         ResponseContentType: contentType,
+        ResponseCacheControl: NOT_STORED,
       }),
       { expiresIn: DOWNLOAD_SECONDS },
     );
@@ -302,6 +306,7 @@ export class Objects {
         Bucket: this.#bucket,
         Key: exportPath(org, id),
         ResponseContentDisposition: `attachment; filename="${filename}"`,
+        ResponseCacheControl: NOT_STORED,
       }),
       { expiresIn: EXPORT_DOWNLOAD_SECONDS },
     );

@@ -39,9 +39,12 @@ export const PAGE_SOURCES: readonly string[] = [
   "frame-ancestors 'none'",
 ];
 
+/** Forbids browsers and proxies to store an answer. */
+export const NOT_STORED = { 'cache-control': 'no-store' };
+
 /** Headers of every answer. They forbid caching evidence, framing pages and guessing content types. */
 const COMMON_HEADERS = {
-  'cache-control': 'no-store',
+  ...NOT_STORED,
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-content-type-options': 'nosniff',

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { collect, noErrors, refuseIfAny, validate } from '#shared/base/validation.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { RequestFacts } from './access-log.ts';
-import { type Result, toResult } from './answers.ts';
+import { NOT_STORED, type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authentication/authenticate.ts';
 import { readSentCredential } from './authentication/sent-credential.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
@@ -94,7 +94,9 @@ export function endpointChain(
         const handle = handleHeaders(endpoint, answer.made, { host, known: { ...parsed?.params } });
         const known = { ...parsed?.params, ...answer.made };
         const receipts = receiptHeaders(endpoint, answer.appended, { host, known });
-        const headers = joinHeaders({ ...answer.headers, ...handle }, receipts);
+        // The next person at the browser must not find an answer that needed a credential (rules/requests.md#caching).
+        const caching = identity && NOT_STORED;
+        const headers = joinHeaders({ ...answer.headers, ...handle, ...caching }, receipts);
         return toResult(endpoint, { ...answer, headers }, request.headers, format);
       } finally {
         await noted;

@@ -5,7 +5,7 @@ import { close, listen, portOf } from '#infra/local/ports.ts';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
 import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
 import { fillShop, TRAIL } from './shop.ts';
-import { newContext, newTab, signIn, type Tab } from './tab.ts';
+import { newContext, newTab, STEP_MILLIS, signIn, type Tab } from './tab.ts';
 
 /** What a page says and keeps if it gets no answer, and what other sites cannot do. */
 
@@ -143,6 +143,16 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
         expect(new URL(page.url()).pathname).toBe(trailPath);
       },
     );
+
+    test('after the session: the browser has no tile of the log in its cache', async () => {
+      await tab.open(`/${place.org}`);
+      const tile = `/api/v2/log/${place.org}/tile/entries/000.p/1`;
+      const read = () => page.evaluate<number>(`fetch('${tile}').then(({ status }) => status)`);
+      await expect.poll(read, { timeout: STEP_MILLIS }).toBe(200);
+      await endSessions();
+      expect(await read()).toBe(401);
+      tab.forgive();
+    });
 
     test('offline: the page keeps what it had and says that it may be stale', async () => {
       await tab.open(trailPath);

@@ -119,12 +119,12 @@ describe('GET /log/{org}/tile/{path+}', () => {
     ['0/000.p/255', () => encodeTile(leaves.slice(0, 255))],
     ['0/001.p/44', () => encodeTile(leaves.slice(256))],
     ['1/000.p/1', () => rootOfLeaves(leaves.slice(0, 256))],
-  ])('answers the bytes of %s, which readers may keep for ever', async (path, bytes) => {
+  ])('answers the bytes of %s, which no browser may keep', async (path, bytes) => {
     const { status, headers, bytes: body } = await acme.get(`/tile/${path}`);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,
       'application/octet-stream',
-      'private, max-age=31536000, immutable',
+      'no-store',
     ]);
     expect(body.equals(bytes())).toBe(true);
   });
@@ -168,6 +168,14 @@ describe('the feature public_log', () => {
         ['', uniqueName('nobody'), acme.callers.reader].map((key) => open.get(path, key)),
       );
       expect([path, ...answers.map(({ status }) => status)]).toEqual([path, 200, 200, 200]);
+    }
+  });
+
+  it('lets everybody keep tiles for ever, and asks no credential of anybody', async () => {
+    const open = await organizationWithLog(2, ['public_log']);
+    for (const key of ['', open.callers.reader]) {
+      const { headers } = await open.get('/tile/0/000.p/2', key);
+      expect(headers['cache-control']).toBe('private, max-age=31536000, immutable');
     }
   });
 

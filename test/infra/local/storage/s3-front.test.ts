@@ -169,10 +169,11 @@ describe('a download address', () => {
   };
   const codeOf = async (response: Response) => [response.status, /<Code>(.*)<\/Code>/.exec(await response.text())?.[1]];
 
-  it('returns the file with its name and type', async () => {
+  it('returns the file with its name and type, which no browser may store', async () => {
     const response = await fetch(await stored());
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/plain');
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''%C3%A4%20report.txt");
     expect(await response.text()).toBe(text.toString());
   });
