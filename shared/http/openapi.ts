@@ -4,6 +4,7 @@ import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type Fil
 import { BASE_PATH } from './gateway-event.ts';
 import { INLINE_LIMIT } from './multipart.ts';
 import { addDescriptions, type Descriptions, type DocumentNode } from './openapi/descriptions.ts';
+import { describeEmptyValues } from './openapi/empty-values.ts';
 import { requireKnownFields } from './openapi/known-fields.ts';
 import { type Linked, linksFrom } from './openapi/links.ts';
 import { refusalsOf, successesOf } from './openapi/responses.ts';
@@ -78,6 +79,7 @@ export function openApiDocument(groups: readonly EndpointGroup[], supplements = 
     { override: withoutSafeIntegers },
   );
   requireKnownFields(document as DocumentNode);
+  describeEmptyValues(document as DocumentNode);
   addDescriptions(document as DocumentNode, supplements);
   return document;
 }
@@ -134,10 +136,11 @@ const isRepeatable = ({ method, access }: Endpoint) => method !== 'GET' && asksF
 function requestBodyOf(rule: BodyRule): ZodOpenApiOperationObject['requestBody'] {
   if (rule.kind === 'none') return undefined;
   if (rule.kind === 'text') return { required: true, content: { 'text/plain': { schema: rule.schema } } };
-  const json = { 'application/json': { schema: rule.schema } };
+  const isOptional = rule.kind === 'json' && rule.optional === true;
+  const json = { 'application/json': { schema: isOptional ? rule.schema.nullable() : rule.schema } };
   if (rule.kind === 'json') {
     const form = rule.alsoForm && { 'application/x-www-form-urlencoded': { schema: rule.schema } };
-    return { required: !rule.optional, content: { ...form, ...json } };
+    return { required: !isOptional, content: { ...form, ...json } };
   }
   const form = z.strictObject({
     [rule.part]: rule.schema,

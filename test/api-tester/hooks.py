@@ -59,12 +59,6 @@ DOCUMENTS = ("template_file", "policy_file", "type_schema", "artifacts", "_schem
 
 
 @schemathesis.hook
-def filter_query(ctx, query):
-    """An empty value counts as absent. The schema of a number cannot say this."""
-    return not query or "" not in query.values()
-
-
-@schemathesis.hook
 def filter_path_parameters(ctx, path_parameters):
     """The gateway cuts a path at an encoded question mark, so that another operation gets the request."""
     return not path_parameters or not any(re.search(r"\?|%3F", str(value)) for value in path_parameters.values())

@@ -12,9 +12,18 @@ export interface SchemaNode {
   [keyword: string]: unknown;
 }
 
+interface ParameterNode {
+  name: string;
+  in?: string;
+  description?: string;
+  required?: boolean;
+  allowEmptyValue?: boolean;
+  schema?: SchemaNode;
+}
+
 interface OperationNode {
   operationId: string;
-  parameters?: { name: string; description?: string }[];
+  parameters?: ParameterNode[];
   requestBody?: object;
   responses: object;
 }
