@@ -20,6 +20,8 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^privilege: Pipelines act as this service account",
             r"^rules\[\d+\]\.(domain|group): The (domain|group) is not granted to the organization",
             r"^message: There are \d+ open invitations",
+            r"^message: .*is a logical environment",
+            r"^type: The type of an environment never changes",
             # Which trust accepts a token, and what an issuer signed.
             r"^message: (No trust of the organization accepts|The token is refused)",
             # The time of the request.
@@ -28,7 +30,8 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^query\.(start_ts|end_ts): .*(than or equal to end_ts|later than end_ts|at most 366 days)",
             r"^query\.search: Cannot be combined with 'name'",
             r"^query\.flow: Field required",
-            r"^query\.page: Events of repositories are shown up to the 10000th",
+            r"^query\.page: (Events of repositories are shown up to the 10000th|Pages by name)",
+            r"^query\.\w+: Name one event",
             r"^message: Cannot specify both 'environment_name' and 'policy_name'",
             r"^git_commit: Input should be git_commit_info\.sha1",
             r"^jira_results: Input should be the same list as issue_tracker_results",
@@ -47,6 +50,8 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^targets\[\d+\]\.webhook: (Input should be a valid URL|URL should not lead to a private)",
             r"^issuer: (Input should be a valid URL|URL |An issuer has neither)",
             r"^\S*url: Input should be an address without a password",
+            # Requests of logs to the witness, in a format of lines.
+            r"^message: The request has no empty line",
             # Programs of custom types, in the language of jq.
             r"^(summary|evaluator)\S*: .*not valid jq",
         ]

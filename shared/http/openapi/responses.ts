@@ -85,7 +85,8 @@ export const successesOf = (
         description: (Number(status) >= 400 && schema.description) || 'Success',
         headers: z.object({
           'X-Request-ID': RequestId,
-          ...(status === '202' && { 'Retry-After': RetryAfter }),
+          // Other methods answer 202 to what they started. What it becomes has an address of its own.
+          ...(status === '202' && method === 'GET' && { 'Retry-After': RetryAfter }),
           ...(status === '200' && method === 'GET' && hasJson(produces, successAsJson) && { ETag: Tag }),
           ...headersOfPages(query),
           ...(makes && handleOf(makes)),
