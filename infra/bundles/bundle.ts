@@ -5,6 +5,7 @@ import { CHILD_PACKAGE } from '#shared/engines/packaged-child.ts';
 import { POLICY_CHILD_ENTRY } from '#shared/evaluations/packaged-policy-child.ts';
 import { compiled, ROOT } from './compiled.ts';
 import { buildConsole } from './console.ts';
+import { licensesFile, packageFolders } from './licenses.ts';
 import { CONSOLE_FOLDER, PLUGINS, REFERENCE_FOLDER, SBOM_READER } from './plugins.ts';
 import { writeZip, type ZipEntry } from './zip.ts';
 
@@ -45,8 +46,13 @@ export interface Bundle {
   name: string;
   /** Path of the archive. */
   zip: string;
-  /** Size of the function alone in bytes, without child processes and pages: these have budgets of their own. */
+  /**
+   * Size of the function alone in bytes. Child processes and pages have budgets of their own, and no function loads the
+   * licences.
+   */
   size: number;
+  /** Folders of the packages whose code the archive contains, such as `node_modules/zod`. */
+  packages: string[];
   /** The SDK packages whose clients the archive contains. */
   clients: string[];
 }
@@ -90,16 +96,16 @@ export async function bundleService(folder: string): Promise<Bundle[]> {
 export async function bundleFunctions(folder: string, names: readonly string[] = functionNames()): Promise<Bundle[]> {
   const [reader, engines, policies, consoleFolder] = await Promise.all([
     bundleSbomReader(),
-    names.some((name) => ENGINE_GROUPS.has(name)) ? bundleEngines() : [],
-    names.some((name) => POLICY_FUNCTIONS.has(name)) ? bundlePolicies() : [],
+    names.some((name) => ENGINE_GROUPS.has(name)) ? bundleEngines() : NOTHING,
+    names.some((name) => POLICY_FUNCTIONS.has(name)) ? bundlePolicies() : NOTHING,
     names.some((name) => CONSOLE_FUNCTIONS.has(name)) ? buildConsole() : '',
   ]);
-  const childrenOf = (name: string, readsSboms: boolean) => [
-    ...(readsSboms ? reader : []),
-    ...(ENGINE_GROUPS.has(name) ? engines : []),
-    ...(POLICY_FUNCTIONS.has(name) ? policies : []),
-    ...(name === 'reference' ? referenceFiles() : []),
-    ...(name === 'console' ? consoleFiles(consoleFolder) : []),
+  const childrenOf = (name: string, readsSboms: boolean): Part[] => [
+    ...(readsSboms ? [reader] : []),
+    ...(ENGINE_GROUPS.has(name) ? [engines] : []),
+    ...(POLICY_FUNCTIONS.has(name) ? [policies] : []),
+    ...(name === 'reference' ? [referencePart()] : []),
+    ...(name === 'console' ? [consolePart(consoleFolder)] : []),
   ];
   // One build for all functions, because the bundler then parses each module of the SDK once and not once per function.
   const entryPoints = names.map((name) => [
@@ -111,26 +117,35 @@ export async function bundleFunctions(folder: string, names: readonly string[] =
   return names.map((name) => {
     const own = files.filter((file) => file.name.startsWith(`${name}/`));
     const unprefixed = own.map((file) => ({ ...file, name: file.name.slice(name.length + 1) }));
-    const { inputs = {}, imports = [] } = metafile.outputs[`${name}/index.js`] ?? {};
+    const { inputs: read = {}, imports = [] } = metafile.outputs[`${name}/index.js`] ?? {};
+    const inputs = Object.keys(read);
     const readsSboms = imports.some(({ path }) => path === `./${SBOM_READER}`);
     return {
-      ...writeBundle(folder, name, unprefixed, childrenOf(name, readsSboms)),
-      clients: clientsOf(Object.keys(inputs)),
+      ...writeBundle(folder, name, { files: unprefixed, inputs }, childrenOf(name, readsSboms)),
+      clients: clientsOf(inputs),
     };
   });
 }
 
-/** @param children further files of the archive: child processes and files of pages, each kind in its own folder */
-function writeBundle(folder: string, name: string, files: readonly ZipEntry[], children: readonly ZipEntry[]) {
-  const all = [...files, ...children];
+/** Files of an archive, with the paths of what they were made of. */
+interface Part {
+  files: readonly ZipEntry[];
+  inputs: readonly string[];
+}
+
+const NOTHING: Part = { files: [], inputs: [] };
+
+/** @param children further parts of the archive: child processes and files of pages, each kind in its own folder */
+function writeBundle(folder: string, name: string, { files, inputs }: Part, children: readonly Part[]) {
+  const packages = packageFolders([...inputs, ...children.flatMap((child) => child.inputs)]);
+  const all = [...files, ...children.flatMap((child) => child.files), licensesFile(packages)];
   const isMap = ({ name: file }: ZipEntry) => file.endsWith('.map');
   const maps = join(folder, 'source-maps', name);
   mkdirSync(maps, { recursive: true });
   for (const { name: file, bytes } of all.filter(isMap)) writeFileSync(join(maps, file.replaceAll('/', '-')), bytes);
-  const zip = writeZip(all.filter((file) => !isMap(file)));
-  writeFileSync(zipOf(folder, name), zip);
-  const own = children.length === 0 ? zip : writeZip(files.filter((file) => !isMap(file)));
-  return { name, zip: zipOf(folder, name), size: own.length };
+  writeFileSync(zipOf(folder, name), writeZip(all.filter((file) => !isMap(file))));
+  const own = writeZip(files.filter((file) => !isMap(file)));
+  return { name, zip: zipOf(folder, name), size: own.length, packages };
 }
 
 /**
@@ -195,46 +210,56 @@ const groupEntry: Plugin = {
  * Bundles the child process that runs programs of callers. jq is copied and not bundled, because it is WebAssembly and
  * looks for its binary beside itself (rules/storage.md#programs-of-callers).
  */
-async function bundleEngines(): Promise<ZipEntry[]> {
+async function bundleEngines(): Promise<Part> {
   const child = await bundleChild(CHILD_PACKAGE.entry, 'shared/engines/child.ts');
-  const jq = [CHILD_PACKAGE.jq, CHILD_PACKAGE.jqBinary].map((name) => ({
-    name,
-    bytes: readFileSync(join(ROOT, 'node_modules/jq-web', name)),
-  }));
-  return inFolder(ENGINES_FOLDER, [...child, ...jq]);
+  const jq = copied('node_modules/jq-web', [CHILD_PACKAGE.jq, CHILD_PACKAGE.jqBinary]);
+  return inFolder(ENGINES_FOLDER, { files: [...child.files, ...jq.files], inputs: [...child.inputs, ...jq.inputs] });
 }
 
 /** Bundles the child process that evaluates policies. It contains the whole policy language. */
-const bundlePolicies = async (): Promise<ZipEntry[]> =>
+const bundlePolicies = async (): Promise<Part> =>
   inFolder(POLICIES_FOLDER, await bundleChild(POLICY_CHILD_ENTRY, 'shared/evaluations/policy-child.ts'));
 
 /** Bundles the reader of SBOMs, which functions load at its first use. */
-const bundleSbomReader = (): Promise<ZipEntry[]> =>
-  bundleChild(SBOM_READER, 'shared/evidence/rules/sbom/inspect-sbom.ts');
+const bundleSbomReader = (): Promise<Part> => bundleChild(SBOM_READER, 'shared/evidence/rules/sbom/inspect-sbom.ts');
 
-const referenceFiles = (): ZipEntry[] =>
-  inFolder(
-    REFERENCE_FOLDER,
-    REFERENCE_FILES.map((name) => ({ name, bytes: readFileSync(join(ROOT, 'node_modules/swagger-ui-dist', name)) })),
-  );
+const referencePart = (): Part => inFolder(REFERENCE_FOLDER, copied('node_modules/swagger-ui-dist', REFERENCE_FILES));
 
-/** The files of the console, and the licences of what is compiled into them. @param folder where they were compiled to */
-const consoleFiles = (folder: string): ZipEntry[] =>
-  inFolder(CONSOLE_FOLDER, [
-    { name: 'LICENSES.md', bytes: readFileSync(join(folder, 'LICENSES.md')) },
-    ...readdirSync(join(folder, 'assets')).map((name) => ({ name, bytes: readFileSync(join(folder, 'assets', name)) })),
-  ]);
+/**
+ * The files of the console. `LICENSES.md` has the licences of what is compiled into them.
+ * @param folder where they were compiled to
+ */
+const consolePart = (folder: string): Part =>
+  inFolder(CONSOLE_FOLDER, {
+    files: [
+      { name: 'LICENSES.md', bytes: readFileSync(join(folder, 'LICENSES.md')) },
+      ...readdirSync(join(folder, 'assets')).map((name) => ({
+        name,
+        bytes: readFileSync(join(folder, 'assets', name)),
+      })),
+    ],
+    inputs: [],
+  });
+
+/** Files that are not compiled. @param folder from the root of the project */
+const copied = (folder: string, names: readonly string[]): Part => ({
+  files: names.map((name) => ({ name, bytes: readFileSync(join(ROOT, folder, name)) })),
+  inputs: names.map((name) => `${folder}/${name}`),
+});
 
 /** @param entry name of the bundle, `<name>.js` */
-async function bundleChild(entry: string, source: string): Promise<ZipEntry[]> {
+async function bundleChild(entry: string, source: string): Promise<Part> {
   const { banner, define, ...options } = BASE_OPTIONS;
   const entryPoints = { [entry.replace(/\.js$/, '')]: join(ROOT, source) };
-  const { outputFiles } = await build({ ...options, entryPoints });
-  return entriesOf(outputFiles);
+  const { outputFiles, metafile } = await build({ ...options, entryPoints });
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
+  return { files: entriesOf(outputFiles), inputs };
 }
 
-const inFolder = (folder: string, entries: readonly ZipEntry[]): ZipEntry[] =>
-  entries.map(({ name, bytes }) => ({ name: `${folder}/${name}`, bytes }));
+const inFolder = (folder: string, { files, inputs }: Part): Part => ({
+  files: files.map(({ name, bytes }) => ({ name: `${folder}/${name}`, bytes })),
+  inputs,
+});
 
 const entriesOf = (files: readonly OutputFile[]): ZipEntry[] =>
   files.map(({ path, contents }) => ({ name: path.slice(ROOT.length + 1), bytes: Buffer.from(contents) }));

@@ -13,6 +13,7 @@ import {
   zipOf,
 } from '#infra/bundles/bundle.ts';
 import { bundleHello } from '#infra/bundles/hello.ts';
+import { LICENSES_FILE } from '#infra/bundles/licenses.ts';
 import { unpack } from '#infra/bundles/unpack.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
@@ -98,24 +99,19 @@ describe('bundles', () => {
     expect(bundles.map(({ name }) => name)).toEqual(functionNames());
   });
 
-  test('contain the function, its child process and its reader of SBOMs if it has them, and nothing else', () => {
+  test('contain the function, its child process and its reader of SBOMs if it has them, licences of libraries, and nothing else', () => {
     const files = (name: string) =>
       readdirSync(unpacked(name), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name).slice(unpacked(name).length + 1))
         .toSorted();
-    expect(files('flows')).toEqual(['index.js']);
-    expect(files('attestations')).toEqual([
-      'engines/child.js',
-      'engines/jq.js',
-      'engines/jq.wasm',
-      'index.js',
-      'sbom/reader.js',
-    ]);
+    expect(files('flows')).toEqual([LICENSES_FILE, 'index.js']);
+    const engines = ['engines/child.js', 'engines/jq.js', 'engines/jq.wasm'];
+    expect(files('attestations')).toEqual([LICENSES_FILE, ...engines, 'index.js', 'sbom/reader.js']);
     expect([...POLICY_FUNCTIONS]).toEqual(['evaluations', 'evaluator']);
-    expect(files('evaluations')).toEqual(['index.js', 'policies/child.js']);
+    expect(files('evaluations')).toEqual([LICENSES_FILE, 'index.js', 'policies/child.js']);
     // The evaluator records decisions with the code that records all attestations.
-    expect(files('evaluator')).toEqual(['index.js', 'policies/child.js', 'sbom/reader.js']);
+    expect(files('evaluator')).toEqual([LICENSES_FILE, 'index.js', 'policies/child.js', 'sbom/reader.js']);
   });
 
   test('have their source maps in another folder', () => {
