@@ -75,6 +75,9 @@ const FoundNames = z
   })
   .meta({ id: 'FoundNames' });
 
+/** A character that `trim` keeps. Dialects of patterns have no common name for these characters. */
+const NOT_BLANK = '[^\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]';
+
 /** GET /search/{org}: records whose names or digests begin with a text (rules/lookups.md#search-by-name). */
 export const searchNames = endpoint({
   operation: 'searchNames',
@@ -86,12 +89,10 @@ export const searchNames = endpoint({
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: z.object({
-    q: z
-      .string()
-      .trim()
-      .min(1)
-      .max(LONGEST_TEXT)
-      .meta({ description: 'Beginning of a name, of a fingerprint or of a commit; of a digest at least 5 characters' }),
+    q: z.string().max(LONGEST_TEXT).trim().min(1).meta({
+      description: 'Beginning of a name, of a fingerprint or of a commit; of a digest at least 5 characters',
+      pattern: NOT_BLANK,
+    }),
   }),
   body: { kind: 'none' },
   success: { 200: FoundNames },

@@ -29,9 +29,10 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             # Two values together.
             r"^query\.(start_ts|end_ts): .*(than or equal to end_ts|later than end_ts|at most 366 days)",
             r"^query\.search: Cannot be combined with 'name'",
-            r"^query\.flow: Field required",
+            r"^query\.(flow|trail|moment|environment|snapshot|trigger|fingerprint): Field required",
             r"^query\.page: (Events of repositories are shown up to the 10000th|Pages by name)",
-            r"^query\.\w+: Name one event",
+            r"^query\.\w+: Name (one|an) event",
+            r"^query\.per_page: .* with states",
             r"^message: Cannot specify both 'environment_name' and 'policy_name'",
             r"^git_commit: Input should be git_commit_info\.sha1",
             r"^jira_results: Input should be the same list as issue_tracker_results",
@@ -40,10 +41,12 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^attachment\S*: At most 20 files",
             # Preset, issuer and claims of a trust together.
             r"^preset: Everybody can get tokens of this issuer",
-            r"^claims[^:]*: (Bind |Each pattern|A claim that names|'\*' is possible|The service compares|There should be|With '\*' in repository)",
+            r"^claims.*: (Bind |Each pattern|A claim that names|'\*' is possible|The service compares|There should be|With '\*' in repository)",
             r"^issuer: This preset has no issuer",
             # How a part of a form is sent: the tester sends parts that only a pattern names without a file name.
             r"^attachment_file\.\d+: The part '[^']*' is a text, not a file",
+            # How a field of a form is sent: the tester repeats an unknown field whose value is a list.
+            r"^.*: The field occurs more than once",
             # Sizes in bytes.
             r"^[^:]*: .*at most \d+ bytes",
             # Addresses: what a URL parser accepts, and where it leads.
@@ -51,7 +54,7 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^issuer: (Input should be a valid URL|URL |An issuer has neither)",
             r"^\S*url: Input should be an address without a password",
             # Requests of logs to the witness, in a format of lines.
-            r"^message: The request has no empty line",
+            r"^message: (The (request|note|proof|last signature) |Line \d+ of the request |Signature line )",
             # Programs of custom types, in the language of jq.
             r"^(summary|evaluator)\S*: .*not valid jq",
         ]

@@ -79,6 +79,20 @@ describe('an empty value of a query parameter', () => {
   });
 });
 
+describe('a search', () => {
+  it.each([
+    ['of spaces alone', '%20%20'],
+    ['with more characters than the document allows', '%20'.repeat(256)],
+  ])('%s is refused, as the document says', async (_, text) => {
+    const { status, json } = await api.call('GET', `/search/${org}`, { key, query: `q=${text}` });
+    expect([status, Object.keys((json as { errors: object }).errors)]).toEqual([400, ['query.q']]);
+    expect(operations.get('searchNames')?.parameters?.find(({ name }) => name === 'q')?.schema).toMatchObject({
+      pattern: expect.stringContaining('[^'),
+      maxLength: 255,
+    });
+  });
+});
+
 describe('a body of null and an empty body', () => {
   const bodied = endpoints.filter(({ body }) => body.kind === 'json' || body.kind === 'multipart');
   it.each(named(bodied))('mean what the document says: %s', async (_, endpoint) => {

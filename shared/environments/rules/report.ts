@@ -27,7 +27,7 @@ const Digests = z.preprocess(
     }
     return input;
   },
-  z.record(ArtifactName, Digest),
+  z.record(ArtifactName.meta({ not: { const: UNSAFE_NAME } }), Digest),
 );
 
 const item = {
