@@ -4,8 +4,16 @@ import type { Fingerprint } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
+import { limitAssert } from '#shared/environments/check-limit.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
-import { archivedEnvironment, environmentAndPolicy, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { decisionsOf } from '#shared/environments/rules/content.ts';
+import {
+  archivedEnvironment,
+  environmentAndPolicy,
+  tooManyResults,
+  unknownEnvironment,
+} from '#shared/environments/rules/sentences.ts';
+import { refuseLongAnswer } from '#shared/environments/shown-limit.ts';
 import { readVerdictsInFlows } from '#shared/evidence/flow-verdicts.ts';
 import { type FlowPresence, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
@@ -62,6 +70,7 @@ export const assertArtifact = endpoint({
     unknownEnvironment,
     archivedEnvironment,
     unknownPolicy,
+    tooManyResults,
   ],
   uses: READ_BODIES,
   handler: async ({ params, query, org, host }, services) => {
@@ -103,19 +112,19 @@ export const assertArtifact = endpoint({
     }
 
     const { policies, allowed } = scope;
-    const { compliant, evaluations } = evaluateArtifact(
-      { name, fingerprint },
-      { verdicts: all, decisions: decisions.get(fingerprint) ?? [], policies, allowed },
-    );
+    const evidence = { verdicts: all, decisions: decisions.get(fingerprint) ?? [] };
+    limitAssert(kind === 'policy' ? 'policy_name' : 'environment_name', name, policies, evidence);
+    const evaluation = evaluateArtifact({ name, fingerprint }, { ...evidence, policies, allowed });
+    refuseLongAnswer([evaluation]);
     const flows = shown.map((verdict) => flowVerdict(verdict, fingerprint, { host, org: org.name }));
     return {
       status: 200,
       body: {
         scope: scope.kind,
         // Without policies the flows decide (rules/lookups.md#assert-scopes).
-        compliant: compliant ?? flows.every((verdict) => verdict.compliant),
+        compliant: evaluation.compliant ?? flows.every((verdict) => verdict.compliant),
         ...(scope.kind === 'environment' && { environment: scope.environment }),
-        policy_evaluations: evaluations,
+        policy_evaluations: decisionsOf(evaluation),
         flows,
         html_url: flows[0]?.html_url ?? absolute(host, environmentPath(org, scope)),
       },

@@ -6,10 +6,12 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import type { ControlDecision } from '#shared/controls/rules/decisions.ts';
 import { type AttachedPolicy, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
+import { limitAssert } from '#shared/environments/check-limit.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { readAllowing } from '#shared/environments/records/allowed.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readListedHeads } from '#shared/environments/records/environments.ts';
+import { decisionsOf } from '#shared/environments/rules/content.ts';
 import { readPresences, readVerdictsInFlows, type VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
 import { OverrideOut, readOverrides } from '#shared/evidence/overrides.ts';
 import { artifactNotInOrg } from '#shared/evidence/rules/sentences.ts';
@@ -108,6 +110,8 @@ export const assertInEnvironments = endpoint({
       verdicts: verdicts.get(fingerprint) ?? [],
       decisions: decisions.get(fingerprint) ?? [],
     };
+    const attachedTo = ({ policies: ids }: EnvironmentHead) => ids.flatMap((id) => policies.get(id) ?? []);
+    limitAssert('per_page', name, readable.flatMap(attachedTo), evidence);
     const items = environments.flatMap((environment) => {
       if ('unreadable' in environment) {
         noteUnreadable('asserts', request, `environment ${environment.id}`, environment.unreadable);
@@ -116,8 +120,7 @@ export const assertInEnvironments = endpoint({
       }
       // An environment that was archived between the two reads is left out.
       if (environment.archived !== null) return [];
-      const attached = environment.policies.flatMap((id) => policies.get(id) ?? []);
-      return [verdictIn(environment, attached, allowing.has(environment.id), evidence, request)];
+      return [verdictIn(environment, attachedTo(environment), allowing.has(environment.id), evidence, request)];
     });
     const shown = { page, perPage, total: inOrder.length, items };
     return pageAnswer(request, shown, {
@@ -155,12 +158,24 @@ function verdictIn(
   { artifact, verdicts, decisions }: Evidence,
   place: Place,
 ): EnvironmentVerdict {
-  const { compliant: decided, evaluations } = evaluateArtifact(artifact, { verdicts, decisions, policies, allowed });
+  const {
+    compliant: decided,
+    flows,
+    evaluations,
+  } = evaluateArtifact(artifact, {
+    verdicts,
+    decisions,
+    policies,
+    allowed,
+  });
   const inFlows = verdicts.length === 0 ? null : verdicts.every((verdict) => verdict.compliant);
   const compliant = decided ?? inFlows;
   const gaps = ({ flow, trail }: TrailPlace): readonly string[] =>
     verdicts.find((verdict) => verdict.flow.name === flow && verdict.presence.trail === trail)?.reasons ?? [];
-  const failed = decided === null ? verdicts.flatMap(reasonsInFlow) : reasonsWithGaps(evaluations, gaps);
+  const failed = () =>
+    decided === null
+      ? verdicts.flatMap(reasonsInFlow)
+      : reasonsWithGaps(decisionsOf({ flows, evaluations }), gaps);
   const byFlows = inFlows === null ? null : 'flows';
   return {
     environment: head.name,
@@ -168,7 +183,7 @@ function verdictIn(
     compliant,
     decided_by: allowed ? 'allow_list' : decided === null ? byFlows : 'policies',
     policies: evaluations.map(({ policy_name, policy_version, status }) => ({ policy_name, policy_version, status })),
-    reasons: compliant === false ? failed : [],
+    reasons: compliant === false ? failed() : [],
     html_url: pageOf(place, head.name),
   };
 }

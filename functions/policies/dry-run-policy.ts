@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { archivedEnvironment, tooManyResults, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { refuseLongAnswer } from '#shared/environments/shown-limit.ts';
 import { tryPolicy } from '#shared/environments/snapshots/try-policy.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { findPolicy } from '#shared/policies/records/policies.ts';
 import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
+import { decisionOf } from '#shared/policies/rules/results.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';
 import { refuseUnknownControls } from './unknown-controls.ts';
 
@@ -55,7 +57,7 @@ export const dryRunPolicy = endpoint({
   query: z.object({}),
   body: { kind: 'multipart', part: 'payload', schema: PolicyTrial, files: [POLICY_FILE] },
   success: { 200: DryRunOut },
-  errors: [unknownEnvironment, archivedEnvironment],
+  errors: [unknownEnvironment, archivedEnvironment, tooManyResults],
   checks: [({ files }) => readPolicyFile(files)],
   uses: READ_BODIES,
   handler: async ({ body, files, org }, services) => {
@@ -69,6 +71,7 @@ export const dryRunPolicy = endpoint({
     const draft = { name: body.name, version: (stored?.version ?? 0) + 1, content };
     const artifacts = await tryPolicy(services, org, head, draft, 'environment');
     const shown = artifacts.toSorted((a, b) => urgency(a) - urgency(b)).slice(0, MOST_ARTIFACTS);
+    refuseLongAnswer(shown.map(({ result }) => ({ evaluations: [result] })));
     return {
       status: 200,
       body: {
@@ -77,14 +80,17 @@ export const dryRunPolicy = endpoint({
         running: artifacts.length,
         compliant: artifacts.filter(({ tried }) => tried).length,
         changed: artifacts.filter(({ current, tried }) => current !== tried).length,
-        artifacts: shown.map(({ name, fingerprint, current, tried, decision }) => ({
-          name,
-          fingerprint,
-          compliant_now: current,
-          compliant: tried,
-          reasons: reasonsOf([decision]),
-          decision,
-        })),
+        artifacts: shown.map(({ name, fingerprint, current, tried, flows, result }) => {
+          const decision = decisionOf(result, flows);
+          return {
+            name,
+            fingerprint,
+            compliant_now: current,
+            compliant: tried,
+            reasons: reasonsOf([decision]),
+            decision,
+          };
+        }),
       },
     };
   },

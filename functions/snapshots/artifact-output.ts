@@ -4,7 +4,7 @@ import type { Id } from '#shared/base/ids.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
 import type { Replaced, RowFlow } from '#shared/environments/rules/content.ts';
 import { RuntimeContext } from '#shared/environments/rules/running.ts';
-import type { ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
+import { type ShownRow, shownDecisions } from '#shared/environments/snapshots/resolve-content.ts';
 import { NO_PROVENANCE, type Provenance } from '#shared/evidence/provenance.ts';
 import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
@@ -106,6 +106,7 @@ export const reportIds = (rows: readonly ShownRow[]): Set<Id> =>
 export function artifactOut(row: ShownRow, reader: RowReader): z.input<typeof SnapshotArtifact> {
   const flows = row.flows.map((flow) => flowOut(row, flow, reader));
   const [primary] = flows;
+  const decisions = shownDecisions(row);
   return {
     name: row.name,
     fingerprint: row.fingerprint,
@@ -123,8 +124,8 @@ export function artifactOut(row: ShownRow, reader: RowReader): z.input<typeof Sn
     commit_url: primary?.commit_url ?? null,
     html_url: primary?.html_url ?? null,
     flow_html_url: primary?.flow_html_url ?? null,
-    policy_decisions: row.evaluations,
-    reasons_for_incompliance: row.compliant === false ? reasonsOf(row.evaluations) : [],
+    policy_decisions: decisions,
+    reasons_for_incompliance: row.compliant === false ? reasonsOf(decisions) : [],
     deployment_diff: primary?.deployment_diff ?? null,
     commit_lead_time: primary?.commit_lead_time ?? null,
     flows,

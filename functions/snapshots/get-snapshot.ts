@@ -6,10 +6,12 @@ import {
   invalidExpression,
   severalMarks,
   snapshotOutOfRange,
+  tooManyResults,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
+import { refuseLongAnswer } from '#shared/environments/shown-limit.ts';
 import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
-import { resolveContent } from '#shared/environments/snapshots/resolve-content.ts';
+import { judgedParts, resolveContent } from '#shared/environments/snapshots/resolve-content.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reportIds } from './artifact-output.ts';
@@ -28,12 +30,20 @@ export const getSnapshot = endpoint({
   query: z.object({}),
   body: { kind: 'none' },
   success: { 200: SnapshotOut },
-  errors: [unknownEnvironment, archivedEnvironment, snapshotOutOfRange, invalidExpression, severalMarks],
+  errors: [
+    unknownEnvironment,
+    archivedEnvironment,
+    snapshotOutOfRange,
+    invalidExpression,
+    severalMarks,
+    tooManyResults,
+  ],
   uses: READ_BODIES,
   handler: async ({ params, org, host }, services) => {
     const expression = parseSegment(params.snappish, services.clock.now());
     const found = await findSnapshot(services, org, params.env_name, expression);
     const content = await resolveContent(services, org.id, found);
+    refuseLongAnswer(content.rows.flatMap(judgedParts));
     const provenance = await readProvenance(services, org.id, reportIds(content.rows));
     return { status: 200, body: snapshotOut(found, content, { host, org: org.name, provenance }) };
   },

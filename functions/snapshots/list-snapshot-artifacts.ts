@@ -10,7 +10,7 @@ import {
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
 import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
-import { resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
+import { failedDecisions, resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
 import { integerField } from '#shared/http/query-fields.ts';
@@ -133,7 +133,7 @@ function isWanted(row: ShownRow, { state, search }: Query): boolean {
 function rowOut(row: ShownRow): z.input<typeof RowOut> {
   const { name, fingerprint, flows, compliant, annotation } = row;
   const [primary] = flows;
-  const reasons = compliant === false ? reasonsOf(row.evaluations) : [];
+  const reasons = compliant === false ? reasonsOf(failedDecisions(row)) : [];
   return {
     fingerprint,
     name,

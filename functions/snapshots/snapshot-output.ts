@@ -4,7 +4,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { AppliedPolicy } from '#shared/environments/rules/content.ts';
 import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
-import type { ShownContent, ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
+import { judgedParts, type ShownContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { PolicyDumpOut } from '#shared/policies/rules/decision-schema.ts';
 import { complianceCount } from '#shared/policies/rules/verdicts.ts';
 import { artifactOut, type RowReader, SnapshotArtifact } from './artifact-output.ts';
@@ -70,11 +70,13 @@ export const isRunning = ({ annotation }: ShownRow): boolean => annotation.now >
 const failing = (running: readonly ShownRow[], { name, version }: AppliedPolicy) =>
   running
     .filter(
-      ({ compliant, evaluations }) =>
-        compliant === false &&
-        evaluations.some(
-          (decision) =>
-            decision.policy_name === name && decision.policy_version === version && decision.status === 'NON-COMPLIANT',
+      (row) =>
+        row.compliant === false &&
+        judgedParts(row).some(({ evaluations }) =>
+          evaluations.some(
+            (result) =>
+              result.policy_name === name && result.policy_version === version && result.status === 'NON-COMPLIANT',
+          ),
         ),
     )
     .map((row) => ({ name: row.name, fingerprint: row.fingerprint }));

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { type Fingerprint, isKnownFingerprint } from '#shared/base/ids.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
@@ -10,16 +9,32 @@ import {
   type VerdictInFlow,
 } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
-import { controlQuestions, evaluatePolicy, type PolicyVersion } from '#shared/policies/rules/evaluate.ts';
+import { controlQuestions, type PolicyVersion, policyJudge } from '#shared/policies/rules/evaluate.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
+import { policyWork } from '#shared/policies/rules/work.ts';
 import type { CountReads } from '#shared/table/read-each.ts';
-
-import { evidenceReads } from './read-limit.ts';
-import type { RowFlow, SnapshotRow } from './rules/content.ts';
+import { type CountChecks, checkLimit, readFacts, unreadFacts, workOf } from './check-limit.ts';
+import { evidenceReads, readLimit } from './read-limit.ts';
+import { decisionsDigest, type RowFlow, type SnapshotRow } from './rules/content.ts';
 import type { RunningArtifact } from './rules/running.ts';
 
 /** The result of evaluating an artifact. Its annotation comes later, from the comparison with the snapshot before. */
 export type Evaluation = Pick<SnapshotRow, 'flows' | 'decisions' | 'evaluations' | 'compliant' | 'allowed'>;
+
+/** What refuses an evaluation that is too large (rules/environments.md#large-reports). */
+export interface EvaluationLimits {
+  reads: CountReads;
+  checks: CountChecks;
+}
+
+/** @param field the field of the request that the errors name */
+export const evaluationLimits = (field: string): EvaluationLimits => ({
+  reads: readLimit(field),
+  checks: checkLimit(field),
+});
+
+/** The expander evaluates logical environments without limits: no request waits for them. */
+const UNLIMITED: EvaluationLimits = { reads: () => undefined, checks: () => undefined };
 
 /** A value, or a read that is still running, so that it runs in parallel with other reads. */
 type MaybePending<T> = T | Promise<T>;
@@ -38,14 +53,14 @@ export async function evaluateArtifacts<A extends RunningArtifact>(
   running: readonly A[],
   policies: MaybePending<readonly PolicyVersion[]>,
   allowed: MaybePending<ReadonlySet<string>>,
-  countReads?: CountReads,
+  limits?: EvaluationLimits,
 ): Promise<(A & Evaluation)[]> {
   const [presences, attached, listed] = await Promise.all([
     readPresences(reading, org, fingerprintsOf(running)),
     policies,
     allowed,
   ]);
-  return evaluateWithEvidence(reading, org, running, { presences, policies: attached, allowed: listed }, countReads);
+  return evaluateWithEvidence(reading, org, running, { presences, policies: attached, allowed: listed }, limits);
 }
 
 /** The distinct fingerprints of what runs, without the empty one, which stands for an unknown digest. */
@@ -56,7 +71,7 @@ export const fingerprintsOf = (running: readonly RunningArtifact[]): Set<Fingerp
  * The second round trip of {@link evaluateArtifacts}: reads the evidence in the flows that have the artifacts, then
  * evaluates.
  * @param known what the first round trip read; `presences` says per fingerprint which flows have it
- * @param countReads called before the reads of each round trip begin
+ * @param limits called before the reads of each round trip begin, and before the evaluation
  */
 export async function evaluateWithEvidence<A extends RunningArtifact>(
   reading: Reading,
@@ -67,21 +82,40 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
     policies: readonly PolicyVersion[];
     allowed: ReadonlySet<string>;
   },
-  countReads: CountReads = () => undefined,
+  limits: EvaluationLimits = UNLIMITED,
 ): Promise<(A & Evaluation)[]> {
   const { presences, policies, allowed } = known;
   const questions = policies.flatMap(({ content }) => controlQuestions(content));
-  countReads(evidenceReads(presences.values(), new Set(questions.map(({ control }) => control)).size));
+  limits.reads(evidenceReads(presences.values(), new Set(questions.map(({ control }) => control)).size));
+  const work = policyWork(policies.map(({ content }) => content));
+  const knownFlows = (artifact: A) =>
+    isKnownFingerprint(artifact.fingerprint) ? (presences.get(artifact.fingerprint) ?? []) : [];
+  limits.checks(
+    workOf(
+      work,
+      running.map((artifact) => ({ ...artifact, flows: knownFlows(artifact).map(() => unreadFacts(artifact)) })),
+    ),
+  );
   const [verdicts, decisions] = await Promise.all([
     readVerdictsInFlows(reading, org, presences),
-    readControlDecisions(reading, org, presences, questions, countReads),
+    readControlDecisions(reading, org, presences, questions, limits.reads),
   ]);
+  const inFlows = ({ fingerprint }: A) => (fingerprint === '' ? [] : (verdicts.get(fingerprint) ?? []));
+  limits.checks(
+    workOf(
+      work,
+      running.map((artifact) => {
+        const found = decisions.get(artifact.fingerprint)?.length ?? 0;
+        return { ...artifact, flows: inFlows(artifact).map((verdict) => readFacts(artifact, verdict, found)) };
+      }),
+    ),
+  );
+  const evaluate = artifactEvaluator(policies);
   return running.map((artifact) => ({
     ...artifact,
-    ...evaluateArtifact(artifact, {
-      verdicts: artifact.fingerprint === '' ? [] : (verdicts.get(artifact.fingerprint) ?? []),
+    ...evaluate(artifact, {
+      verdicts: inFlows(artifact),
       decisions: decisions.get(artifact.fingerprint) ?? [],
-      policies,
       allowed: allowed.has(artifact.fingerprint),
     }),
   }));
@@ -92,33 +126,40 @@ interface EvaluationInput {
   verdicts: readonly VerdictInFlow[];
   /** Decisions on controls, oldest first. */
   decisions: readonly ControlDecision[];
-  policies: readonly PolicyVersion[];
   allowed: boolean;
 }
 
+type JudgeableArtifact = Pick<RunningArtifact, 'name' | 'fingerprint'>;
+
 /** Evaluates one artifact. Pure: reads nothing but its arguments (rules/policies.md#evaluation). */
-export function evaluateArtifact(
-  { name, fingerprint }: Pick<RunningArtifact, 'name' | 'fingerprint'>,
-  { verdicts, decisions, policies, allowed }: EvaluationInput,
-): Evaluation {
-  const contexts = verdicts.map(({ flow, presence, status, entries, entry }) => ({
-    flow,
-    trail: presence.trail,
-    artifactStatus: status,
-    entries,
-    origin: entry.origin,
-  }));
-  const artifact = { name, fingerprint, contexts };
-  const evaluations = policies.map((policy) =>
-    evaluatePolicy(policy, artifact, (question) => controlAnswer(decisions, question)),
-  );
-  return {
-    flows: verdicts.map(rowFlow),
-    // The same code always builds the decisions, so their members have the same order and equal decisions equal texts.
-    decisions: hash('sha256', JSON.stringify(evaluations)),
-    evaluations,
-    compliant: artifactVerdict(evaluations, allowed, policies.length > 0),
-    allowed,
+export const evaluateArtifact = (
+  artifact: JudgeableArtifact,
+  { policies, ...input }: EvaluationInput & { policies: readonly PolicyVersion[] },
+): Evaluation => artifactEvaluator(policies)(artifact, input);
+
+/** Returns a function that evaluates one artifact after another. Artifacts share the results that are equal. */
+export function artifactEvaluator(
+  policies: readonly PolicyVersion[],
+): (artifact: JudgeableArtifact, input: EvaluationInput) => Evaluation {
+  const judges = policies.map(policyJudge);
+  return ({ name, fingerprint }, { verdicts, decisions, allowed }) => {
+    const contexts = verdicts.map(({ flow, presence, status, entries, entry }) => ({
+      flow,
+      trail: presence.trail,
+      artifactStatus: status,
+      entries,
+      origin: entry.origin,
+    }));
+    const artifact = { name, fingerprint, contexts };
+    const evaluations = judges.map((judge) => judge(artifact, (question) => controlAnswer(decisions, question)));
+    const flows = verdicts.map(rowFlow);
+    return {
+      flows,
+      decisions: decisionsDigest({ flows, evaluations }),
+      evaluations,
+      compliant: artifactVerdict(evaluations, allowed, policies.length > 0),
+      allowed,
+    };
   };
 }
 

@@ -2,9 +2,8 @@ import type { PolicyId } from '#shared/base/ids.ts';
 import type { Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
-import { evaluateArtifacts } from './evaluate.ts';
+import { evaluateArtifacts, evaluationLimits } from './evaluate.ts';
 import { nextSnapshot, runningRows } from './next-content.ts';
-import { readLimit } from './read-limit.ts';
 import { readAllowed } from './records/allowed.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import type { SnapshotContent } from './rules/content.ts';
@@ -37,7 +36,7 @@ export async function reevaluate(
       running,
       attached,
       listed.then((fingerprints) => fingerprints.union(new Set(allowed))),
-      readLimit(field),
+      evaluationLimits(field),
     ),
     attached,
   ]);

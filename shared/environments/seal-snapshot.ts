@@ -11,7 +11,7 @@ import { entryUpdate, type HeadChanges, headWrites } from './records/environment
 import type { EnvironmentEntry, EnvironmentHead } from './records/environment-records.ts';
 import { snapshotContentKey, snapshotKey, snapshotStateKey, snapshotTimeKey } from './records/keys.ts';
 import { rememberContent } from './records/snapshots.ts';
-import { contentText } from './rules/content.ts';
+import { contentText } from './rules/content-text.ts';
 import { knownAfter } from './rules/transitions.ts';
 
 /** A snapshot that is ready to be stored. */

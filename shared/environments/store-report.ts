@@ -9,10 +9,9 @@ import type { Appended, EarlierRequest } from '#shared/table/idempotency.ts';
 import { parallelCount } from '#shared/table/meter.ts';
 import type { Write } from '#shared/table/table.ts';
 import { readAttachedPolicies } from './attached-policies.ts';
-import { evaluateWithEvidence, fingerprintsOf } from './evaluate.ts';
+import { evaluateWithEvidence, evaluationLimits, fingerprintsOf } from './evaluate.ts';
 import { readNewestBody } from './newest.ts';
 import { nextSnapshot } from './next-content.ts';
-import { readLimit } from './read-limit.ts';
 import { readAllowed } from './records/allowed.ts';
 import { entryUpdate, headWrites } from './records/environment-head.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
@@ -109,7 +108,7 @@ async function evaluate(
   ]);
   const [before, evaluated] = await Promise.all([
     body && previousContent(reading, org, body),
-    evaluateWithEvidence(reading, org, running, { presences, policies, allowed }, readLimit('artifacts')),
+    evaluateWithEvidence(reading, org, running, { presences, policies, allowed }, evaluationLimits('artifacts')),
   ]);
   return nextSnapshot(before, evaluated, policies);
 }

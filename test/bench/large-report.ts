@@ -16,8 +16,8 @@ import { testFingerprint } from '../support/ids.ts';
 import { policyText, STRICT } from '../support/policies.ts';
 
 /**
- * `npm run bench:report -- [options]`: measures a report of many artifacts to an environment with five policies. The
- * functions run from their bundles, each in a process of its own. Works on Linux only, which shows time and memory of
+ * `npm run bench:report -- [options]`: measures a report of many artifacts to an environment with five policies, and with
+ * `--rules` two more of so many rules each. The functions run from their bundles, each in a process of its own. Works on Linux only, which shows time and memory of
  * processes as files.
  */
 
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     known: { type: 'string', default: '2000' },
     'latency-ms': { type: 'string', default: '10' },
     throttle: { type: 'string', default: '0' },
+    rules: { type: 'string', default: '0' },
   },
 });
 
@@ -43,6 +44,7 @@ const POLICIES = [
   policyText('attestations:', `  - {type: decision, for_control: ${CONTROL}}`),
   policyText('provenance:', '  required: true', `  exceptions: [{if: 'flow.tags.kind == "tool"'}]`),
   policyText('attestations:', `  - {type: "*", name: review, if: 'matches(flow.name, "^f")'}`),
+  ...(Number(values.rules) > 0 ? ['even', 'odd'].map(manyRules) : []),
 ];
 /** Linux counts the time of processes in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
@@ -70,6 +72,11 @@ try {
 
 function namesOf(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
+}
+
+function manyRules(kind: string): string {
+  const rules = Array.from({ length: Number(values.rules) }, (_, i) => `  - {type: generic, name: ${kind}-${i}}`);
+  return policyText('attestations:', ...rules);
 }
 
 function inOwnTrail(name: string) {
@@ -130,7 +137,7 @@ async function report(name: string, index: number, running: readonly string[]): 
 
 async function secondsUntilSnapshot(index: number, began: number): Promise<string> {
   while (performance.now() - began < LONGEST_MILLIS) {
-    const { status } = await send('GET', `/snapshots/${ORG}/prod/${index}`);
+    const { status } = await send('GET', `/snapshots/${ORG}/prod/${index}/artifacts?per_page=1`);
     if (status === 200) return ((performance.now() - began) / 1_000).toFixed(1);
     await sleep(500);
   }

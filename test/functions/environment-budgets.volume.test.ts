@@ -136,7 +136,7 @@ describe('an environment report', () => {
     const { id, index } = await acme.head(`e${MOST}`);
     const body = await readContentBody(sound, acme.id, id, index);
     expect(body?.store).toBe('s3');
-    expect((body?.size ?? 0) / MOST).toBeLessThan(5_000);
+    expect((body?.size ?? 0) / MOST).toBeLessThan(700);
     const item = await sound.get(snapshotContentKey(acme.id, id, index));
     expect(itemSize(item)).toBeLessThan(1_024);
   });
@@ -176,6 +176,58 @@ describe('a report whose policies name many controls', () => {
     // The head, the policy, the allow-list, and the flows of each artifact.
     expect(calls).toBeLessThanOrEqual(MOST / 50 + MOST / 100 + 20);
     expect((await acme.head('wide')).index).toBe(0);
+  });
+});
+
+describe('a report whose policies have many rules', () => {
+  const RULES = 198;
+  const rules = (condition: string) =>
+    policyText(
+      'attestations:',
+      ...Array.from({ length: RULES }, (_, i) => `  - {type: generic, name: a${i}${condition}}`),
+    );
+
+  it('stores each result once, and its snapshot is shown in short', async () => {
+    await environment('ruled');
+    for (const name of ['ruled-1', 'ruled-2']) expect((await acme.putPolicy(name, rules(''))).status).toBe(201);
+    expect((await acme.attach('ruled', 'ruled-1', 'ruled-2')).status).toBe(200);
+    expect((await acme.run('ruled', running(MOST))).status).toBe(201);
+    const { id, index } = await acme.head('ruled');
+    const body = await readContentBody(sound, acme.id, id, index);
+    expect((body?.size ?? 0) / MOST).toBeLessThan(800);
+    const { rows } = await acme.content('ruled');
+    expect(new Set(rows.flatMap(({ evaluations }) => evaluations)).size).toBeLessThanOrEqual(2 * (POLICIES.length + 2));
+  });
+
+  it('is refused before it reads trails and decisions if it takes too many checks', async () => {
+    await acme.putEnvironment('heavy');
+    const names = Array.from({ length: 4 }, (_, i) => `heavy-${i}`);
+    const condition = `, if: 'artifact.name != "${'x'.repeat(300)}"'`;
+    for (const name of names) expect((await acme.putPolicy(name, rules(condition))).status).toBe(201);
+    expect((await acme.attach('heavy', ...names)).status).toBe(200);
+    const { status, calls } = await costOf('too many checks, 1000', async () => {
+      const answer = await acme.run('heavy', running(MOST));
+      expect(answer.json).toMatchObject({
+        errors: {
+          artifacts: expect.stringMatching(
+            /^Evaluating 1000 artifacts in 1000 flows by 800 rules takes \d+ checks, .* At most 5000000 checks are possible\. Divide/u,
+          ),
+        },
+      });
+      return answer;
+    });
+    expect(status).toBe(400);
+    // The head, the policies, the allow-list, and the flows of each artifact.
+    expect(calls).toBeLessThanOrEqual(MOST / 50 + MOST / 100 + 20);
+    expect((await acme.head('heavy')).index).toBe(0);
+    // Fewer policies are accepted.
+    expect((await acme.detach('heavy', ...names.slice(2))).status).toBe(200);
+    expect((await acme.run('heavy', running(MOST))).status).toBe(201);
+    // A policy that would be too much is refused as well, and so is a trial of it.
+    expect((await acme.attach('heavy', ...names.slice(2))).json).toMatchObject({
+      errors: { policy_names: expect.stringContaining('checks') },
+    });
+    expect((await acme.head('heavy')).index).toBe(1);
   });
 });
 

@@ -6,6 +6,7 @@ import { runningRows } from '#shared/environments/next-content.ts';
 import { readAllowed } from '#shared/environments/records/allowed.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { readContent } from '#shared/environments/records/snapshots.ts';
+import { decisionsOf } from '#shared/environments/rules/content.ts';
 import { logicalState } from '#shared/environments/rules/logical.ts';
 import { snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { Stack } from '../story/stack-api.ts';
@@ -119,9 +120,13 @@ async function freshVerdict({ table, objects, org }: StoredData, env: string): P
   return {
     state,
     artifacts: Object.fromEntries(
-      evaluated.map(({ fingerprint, compliant, evaluations: decisions, flows }) => [
+      evaluated.map(({ fingerprint, compliant, evaluations, flows }) => [
         fingerprint,
-        { compliant, decisions, flows: flows.map(({ name, trailName }) => `${name}/${trailName}`).toSorted() },
+        {
+          compliant,
+          decisions: decisionsOf({ flows, evaluations }),
+          flows: flows.map(({ name, trailName }) => `${name}/${trailName}`).toSorted(),
+        },
       ]),
     ),
   };

@@ -5,7 +5,8 @@ import { digestKey, readBodyOnce, type StoredBody } from '#shared/bodies/bodies.
 import type { Objects } from '#shared/bodies/objects.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
-import { readContentText, type SnapshotContent } from '../rules/content.ts';
+import type { SnapshotContent } from '../rules/content.ts';
+import { readContentText } from '../rules/content-text.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './keys.ts';
 

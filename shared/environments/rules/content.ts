@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { EnvironmentId, FlowId, PolicyId, RunningFingerprint, TrailId } from '#shared/base/ids.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
-import type { PolicyDump, RuleDefinition } from '#shared/policies/rules/forms.ts';
+import type { PolicyDump } from '#shared/policies/rules/forms.ts';
+import { decisionOf, type PolicyResult } from '#shared/policies/rules/results.ts';
 import type { Annotation } from './compare.ts';
 import { RunningArtifact } from './running.ts';
 
@@ -24,7 +26,7 @@ export const RowFlow = z.object({
   /** SHA of the report's commit. */
   commit: z.string(),
   /** The artifact's effective verdict in the trail, as a word. */
-  status: z.string(),
+  status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
   compliant: z.boolean(),
   /** Why the artifact is not compliant in the trail. */
   reasons: z.array(z.string()),
@@ -50,9 +52,10 @@ export const SnapshotRow = RunningArtifact.extend({
   annotation: object<Annotation>(),
   /** In the order in which flows first had the fingerprint; the first is the primary one. */
   flows: z.array(RowFlow),
-  /** Digest over `evaluations`, by which two snapshots are compared. */
+  /** Digest of the decisions, by which two snapshots are compared. */
   decisions: z.string(),
-  evaluations: z.array(object<PolicyDecision>()),
+  /** The result of each policy. Rows with equal results share the object. */
+  evaluations: z.array(object<PolicyResult>()),
   compliant: z.boolean().nullable(),
   /** Whether it was on the allow-list when the snapshot was made. */
   allowed: z.boolean(),
@@ -89,94 +92,23 @@ export const SnapshotContent = z.object({
 });
 export type SnapshotContent = z.infer<typeof SnapshotContent>;
 
-/**
- * The stored form of a content. Rule definitions and sentences of reasons repeat from artifact to artifact. Each of them
- * is stored once, and rows hold its index.
- */
-interface PackedContent extends Omit<SnapshotContent, 'rows'> {
-  rules: RuleDefinition[];
-  reasons: string[];
-  rows: PackedRow[];
-}
+/** The parts of a row that say what policies decided about its artifact. */
+export type JudgedRow = Pick<SnapshotRow, 'flows' | 'evaluations'>;
 
-type PackedRow = Omit<SnapshotRow, 'flows' | 'evaluations'> & {
-  /** Old contents hold the texts of reasons in place of indexes. */
-  flows: Flows<number | string>[];
-  evaluations: Evaluations<number>[];
-};
-
-interface Flows<R> {
-  reasons: readonly R[];
-}
-
-interface Evaluations<R> {
-  rule_evaluations: readonly { rule: R }[];
-}
-
-/** Packs a content into its stored text. Equal contents give equal texts. */
-export function contentText({ rows, ...rest }: SnapshotContent): string {
-  const rules = distinctValues((rule: RuleDefinition) => JSON.stringify(rule));
-  const reasons = distinctValues((reason: string) => reason);
-  const packed: PackedContent = {
-    ...rest,
-    rows: rows.map((row) => ({
-      ...row,
-      flows: withReasons(row.flows, reasons.indexOf),
-      evaluations: withRules(row.evaluations, rules.indexOf),
-    })),
-    rules: rules.all,
-    reasons: reasons.all,
-  };
-  return JSON.stringify(packed);
-}
+/** The decisions of all policies about a row, as answers show them (rules/policies.md#decision). */
+export const decisionsOf = ({ flows, evaluations }: JudgedRow): PolicyDecision[] =>
+  evaluations.map((result) => decisionOf(result, flows));
 
 /**
- * Unpacks the stored text of a content.
- * @throws Error if {@link contentText} has not made the text
+ * Digest of the decisions about a row. It covers all that {@link decisionsOf} returns: name and version of a policy stand
+ * for its rules. Without policies it is the same for all rows.
  */
-export function readContentText(text: string): SnapshotContent {
-  const { rules, reasons, rows, ...rest } = JSON.parse(text) as PackedContent;
-  const ruleAt = (index: number) => valueAt(rules, index, 'rule');
-  const reasonAt = (reason: number | string) =>
-    typeof reason === 'string' ? reason : valueAt(reasons, reason, 'reason');
-  const unpacked = rows.map((row) => ({
-    ...row,
-    flows: withReasons(row.flows, reasonAt),
-    evaluations: withRules(row.evaluations, ruleAt),
-  }));
-  return SnapshotContent.parse({ ...rest, rows: unpacked });
+export function decisionsDigest({ flows, evaluations }: JudgedRow): string {
+  const places = evaluations.length === 0 ? [] : flows.map(({ name, trailName, status }) => [name, trailName, status]);
+  const results = evaluations.map(({ policy_name, policy_version, outcomes }) => [
+    policy_name,
+    policy_version,
+    outcomes,
+  ]);
+  return hash('sha256', JSON.stringify([places, results]));
 }
-
-function valueAt<T>(values: readonly T[], index: number, kind: string): T {
-  const value = values[index];
-  if (value === undefined) throw new Error(`A snapshot names ${kind} ${index} of ${values.length}`);
-  return value;
-}
-
-/**
- * Collects values, each once, in the order of their first use. Finds the same object without computing its text, and an
- * equal object by its text.
- */
-function distinctValues<T>(textOf: (value: T) => string): { all: T[]; indexOf: (value: T) => number } {
-  const all: T[] = [];
-  const known = new Map<T | string, number>();
-  const indexByText = (value: T): number => {
-    const text = textOf(value);
-    const index = known.get(text) ?? all.push(value) - 1;
-    known.set(text, index).set(value, index);
-    return index;
-  };
-  return { all, indexOf: (value) => known.get(value) ?? indexByText(value) };
-}
-
-const withReasons = <R, S>(flows: readonly Flows<R>[], convert: (reason: R) => S) =>
-  flows.map((flow) => ({ ...flow, reasons: flow.reasons.map(convert) }));
-
-const withRules = <R, S>(evaluations: readonly Evaluations<R>[], convert: (rule: R) => S) =>
-  evaluations.map((decision) => ({
-    ...decision,
-    rule_evaluations: decision.rule_evaluations.map((evaluation) => ({
-      ...evaluation,
-      rule: convert(evaluation.rule),
-    })),
-  }));

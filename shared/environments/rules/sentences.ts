@@ -23,6 +23,10 @@ export const snapshotOutOfRange = sentence(
   404,
   "Org: '{org}'. Snapshot '{label}' resolves to '{env}#{index}'. len(snapshots) == {count}. Indexes are 1-based",
 );
+export const tooManyResults = sentence(
+  406,
+  'The answer would contain {shown} results of rules. At most {most} are possible. Ask for the artifacts of the snapshot in short (/artifacts), or for fewer policies',
+);
 export const severalMarks = sentence(
   400,
   "invalid expression: {expression}. Only one of '@', '~' or '#' can be present",

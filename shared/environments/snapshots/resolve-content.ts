@@ -1,15 +1,39 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
 import { readEnvironmentNames } from '../records/environments.ts';
 import { openContent, readContents } from '../records/snapshots.ts';
-import type { AppliedPolicy, SnapshotContent, SnapshotRow } from '../rules/content.ts';
+import {
+  type AppliedPolicy,
+  decisionsOf,
+  type JudgedRow,
+  type SnapshotContent,
+  type SnapshotRow,
+} from '../rules/content.ts';
 import { logicalState, placesOf } from '../rules/logical.ts';
 import { artifactKey, byFingerprint, compareText } from '../rules/running.ts';
 import type { FoundSnapshot } from './find-snapshot.ts';
 
-/** A row for an answer. In a group snapshot it has the name of the member in which it runs. */
-export type ShownRow = SnapshotRow & { environmentName?: string };
+/** A row for an answer. */
+export interface ShownRow extends SnapshotRow {
+  /** In a group snapshot: name of the member in which it runs. */
+  environmentName?: string;
+  /** In a group snapshot: what the group's own policies decided, by the evidence of their evaluation. */
+  ofGroup?: JudgedRow;
+}
+
+/** What was decided about a row: the results of the member's policies, then those of the group's. */
+export const judgedParts = (row: ShownRow): JudgedRow[] => (row.ofGroup ? [row, row.ofGroup] : [row]);
+
+/** The decisions of all policies about a row. */
+export const shownDecisions = (row: ShownRow): PolicyDecision[] => judgedParts(row).flatMap(decisionsOf);
+
+/** The decisions against a row. Other decisions give no reasons (rules/policies.md#reasons). */
+export const failedDecisions = (row: ShownRow): PolicyDecision[] =>
+  judgedParts(row).flatMap(({ flows, evaluations }) =>
+    decisionsOf({ flows, evaluations: evaluations.filter(({ status }) => status === 'NON-COMPLIANT') }),
+  );
 
 export interface ShownContent {
   rows: ShownRow[];
@@ -71,7 +95,7 @@ function withGroupVerdict<R extends SnapshotRow>(row: R, own: SnapshotRow | unde
   if (!own || row.annotation.now === 0) return row;
   return {
     ...row,
-    evaluations: [...row.evaluations, ...own.evaluations],
+    ofGroup: own,
     compliant: logicalState([row.compliant], own.compliant),
   };
 }

@@ -1,16 +1,16 @@
 import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import type { PolicyDecision, PolicyVersion } from '#shared/policies/rules/evaluate.ts';
+import type { PolicyVersion } from '#shared/policies/rules/evaluate.ts';
+import type { PolicyResult } from '#shared/policies/rules/results.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
 import { readAttachedPolicies } from '../attached-policies.ts';
-import { evaluateArtifacts } from '../evaluate.ts';
+import { evaluateArtifacts, evaluationLimits } from '../evaluate.ts';
 import { runningRows } from '../next-content.ts';
-import { readLimit } from '../read-limit.ts';
 import { readAllowed } from '../records/allowed.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
 import { readEnvironmentHeads } from '../records/environments.ts';
 import { readContents } from '../records/snapshots.ts';
-import type { SnapshotRow } from '../rules/content.ts';
+import type { RowFlow, SnapshotRow } from '../rules/content.ts';
 
 /** What a policy that is not stored would change for one running artifact. */
 export interface TriedArtifact {
@@ -20,8 +20,9 @@ export interface TriedArtifact {
   current: boolean | null;
   /** The verdict if the tried policy was attached too, or replaced its attached version. */
   tried: boolean;
-  /** The decision of the tried policy alone. */
-  decision: PolicyDecision;
+  flows: readonly RowFlow[];
+  /** The result of the tried policy alone. */
+  result: PolicyResult;
 }
 
 /**
@@ -42,20 +43,21 @@ export async function tryPolicy(
     readAttachedPolicies(reading, org, head.policies),
   ]);
   const allowed = readAllowed(reading.table, org.id, head, new Set(rows.map(({ fingerprint }) => fingerprint)));
-  const evaluated = await evaluateArtifacts(reading, org, rows, [...attached, tried], allowed, readLimit(field));
+  const evaluated = await evaluateArtifacts(reading, org, rows, [...attached, tried], allowed, evaluationLimits(field));
   const kept = attached.map(({ name }) => name !== tried.name);
-  return evaluated.flatMap(({ name, fingerprint, evaluations, allowed: isAllowed }) => {
-    const decision = evaluations.at(-1);
-    if (!decision) return [];
+  return evaluated.flatMap(({ name, fingerprint, flows, evaluations, allowed: isAllowed }) => {
+    const result = evaluations.at(-1);
+    if (!result) return [];
     const others = evaluations.slice(0, -1);
-    const withTried = [...others.filter((_, n) => kept[n]), decision];
+    const withTried = [...others.filter((_, n) => kept[n]), result];
     return [
       {
         name,
         fingerprint,
         current: artifactVerdict(others, isAllowed, attached.length > 0),
         tried: artifactVerdict(withTried, isAllowed, true) === true,
-        decision,
+        flows,
+        result,
       },
     ];
   });

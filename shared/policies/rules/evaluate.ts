@@ -11,6 +11,7 @@ import {
   trailComplianceDefinition,
 } from './forms.ts';
 import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
+import { distinctResults, outcomeLetters, type PolicyResult } from './results.ts';
 
 /** An artifact in the latest trail of one flow that has the artifact (`rules/policies.md#contexts`). */
 export interface FlowContext {
@@ -75,27 +76,36 @@ export interface PolicyDecision {
   rule_evaluations: RuleEvaluation[];
 }
 
-/**
- * Evaluates one policy for one artifact (`rules/policies.md#evaluation`). The result depends on the arguments only.
- * @param answer is called once per context for each rule with `for_control` that applies in the context
- */
-export function evaluatePolicy(
-  { name, version, content }: PolicyVersion,
+/** Evaluates artifacts under one policy. */
+export type PolicyJudge = (
   artifact: JudgedArtifact,
   answer: (question: ControlQuestion) => ControlAnswer,
-): PolicyDecision {
-  const evaluations = [
-    provenanceEvaluation(content.provenance, artifact),
-    trailComplianceEvaluation(content.trailCompliance, artifact),
-    ...content.attestations.map((rule) => attestationEvaluation(rule, artifact, answer)),
+) => PolicyResult;
+
+/**
+ * Returns a function that evaluates one policy for one artifact after another (`rules/policies.md#evaluation`). A result
+ * depends on the arguments only. Equal results are the same object, so many artifacts take little memory.
+ *
+ * The function calls `answer` once per context for each rule with `for_control` that applies in the context.
+ */
+export function policyJudge({ name, version, content }: PolicyVersion): PolicyJudge {
+  const { provenance, trailCompliance, attestations } = content;
+  const rules = [
+    provenanceDefinition(provenance),
+    trailComplianceDefinition(trailCompliance),
+    ...attestations.map(attestationDefinition),
   ];
-  const compliant = evaluations.every(({ satisfied }) => satisfied !== false);
-  return {
-    policy_name: name,
-    policy_version: version,
-    status: compliant ? 'COMPLIANT' : 'NON-COMPLIANT',
-    rule_evaluations: evaluations,
-  };
+  const resultOf = distinctResults({ policy_name: name, policy_version: version, rules });
+  return (artifact, answer) =>
+    resultOf(
+      contextsOf(artifact).map((context) =>
+        outcomeLetters([
+          provenanceOutcome(provenance, artifact, context),
+          trailComplianceOutcome(trailCompliance, artifact, context),
+          ...attestations.map((rule) => attestationOutcome(rule, artifact, context, answer)),
+        ]),
+      ),
+    );
 }
 
 /** Lists the questions about controls that the caller has to answer for an evaluation, each once. */
@@ -138,48 +148,27 @@ function isTrue(expression: Expression, scope: ExpressionScope, onProblem: boole
 const isReportedBy = (expression: Expression | null, scope: ExpressionScope, identity?: ProvenOrigin): boolean =>
   expression === null || isTrue(expression, { ...scope, identity }, false);
 
-const provenanceEvaluation = (rule: ProvenanceRule, artifact: JudgedArtifact): RuleEvaluation =>
-  combined(
-    provenanceDefinition(rule),
-    contextsOf(artifact).map((context) => ({
-      type: isWaived(rule, scopeOf(artifact, context))
-        ? 'rule_not_applicable'
-        : context && isReportedBy(rule.reported_by, scopeOf(artifact, context), context.origin)
-          ? 'rule_satisfied'
-          : 'missing_provenance',
-      context: placeOf(context),
-    })),
-  );
+const provenanceOutcome = (rule: ProvenanceRule, artifact: JudgedArtifact, context: Context): ResolutionType => {
+  const scope = scopeOf(artifact, context);
+  if (isWaived(rule, scope)) return 'rule_not_applicable';
+  return context && isReportedBy(rule.reported_by, scope, context.origin) ? 'rule_satisfied' : 'missing_provenance';
+};
 
 /** Other artifacts of the trail do not matter (`rules/policies.md#trail-compliance-rule`). */
-const trailComplianceEvaluation = (rule: BooleanRule, artifact: JudgedArtifact): RuleEvaluation =>
-  combined(
-    trailComplianceDefinition(rule),
-    contextsOf(artifact).map((context) => ({
-      type: isWaived(rule, scopeOf(artifact, context))
-        ? 'rule_not_applicable'
-        : context?.artifactStatus === 'COMPLIANT'
-          ? 'rule_satisfied'
-          : 'non_compliant_in_trail',
-      context: { ...placeOf(context), artifact_status: context?.artifactStatus ?? null },
-    })),
-  );
+const trailComplianceOutcome = (rule: BooleanRule, artifact: JudgedArtifact, context: Context): ResolutionType => {
+  if (isWaived(rule, scopeOf(artifact, context))) return 'rule_not_applicable';
+  return context?.artifactStatus === 'COMPLIANT' ? 'rule_satisfied' : 'non_compliant_in_trail';
+};
 
-function attestationEvaluation(
+function attestationOutcome(
   rule: AttestationRule,
   artifact: JudgedArtifact,
+  context: Context,
   answer: (question: ControlQuestion) => ControlAnswer,
-): RuleEvaluation {
-  const control = rule.for_control;
-  const found = (context: Context): ControlAnswer =>
-    control === null ? attestationAnswer(rule, artifact, context) : answer({ control, name: rule.name });
-  return combined(
-    attestationDefinition(rule),
-    contextsOf(artifact).map((context) => ({
-      type: applies(rule, scopeOf(artifact, context)) ? resolved(rule, found(context)) : 'rule_not_applicable',
-      context: { ...placeOf(context), ...(control !== null && { for_control: control }) },
-    })),
-  );
+): ResolutionType {
+  if (!applies(rule, scopeOf(artifact, context))) return 'rule_not_applicable';
+  const { for_control: control, name } = rule;
+  return resolved(rule, control === null ? attestationAnswer(rule, artifact, context) : answer({ control, name }));
 }
 
 /** One compliant match is enough (`rules/policies.md#attestation-rule`). A missing attestation is no match. */
@@ -209,21 +198,4 @@ function resolved({ must_be_compliant: strict }: AttestationRule, answer: Contro
     case 'missing':
       return 'missing_attestation';
   }
-}
-
-const placeOf = (context: Context) => ({
-  flow_name: context?.flow.name ?? null,
-  trail_name: context?.trail ?? null,
-  artifact_status: null,
-});
-
-/**
- * Combines the resolutions of a rule: the rule is satisfied if every context in which it applies satisfies it
- * (`rules/policies.md#combination`).
- */
-function combined(rule: RuleDefinition, resolutions: Resolution[]): RuleEvaluation {
-  const applicable = resolutions.filter(({ type }) => type !== 'rule_not_applicable');
-  const ignored = applicable.length === 0;
-  const satisfied = ignored ? null : applicable.every(({ type }) => type === 'rule_satisfied');
-  return { rule, satisfied, ignored, resolutions };
 }

@@ -6,7 +6,7 @@ import type { PolicyDecision } from './evaluate.ts';
  * @returns null = unknown, because no policies are attached
  */
 export function artifactVerdict(
-  decisions: readonly PolicyDecision[],
+  decisions: readonly Pick<PolicyDecision, 'status'>[],
   allowListed: boolean,
   hasPolicies: boolean,
 ): boolean | null {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SnapshotRow } from '#shared/environments/rules/content.ts';
+import { decisionsOf, type SnapshotRow } from '#shared/environments/rules/content.ts';
 import {
   type EnvironmentsOfOrganization,
   environmentsApi,
@@ -22,7 +22,7 @@ describe('rules for a control', () => {
     ...more,
   });
   /** The type of the first resolution of the rule. */
-  const last = ({ evaluations }: SnapshotRow) => evaluations[0]?.rule_evaluations.at(-1)?.resolutions[0]?.type;
+  const last = (row: SnapshotRow) => decisionsOf(row)[0]?.rule_evaluations.at(-1)?.resolutions[0]?.type;
 
   async function acmeControlled(text = RULE): Promise<EnvironmentsOfOrganization> {
     const acme = await environmentsOfOrganization(api);
@@ -41,7 +41,7 @@ describe('rules for a control', () => {
     await acme.run('prod', onServer({ web: 'web' }));
     const row = await acme.row('prod', 'web');
     expect(last(row)).toBe('missing_attestation');
-    const context = row.evaluations[0]?.rule_evaluations.at(-1)?.resolutions[0]?.context;
+    const context = decisionsOf(row)[0]?.rule_evaluations.at(-1)?.resolutions[0]?.context;
     expect(context).toMatchObject({ for_control: 'SC-1', flow_name: 'web' });
 
     const place = { flow: 'release', trail: 'r1' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SnapshotRow } from '#shared/environments/rules/content.ts';
+import { decisionsOf, type SnapshotRow } from '#shared/environments/rules/content.ts';
 import { type EnvironmentsOfOrganization, environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, OK, refusal } from '#test/support/evidence.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
@@ -12,8 +12,8 @@ const acmeUnder = judgedIn(await environmentsApi());
 const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - {name: review, type: generic}\n';
 
 /** Types of the resolutions of each rule, with whether the rule is satisfied. */
-const resolutions = ({ evaluations }: SnapshotRow) =>
-  evaluations.flatMap(({ rule_evaluations }) =>
+const resolutions = (row: SnapshotRow) =>
+  decisionsOf(row).flatMap(({ rule_evaluations }) =>
     rule_evaluations.map(({ rule, satisfied, ignored, resolutions: all }) => [
       rule.type,
       satisfied,
@@ -161,7 +161,7 @@ describe('an artifact in several flows', () => {
         ['trail-compliance', false, false, 'rule_satisfied', 'non_compliant_in_trail'],
       ],
     ]);
-    const [, compliance] = row.evaluations[0]?.rule_evaluations ?? [];
+    const [, compliance] = decisionsOf(row)[0]?.rule_evaluations ?? [];
     expect(compliance?.resolutions.map(({ context }) => context)).toEqual([
       { flow_name: 'first', trail_name: 'later', artifact_status: 'COMPLIANT' },
       { flow_name: 'strict', trail_name: 'run', artifact_status: 'INCOMPLETE' },

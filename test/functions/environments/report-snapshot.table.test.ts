@@ -3,7 +3,7 @@ import { readBody } from '#shared/bodies/bodies.ts';
 import { firstBrokenSnapshot, isContentOf } from '#shared/environments/chain.ts';
 import { snapshotContentKey } from '#shared/environments/records/keys.ts';
 import { openContent, readContentBody } from '#shared/environments/records/snapshots.ts';
-import { readContentText } from '#shared/environments/rules/content.ts';
+import { readContentText } from '#shared/environments/rules/content-text.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {

@@ -11,7 +11,7 @@ import {
   readSnapshotRange,
   readSnapshots,
 } from '#shared/environments/records/snapshots.ts';
-import { contentText } from '#shared/environments/rules/content.ts';
+import { contentText } from '#shared/environments/rules/content-text.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';
 

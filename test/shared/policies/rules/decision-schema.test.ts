@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
 import { PolicyDecisionOut, PolicyDumpOut } from '#shared/policies/rules/decision-schema.ts';
-import { evaluatePolicy, type JudgedArtifact } from '#shared/policies/rules/evaluate.ts';
+import type { JudgedArtifact } from '#shared/policies/rules/evaluate.ts';
 import { policyDump } from '#shared/policies/rules/forms.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
-import { aContext, anArtifact, anEntry, aPolicy } from './policies.ts';
+import { aContext, anArtifact, anEntry, aPolicy, judge as judgeArtifact } from './policies.ts';
 
 const POLICY = aPolicy({
   provenance: { required: true, exceptions: [{ if: 'matches(artifact.name, "^trusted")' }] },
@@ -16,7 +16,7 @@ const POLICY = aPolicy({
   ],
 });
 const judge = (artifact: Partial<JudgedArtifact>, answer: ControlAnswer) =>
-  evaluatePolicy({ name: 'prod', version: 3, content: POLICY }, anArtifact(artifact), () => answer);
+  judgeArtifact(POLICY, anArtifact(artifact), () => answer, 'prod');
 
 const DECISIONS = {
   'without provenance': judge({ contexts: [] }, 'missing'),

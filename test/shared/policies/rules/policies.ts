@@ -1,13 +1,14 @@
 import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
 import type { AttestationStatus } from '#shared/evidence/rules/verdict.ts';
 import {
-  evaluatePolicy,
   type FlowContext,
   type JudgedArtifact,
   type PolicyDecision,
+  policyJudge,
   type RuleEvaluation,
 } from '#shared/policies/rules/evaluate.ts';
 import { type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts';
+import { decisionOf } from '#shared/policies/rules/results.ts';
 import { testId } from '#test/support/ids.ts';
 
 export const SCHEMA_URL = 'https://evidence.example/schemas/policy/v1';
@@ -65,7 +66,12 @@ export const judge = (
   content: PolicyContent,
   artifact: JudgedArtifact,
   answer: (question: { control: string; name: string }) => ControlAnswer = noControls,
-): PolicyDecision => evaluatePolicy({ name: 'strict', version: 3, content }, artifact, answer);
+  name = 'strict',
+): PolicyDecision =>
+  decisionOf(
+    policyJudge({ name, version: 3, content })(artifact, answer),
+    artifact.contexts.map(({ flow, trail: trailName, artifactStatus: status }) => ({ ...flow, trailName, status })),
+  );
 
 /** The evaluation of the only rule of its kind. */
 export function evaluationOf(decision: PolicyDecision, type: string): RuleEvaluation {

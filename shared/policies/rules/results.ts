@@ -1,0 +1,124 @@
+import type { StatusWord } from '#shared/evidence/rules/verdict.ts';
+import type { PolicyDecision, ResolutionType, RuleEvaluation } from './evaluate.ts';
+import type { RuleDefinition } from './forms.ts';
+
+/** The letter of each outcome of a rule. Stored snapshots contain these letters (`rules/environments.md#content`). */
+const LETTERS = {
+  rule_satisfied: 's',
+  rule_not_applicable: '-',
+  missing_provenance: 'p',
+  non_compliant_in_trail: 't',
+  missing_attestation: 'm',
+  non_compliant_attestation: 'n',
+} as const satisfies Record<ResolutionType, string>;
+
+const OUTCOMES: ReadonlyMap<string, ResolutionType> = new Map(
+  Object.entries(LETTERS).map(([type, letter]) => [letter, type as ResolutionType]),
+);
+
+/** Only these letters leave an artifact compliant. */
+const IS_COMPLIANT = /^[s-]*$/;
+
+/**
+ * What one policy decided about artifacts, without what differs between artifacts with the same outcomes: the names of
+ * flows and trails. {@link decisionOf} adds them.
+ */
+export interface PolicyResult {
+  policy_name: string;
+  policy_version: number;
+  status: PolicyDecision['status'];
+  /** The rules in the order in which a decision shows them. */
+  rules: readonly RuleDefinition[];
+  /** One text per context, with one letter per rule. An artifact without flows has one context. */
+  outcomes: readonly string[];
+}
+
+/** A flow of an artifact, as resolutions show it. */
+export interface ResultPlace {
+  name: string;
+  trailName: string;
+  /** The artifact's effective verdict in the trail. */
+  status: StatusWord;
+}
+
+export const outcomeLetters = (types: readonly ResolutionType[]): string => types.map((type) => LETTERS[type]).join('');
+
+/**
+ * Returns a function that makes the result of a policy from its outcomes. Equal outcomes give the same object.
+ */
+export function distinctResults(
+  policy: Pick<PolicyResult, 'policy_name' | 'policy_version' | 'rules'>,
+): (outcomes: readonly string[]) => PolicyResult {
+  const known = new Map<string, PolicyResult>();
+  return (outcomes) => {
+    const key = outcomes.join(' ');
+    const result = known.get(key) ?? policyResult(policy, outcomes);
+    known.set(key, result);
+    return result;
+  };
+}
+
+/** Makes a result. The outcomes decide its status. */
+export const policyResult = (
+  { policy_name, policy_version, rules }: Pick<PolicyResult, 'policy_name' | 'policy_version' | 'rules'>,
+  outcomes: readonly string[],
+): PolicyResult => ({
+  policy_name,
+  policy_version,
+  status: outcomes.every((letters) => IS_COMPLIANT.test(letters)) ? 'COMPLIANT' : 'NON-COMPLIANT',
+  rules,
+  outcomes,
+});
+
+/**
+ * Returns the decision that a result stands for (`rules/policies.md#decision`).
+ * @param places the flows of the artifact, in the order of its contexts
+ * @throws Error if the result has other contexts, or a letter that stands for no outcome
+ */
+export function decisionOf(
+  { policy_name, policy_version, status, rules, outcomes }: PolicyResult,
+  places: readonly ResultPlace[],
+): PolicyDecision {
+  if (outcomes.length !== Math.max(1, places.length)) {
+    throw new Error(`A result of policy ${policy_name} has ${outcomes.length} contexts for ${places.length} flows`);
+  }
+  return {
+    policy_name,
+    policy_version,
+    status,
+    rule_evaluations: rules.map((rule, i) =>
+      combined(
+        rule,
+        outcomes.map((letters, n) => {
+          const type = OUTCOMES.get(letters[i] ?? '');
+          if (!type) throw new Error(`A result of policy ${policy_name} has no outcome for rule ${i}`);
+          return { type, context: contextOf(rule, places[n]) };
+        }),
+      ),
+    ),
+  };
+}
+
+function contextOf(
+  rule: RuleDefinition,
+  place: ResultPlace | undefined,
+): RuleEvaluation['resolutions'][number]['context'] {
+  const control = rule.type === 'attestation' ? rule.definition.for_control : null;
+  return {
+    flow_name: place?.name ?? null,
+    trail_name: place?.trailName ?? null,
+    artifact_status: rule.type === 'trail-compliance' ? (place?.status ?? null) : null,
+    ...(control !== null && { for_control: control }),
+  };
+}
+
+/**
+ * Combines the resolutions of a rule: the rule is satisfied if every context in which it applies satisfies it
+ * (`rules/policies.md#combination`).
+ */
+function combined(rule: RuleDefinition, resolutions: RuleEvaluation['resolutions']): RuleEvaluation {
+  const applicable = resolutions.filter(({ type }) => type !== 'rule_not_applicable');
+  const ignored = applicable.length === 0;
+  const satisfied = ignored ? null : applicable.every(({ type }) => type === 'rule_satisfied');
+  return { rule, satisfied, ignored, resolutions };
+}
