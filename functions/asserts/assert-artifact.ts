@@ -4,7 +4,7 @@ import type { Fingerprint } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
-import { limitAssert } from '#shared/environments/check-limit.ts';
+import { limitAssert } from '#shared/environments/limits/check-limit.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { decisionsOf } from '#shared/environments/rules/content.ts';
 import {
@@ -13,7 +13,7 @@ import {
   tooManyResults,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
-import { refuseLongAnswer } from '#shared/environments/shown-limit.ts';
+import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { readVerdictsInFlows } from '#shared/evidence/flow-verdicts.ts';
 import { type FlowPresence, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';

@@ -6,7 +6,7 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import type { ControlDecision } from '#shared/controls/rules/decisions.ts';
 import { type AttachedPolicy, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
-import { limitAssert } from '#shared/environments/check-limit.ts';
+import { limitAssert } from '#shared/environments/limits/check-limit.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { readAllowing } from '#shared/environments/records/allowed.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';

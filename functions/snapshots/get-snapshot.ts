@@ -9,7 +9,7 @@ import {
   tooManyResults,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
-import { refuseLongAnswer } from '#shared/environments/shown-limit.ts';
+import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { judgedParts, resolveContent } from '#shared/environments/snapshots/resolve-content.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
+import { cutText } from '#shared/base/well-formed.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
@@ -146,7 +147,7 @@ function rowOut(row: ShownRow): z.input<typeof RowOut> {
     flow_name: primary?.name ?? null,
     trail_name: primary?.trailName ?? null,
     artifact_id: primary?.report ?? null,
-    reasons: reasons.slice(0, MOST_REASONS).map((reason) => reason.slice(0, LONGEST_REASON)),
+    reasons: reasons.slice(0, MOST_REASONS).map((reason) => cutText(reason, LONGEST_REASON)),
     reasons_total: reasons.length,
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { wellFormedJson } from './well-formed.ts';
 
 /** Deepest nesting of containers: far above real evidence, and far below the limit of recursion over a value. */
 export const MAX_DEPTH = 250;
@@ -74,7 +75,8 @@ export class RawJson {
 let printing: { placeholder(text: string): string } | undefined;
 
 /**
- * Prints a value as JSON, with each {@link RawJson} unchanged. The placeholder is a random UUID of this call, so no
+ * Prints a value as JSON, with each {@link RawJson} unchanged. Halves of surrogate pairs become the replacement character,
+ * because many readers of JSON refuse them (rules/requests.md#well-formed-text). The placeholder is a random UUID of this call, so no
  * string of the value can equal it.
  */
 export function stringify(value: unknown): string {
@@ -94,10 +96,10 @@ export function stringify(value: unknown): string {
     printing = outer;
   }
   if (printed === undefined) throw new TypeError('A value without a JSON text');
-  if (texts.length === 0) return printed;
+  if (texts.length === 0) return wellFormedJson(printed);
   // Placeholders are in the order in which they were requested.
   const between = printed.split(`"${token}"`);
-  return between.reduce((text, part, i) => text + texts[i - 1] + part);
+  return wellFormedJson(between.reduce((text, part, i) => text + texts[i - 1] + part));
 }
 
 /**

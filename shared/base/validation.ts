@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ApiError, invalid } from './errors.ts';
+import { illFormedTexts, shortenText } from './well-formed.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 type Issue = z.core.$ZodIssue;
@@ -30,7 +31,7 @@ export function shownInput(input: unknown): string {
   if (input === false) return 'False';
   const text = typeof input === 'string' ? input : (JSON.stringify(input, hideSecret) ?? String(input));
   const shown = text.replace(USER_INFO, `//${HIDDEN}@`);
-  return shown.length > SHOWN_INPUT ? `${shown.slice(0, SHOWN_INPUT)}…` : shown;
+  return shortenText(shown, SHOWN_INPUT).toWellFormed();
 }
 
 const hideSecret = (name: string, value: unknown): unknown => (SECRET_NAME.test(name) ? HIDDEN : value);
@@ -212,6 +213,17 @@ export function validate<S extends z.ZodType>(
   if (result.success) return result.data;
   for (const issue of result.error.issues) noteIssue(errors, issue, [], naming);
   return undefined;
+}
+
+/**
+ * Refuses texts with half of a surrogate pair in one part of a request (rules/requests.md#well-formed-text).
+ * @param errors collects the errors, each under the name of its field
+ */
+export function noteIllFormed(value: unknown, { whole, prefix = '' }: Naming, errors: FieldErrors): void {
+  for (const { path, text } of illFormedTexts(value)) {
+    const name = path.length === 0 ? whole : prefix + fieldName(path);
+    noteError(errors, name, withInputOf('String should not contain half of a surrogate pair', path, text));
+  }
 }
 
 type Refuse = (field: string, text: string) => void;

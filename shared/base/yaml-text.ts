@@ -1,4 +1,5 @@
 import { Composer, CST, isMap, isScalar, isSeq, Lexer, type ParsedNode, Parser } from 'yaml';
+import { cutText } from './well-formed.ts';
 
 /** A YAML document as plain data. Mappings are Maps, so that no key has a meaning for JavaScript. */
 export type YamlValue = null | boolean | number | string | YamlValue[] | YamlMap;
@@ -134,10 +135,18 @@ function problemAt(text: string, offset: number, message: string): YamlTextError
   return new YamlTextError(`line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${message}`);
 }
 
+/** The text itself is UTF-8, so only escapes make half a surrogate pair (rules/requests.md#well-formed-text). */
+function refuseIllFormed(value: string, text: string, offset: number): void {
+  if (!value.isWellFormed()) throw problemAt(text, offset, 'a text contains half of a surrogate pair');
+}
+
 /** Recursion is bounded by the depth that {@link refuseUnwantedTokens} let pass. */
 function plain(node: ParsedNode | null, text: string): YamlValue {
   if (node === null) return null;
-  if (isScalar(node)) return node.value as YamlValue;
+  if (isScalar(node)) {
+    if (typeof node.value === 'string') refuseIllFormed(node.value, text, node.range[0]);
+    return node.value as YamlValue;
+  }
   if (isSeq(node)) return (node.items as ParsedNode[]).map((item) => plain(item, text));
   if (!isMap(node)) throw problemAt(text, 0, 'aliases are not allowed');
   const map: YamlMap = new Map();
@@ -145,7 +154,8 @@ function plain(node: ParsedNode | null, text: string): YamlValue {
     const at = key?.range?.[0] ?? 0;
     if (!isScalar(key)) throw problemAt(text, at, 'a key must be a single value');
     const name = String(key.value);
-    if (map.has(name)) throw problemAt(text, at, `the key '${name.slice(0, 80)}' is repeated`);
+    refuseIllFormed(name, text, at);
+    if (map.has(name)) throw problemAt(text, at, `the key '${cutText(name, 80)}' is repeated`);
     map.set(name, plain(value, text));
   }
   return map;

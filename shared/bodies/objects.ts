@@ -15,6 +15,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { encodeText } from '#shared/base/well-formed.ts';
 
 /** A stored object as the bucket describes it. */
 export interface ObjectFacts {
@@ -290,7 +291,7 @@ export class Objects {
         Bucket: this.#bucket,
         Key: evidencePath(org, sha256),
         ...(version && { VersionId: version }),
-        ResponseContentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`,
+        ResponseContentDisposition: `attachment; filename*=UTF-8''${encodeText(filename)}`,
         ResponseContentType: contentType,
         ResponseCacheControl: NOT_STORED,
       }),

@@ -1,4 +1,5 @@
 import { isReserved } from '#shared/base/reserved-names.ts';
+import { encodeText } from '#shared/base/well-formed.ts';
 
 /**
  * The addresses of the console's pages: each pattern and the name of its page. The server answers 404 for an address that
@@ -101,7 +102,7 @@ export function pageUrl<P extends PagePattern>(
   params: Readonly<Record<Exclude<NamesIn<P>, 'org'>, string>>,
 ): string {
   const values: Readonly<Record<string, string>> = { ...params, org: org.name };
-  const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/');
+  const encoded = (text: string) => text.split('/').map(encodeText).join('/');
   return host + pattern.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => encoded(values[name] ?? ''));
 }
 

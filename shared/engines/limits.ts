@@ -1,3 +1,4 @@
+import { shortenText } from '#shared/base/well-formed.ts';
 import type { Breach } from './messages.ts';
 
 /** Default time limit of one call. A usual rule takes about 1 ms; the rest is reserve for a busy machine. */
@@ -21,8 +22,7 @@ export const MAX_SCHEMA_LENGTH = 1024 * 1024;
 /** The longest message of an engine, in characters. A message may quote the caller's data, which may be long. */
 export const MAX_MESSAGE_LENGTH = 500;
 
-export const shorten = (message: string): string =>
-  message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
+export const shorten = (message: string): string => shortenText(message, MAX_MESSAGE_LENGTH);
 
 /** @returns the sentence for the caller whose program exceeded a limit (rules/attestations.md#engine-limits) */
 export function breachText(breach: Breach, limits: { timeoutMillis: number; memoryMb: number }): string {

@@ -13,8 +13,8 @@ import { controlQuestions, type PolicyVersion, policyJudge } from '#shared/polic
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
 import { policyWork } from '#shared/policies/rules/work.ts';
 import type { CountReads } from '#shared/table/read-each.ts';
-import { type CountChecks, checkLimit, readFacts, unreadFacts, workOf } from './check-limit.ts';
-import { evidenceReads, readLimit } from './read-limit.ts';
+import { type CountChecks, checkLimit, readFacts, unreadFacts, workOf } from './limits/check-limit.ts';
+import { evidenceReads, readLimit } from './limits/read-limit.ts';
 import { decisionsDigest, type RowFlow, type SnapshotRow } from './rules/content.ts';
 import type { RunningArtifact } from './rules/running.ts';
 

@@ -1,4 +1,5 @@
 import { invalid } from '#shared/base/errors.ts';
+import { cutText } from '#shared/base/well-formed.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import { readUpload } from '#shared/bodies/uploads.ts';
 import type { FilePart, Organization } from '#shared/http/endpoint.ts';
@@ -16,7 +17,7 @@ export interface ReportedFiles {
 /** Returns the last part of a file name, cut after 255 characters (rules/attestations.md#file-names-and-types). */
 const shortName = (filename: string): string => {
   const base = filename.split(/[/\\]/).at(-1) ?? '';
-  return base.length > 255 ? base.slice(0, 255) : base;
+  return cutText(base, 255);
 };
 
 /** The content type that browsers send for unknown files. */

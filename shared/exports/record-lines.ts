@@ -26,8 +26,6 @@ export function lineText({ record }: Line, readAt: Micros): string {
 }
 
 function toJson(value: unknown): unknown {
-  // Halves of surrogate pairs have no canonical form. Entries of the audit log can contain them, because long texts are cut.
-  if (typeof value === 'string') return value.toWellFormed();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (Array.isArray(value)) return value.map(toJson);
   if (typeof value !== 'object' || value === null) return value;
@@ -36,7 +34,7 @@ function toJson(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== undefined)
-      .map(([name, member]) => [name.toWellFormed(), toJson(member)]),
+      .map(([name, member]) => [name, toJson(member)]),
   );
 }
 

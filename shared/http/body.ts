@@ -1,7 +1,16 @@
 import type * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { JsonTextError, parseJson } from '#shared/base/json-text.ts';
-import { type FieldErrors, fieldName, noteError, validate, withDocument, withInput } from '#shared/base/validation.ts';
+import {
+  type FieldErrors,
+  fieldName,
+  noteError,
+  noteIllFormed,
+  validate,
+  withDocument,
+  withInput,
+} from '#shared/base/validation.ts';
+import { mayBeIllFormed } from '#shared/base/well-formed.ts';
 import type { BodyRule, FilePart } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { readForm } from './multipart.ts';
@@ -33,7 +42,9 @@ export async function readBody(request: GatewayRequest, rule: BodyRule, errors: 
   if (rule.kind === 'none') return NOTHING;
   if (rule.kind === 'json') {
     const text = utf8(request.body, 'payload');
-    return rule.alsoForm && isForm(request) ? formFields(text, errors) : document(text, 'payload', rule.optional);
+    return rule.alsoForm && isForm(request)
+      ? formFields(text, errors)
+      : document(text, 'payload', errors, rule.optional);
   }
   if (rule.kind === 'text') {
     if (request.body.length > rule.limit) throw rule.tooLarge();
@@ -43,10 +54,10 @@ export async function readBody(request: GatewayRequest, rule: BodyRule, errors: 
   const { 'content-type': contentType = '' } = request.headers;
   if (/^\s*multipart\/form-data\b/i.test(contentType)) {
     const form = await readForm(contentType, request.body, rule, errors);
-    return { ...document(form.text ?? '', rule.part), files: form.files };
+    return { ...document(form.text ?? '', rule.part, errors), files: form.files };
   }
   if (!rule.plainJson) throw invalid({ [rule.part]: withInput('Field required', undefined) });
-  return document(utf8(request.body, rule.part), rule.part);
+  return document(utf8(request.body, rule.part), rule.part, errors);
 }
 
 const isForm = ({ headers }: GatewayRequest): boolean =>
@@ -72,8 +83,10 @@ function utf8(body: Buffer, whole: string, ignoreBOM = false): string {
   }
 }
 
-function document(text: string, whole: string, optional = false): RawBody {
+function document(text: string, whole: string, errors: FieldErrors, optional = false): RawBody {
   const value = text.trim() === '' ? null : jsonOrRefuse(text, whole);
+  // Bytes are UTF-8, so only escapes make half a surrogate pair.
+  if (mayBeIllFormed(text)) noteIllFormed(value, { whole }, errors);
   if (value !== null) return { whole, text, value, files: [] };
   if (!optional) throw invalid({ [whole]: withInput('Field required', undefined) });
   return { whole, files: [], ...EMPTY_DOCUMENT };

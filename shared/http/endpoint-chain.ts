@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { collect, noErrors, refuseIfAny, validate } from '#shared/base/validation.ts';
+import { collect, noErrors, noteIllFormed, refuseIfAny, validate } from '#shared/base/validation.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { RequestFacts } from './access-log.ts';
 import { NOT_STORED, type Result, toResult } from './answers.ts';
@@ -118,6 +118,7 @@ function checkDefinition({ operation, access, path }: Endpoint): void {
 async function parse(endpoint: Endpoint, event: CallEvent, services: Services): Promise<Parsed> {
   const { request, identity } = event.call;
   const errors = noErrors();
+  noteIllFormed({ ...event.pathParameters }, { whole: 'path' }, errors);
   const params = validate(endpoint.params, event.pathParameters ?? {}, { whole: 'path' }, errors);
   const asked = readQuery(request.rawQuery, endpoint.query, errors);
   const query = validate(endpoint.query, asked, { whole: 'query', prefix: 'query.' }, errors);

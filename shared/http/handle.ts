@@ -1,4 +1,5 @@
 import { absolute } from '#shared/base/addresses.ts';
+import { encodeText } from '#shared/base/well-formed.ts';
 import type { Appended, Made } from '#shared/table/idempotency.ts';
 import type { Endpoint } from './endpoint.ts';
 import { BASE_PATH } from './gateway-event.ts';
@@ -22,7 +23,7 @@ export function handleHeaders(
   const filledIn = valuesOf(operation, { ...known, ...made });
   const [path = '', query] = makes.at.split('?');
   const filled = absolute(host, BASE_PATH + path.replace(BLANK, (_, name: string) => filledIn(name)));
-  const search = query?.replace(BLANK, (_, name: string) => encodeURIComponent(filledIn(name)));
+  const search = query?.replace(BLANK, (_, name: string) => encodeText(filledIn(name)));
   return { location: search === undefined ? filled : `${filled}?${search}`, 'x-resource-id': filledIn(makes.id) };
 }
 

@@ -1,6 +1,6 @@
 import busboy from 'busboy';
 import { type ApiError, invalid } from '#shared/base/errors.ts';
-import { type FieldErrors, noteError } from '#shared/base/validation.ts';
+import { type FieldErrors, noteError, noteIllFormed } from '#shared/base/validation.ts';
 import type { FilePart, FileRule } from './endpoint.ts';
 import { inlineFileTooLarge } from './sentences.ts';
 import { noteUnknown } from './unknown-names.ts';
@@ -47,6 +47,8 @@ export async function readForm(contentType: string, body: Buffer, rule: FormRule
   if (second) throw broken(`The part '${rule.part}' was sent more than once`);
   if (document?.isFile && document.bytes.length > INLINE_LIMIT) throw inlineFileTooLarge();
   noteUnknownParts(parts, rule, errors);
+  // Parameters of a part may be in UTF-16.
+  for (const { name, filename } of parts) noteIllFormed(filename, { whole: name.toWellFormed() }, errors);
   const files = parts.flatMap((part) => {
     const fileRule = part === document ? undefined : matching(rule.files, part.name);
     if (!fileRule) return [];

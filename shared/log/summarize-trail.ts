@@ -1,4 +1,5 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
+import { encodeText } from '#shared/base/well-formed.ts';
 import type { FlowHead } from '#shared/evidence/records/flows.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import type { TrailHead } from '#shared/evidence/records/trail-items.ts';
@@ -57,7 +58,7 @@ export function summarizeArtifact(
     return {
       kind: 'artifact',
       subjects: [{ name: latest.name, sha256: fingerprint }],
-      uri: `${address}?trail=${encodeURIComponent(head.name)}`,
+      uri: `${address}?trail=${encodeText(head.name)}`,
       passed: trailJudge(state, template).effective(fingerprint)?.is_compliant === true,
       policy: policyOf(place, trail),
       inputs,

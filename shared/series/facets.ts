@@ -1,6 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { encodeText } from '#shared/base/well-formed.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { dueSeriesKey, seriesPartition } from './keys.ts';
 import { always, appendMilestones, noteMonth, removeMilestones, stretchAround } from './milestones.ts';
@@ -48,7 +49,7 @@ export function facetSeries(base: string, facet: Facet): string {
   if (!filtersOf(base).some((filter) => filter.join() === names.join())) {
     throw new Error(`Series ${base} has no facet by ${names.join(' and ')}`);
   }
-  return `${base}?${names.map((name) => `${name}=${encodeURIComponent(facet[name] ?? '')}`).join('&')}`;
+  return `${base}?${names.map((name) => `${name}=${encodeText(facet[name] ?? '')}`).join('&')}`;
 }
 
 /** Returns the base series of a facet; null for other series. */

@@ -23,11 +23,7 @@ export const TagName = z
  */
 export const isTagName = (name: string): boolean => TagName.safeParse(name).success;
 
-/** Half a surrogate pair is not valid text. It becomes the replacement character. */
-const TagValue = z
-  .string()
-  .max(LONGEST_VALUE)
-  .overwrite((text) => text.toWellFormed());
+const TagValue = z.string().max(LONGEST_VALUE);
 
 /**
  * A change of the tags of a resource. Clients send null for members that they leave out (rules/tags.md#change-of-tags).

@@ -227,7 +227,7 @@ const HOSTILE = [
     'a\u200bb',
     "a'b",
   ],
-  ...['a"b', '{{x}}', '$ne', '\ud800', 'n'.repeat(10_000)],
+  ...['a"b', '{{x}}', '$ne', 'n'.repeat(10_000)],
 ];
 
 describe.each(HOSTILE)('the name %j', (name) => {

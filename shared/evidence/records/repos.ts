@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { cutText } from '#shared/base/well-formed.ts';
 import { catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';
 import { type Key, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
@@ -84,13 +85,14 @@ export function planRepo<R>(
   const known =
     found.find((repo) => familyOf(repo.provider) === family) ??
     (family === UNKNOWN_FAMILY ? found[0] : found.find((repo) => repo.provider === null));
+  const description = info.description ?? known?.description;
   const repo: Repo = {
     id: known?.id ?? newId(at),
     externalId: info.id,
     name: info.name,
     url: info.url,
     provider: info.provider ?? known?.provider ?? null,
-    description: (info.description ?? known?.description)?.slice(0, DESCRIPTION_LIMIT) ?? null,
+    description: description == null ? null : cutText(description, DESCRIPTION_LIMIT),
     created: known?.created ?? at,
     modified: at,
   };

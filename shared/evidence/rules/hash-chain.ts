@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { wellFormed } from '#shared/base/well-formed.ts';
 
 /**
  * The hash chain of a trail or an environment (rules/trails.md#hash-chain). Each link is
@@ -57,10 +58,12 @@ export const entryHash = (entry: Uint8Array): Buffer => hash('sha256', entry, 'b
  * ECMAScript prints them (rules/trails.md#canonical-json). Members that are undefined are left out, as JSON.stringify
  * does.
  *
- * @throws Error for values without a canonical form: NaN, infinite numbers, halves of surrogate pairs, undefined
+ * Halves of surrogate pairs have no canonical form. They become the replacement character (rules/requests.md#well-formed-text).
+ *
+ * @throws Error for values without a canonical form: NaN, infinite numbers, undefined
  */
 export function canonicalJson(value: unknown): string {
-  const text = canonicalize(value);
+  const text = canonicalize(wellFormed(value));
   if (text === undefined) throw new TypeError('undefined has no JSON form');
   return text;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shortenText } from '#shared/base/well-formed.ts';
 import { HttpUrl, RepositoryAddress } from './addresses.ts';
 
 /**
@@ -82,7 +83,7 @@ export function commitOf(info: CommitInfo | null | undefined): Commit | null {
 }
 
 /** Cuts a refused text for its error message. */
-const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+const shortened = (text: string): string => shortenText(text, 200);
 
 /** A string of limited length in UTF-8, for values without a pattern that become parts of keys or of list entries. */
 const textOfAtMost = (bytes: number) =>

@@ -1,3 +1,4 @@
+import { shortenText } from '#shared/base/well-formed.ts';
 import { parseYaml, type YamlMap, YamlTextError, type YamlValue } from '#shared/base/yaml-text.ts';
 import { AttestationName, CustomTypeName, TemplateArtifactName } from './shared-fields.ts';
 
@@ -220,7 +221,7 @@ function itemsOf(value: YamlValue | undefined, path: string, report: Report): [Y
   return [];
 }
 
-const quoted = (text: string): string => `'${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`;
+const quoted = (text: string): string => `'${shortenText(text, 80)}'`;
 
 /** Describes a wrong value for a problem text: lists and mappings by their kind, other values by their text. */
 function described(value: YamlValue): string {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
+import { cutText } from '#shared/base/well-formed.ts';
 import { type Item, type Key, keyText, putIfAbsent, type Table } from '#shared/table/table.ts';
 import { setAsideKey, setAsideList } from './keys.ts';
 
@@ -35,7 +36,7 @@ export async function setAside(table: Table, { pk, sk }: Key, error: unknown, no
     at: now,
     due: now + FIRST_WAIT,
     attempts: 0,
-    error: String(error).slice(0, LONGEST_ERROR),
+    error: cutText(String(error), LONGEST_ERROR),
   };
   await table.write(putIfAbsent({ ...aside, v: 1 }, () => 'known' as const));
 }

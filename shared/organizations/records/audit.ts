@@ -3,6 +3,7 @@ import { type Id, type OrganizationId, orderedId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import { shortenText } from '#shared/base/well-formed.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Caller, Request } from '#shared/http/endpoint.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -125,7 +126,7 @@ const LONGEST_TEXT = 256;
 const MOST_PARTS = 50;
 const DEEPEST = 3;
 
-const cut = (text: string): string => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text);
+const cut = (text: string): string => shortenText(text, LONGEST_TEXT);
 
 function small(facts: AuditFacts, depth = 1): Record<string, Json> {
   const parts = Object.entries(facts).filter(([, value]) => value !== undefined);

@@ -14,29 +14,16 @@ export interface AuditedFacts {
  * `GET /audit/{org}` (rules/organizations.md#entry-of-the-log).
  */
 export const auditText = ({ actor, subject, before, after }: AuditedFacts): string =>
-  canonicalJson(
-    wellFormed({
-      actor: {
-        kind: actor.kind,
-        id: actor.id,
-        name: actor.name,
-        key_id: actor.keyId,
-        // Absent without one, so that entries of earlier releases keep their text.
-        ...(actor.identity && { identity: actor.identity }),
-      },
-      subject,
-      before,
-      after,
-    }),
-  );
-
-/**
- * Replaces halves of surrogate pairs, which have no canonical form. Entries can contain them, because long texts are cut
- * after a number of UTF-16 code units.
- */
-function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]));
-}
+  canonicalJson({
+    actor: {
+      kind: actor.kind,
+      id: actor.id,
+      name: actor.name,
+      key_id: actor.keyId,
+      // Absent without one, so that entries of earlier releases keep their text.
+      ...(actor.identity && { identity: actor.identity }),
+    },
+    subject,
+    before,
+    after,
+  });

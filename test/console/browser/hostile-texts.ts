@@ -21,7 +21,7 @@ export const LARGE_DOCUMENT: unknown = {
   rows: Array.from({ length: 9_000 }, (_, n) => ({ id: n, text: SHORT })),
 };
 
-interface Schema {
+export interface Schema {
   $ref?: string;
   $defs?: Record<string, Schema>;
   type?: string | string[];
@@ -36,7 +36,7 @@ interface Schema {
 }
 
 /** A place in a document: names of fields, `*` for a name that the caller chooses, `[]` for a new element of a list. */
-interface Field {
+export interface Field {
   path: readonly string[];
   takes: 'text' | 'document';
 }
@@ -44,7 +44,7 @@ interface Field {
 const TEXT_OF_PATH = (path: readonly string[]): string => path.join('.');
 
 /** The fields of a schema that take a text, or any JSON. */
-function fieldsOf(schema: Schema, root: Schema, path: readonly string[] = [], depth = 0): Field[] {
+export function fieldsOf(schema: Schema, root: Schema, path: readonly string[] = [], depth = 0): Field[] {
   if (depth > 14) return [];
   const inner = (one: Schema, ...more: string[]) => fieldsOf(one, root, [...path, ...more], depth + 1);
   if (schema.$ref !== undefined) return inner(root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {});
@@ -62,7 +62,7 @@ function fieldsOf(schema: Schema, root: Schema, path: readonly string[] = [], de
 }
 
 /** The document with a value at a place. Objects and lists on the way there are made. */
-function withValue(document: unknown, [step, ...rest]: readonly string[], key: string, value: unknown): unknown {
+export function withValue(document: unknown, [step, ...rest]: readonly string[], key: string, value: unknown): unknown {
   if (step === undefined) return value;
   if (step === '[]') {
     const list = Array.isArray(document) ? document : [];

@@ -1,4 +1,4 @@
-import { MOST_CHECKS, workOf } from '#shared/environments/check-limit.ts';
+import { MOST_CHECKS, workOf } from '#shared/environments/limits/check-limit.ts';
 import { artifactEvaluator } from '#shared/environments/evaluate.ts';
 import { nextSnapshot } from '#shared/environments/next-content.ts';
 import { contentText, readContentText } from '#shared/environments/rules/content-text.ts';

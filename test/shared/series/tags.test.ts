@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applied, isTagName, MOST_BYTES, stepsOf, TagChange, type Tags, tooMuch } from '#shared/series/tags.ts';
+import { applied, isTagName, MOST_BYTES, stepsOf, type Tags, tooMuch } from '#shared/series/tags.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', 'constructor', 'toString');
 const value = fc.constantFrom('', '1', '2');
@@ -46,10 +46,6 @@ describe('a change of tags', () => {
       { name: 'a', before: '1', after: '2' },
       { name: 'd', before: undefined, after: '1' },
     ]);
-  });
-
-  test('keeps only whole characters of a value', () => {
-    expect(TagChange.parse({ set_tags: { a: 'x\ud83d' } }).set_tags).toEqual({ a: 'x\ufffd' });
   });
 });
 

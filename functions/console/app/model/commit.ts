@@ -1,3 +1,5 @@
+import { shortenText } from '#shared/base/well-formed.ts';
+
 const MOST_CHARACTERS = 72;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -11,7 +13,7 @@ export function commitText(commit: Readonly<Record<string, unknown>> | null | un
   const [line = ''] = textOf(commit?.['message']).split('\n');
   return {
     sha1: textOf(commit?.['sha1']),
-    message: line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line,
+    message: shortenText(line, MOST_CHARACTERS - 1),
     author: textOf(commit?.['author']).replace(/\s*<.*$/, ''),
   };
 }

@@ -1,3 +1,4 @@
+import { shortenText } from '#shared/base/well-formed.ts';
 import type { PageName } from '#shared/console/pages.ts';
 import type { Found, FoundArtifact } from '../client/search.ts';
 import { count, listed } from './trail.ts';
@@ -121,7 +122,7 @@ const KINDS = [
 
 /** How the text was taken, and what was found. */
 export function searchSentence(text: string, found: Found): string {
-  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  const shown = shortenText(text, 40);
   switch (found.resolved_to.type) {
     case 'nothing':
       return `Nothing begins with «${shown}».`;

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { shortenText } from '#shared/base/well-formed.ts';
 import {
   COMPARISONS,
   type Comparison,
@@ -254,7 +255,7 @@ function comparisonOf({ kind, text }: Token): Comparison | undefined {
 
 /** Names and texts are shown up to this many characters. */
 const SHOWN = 80;
-const quoted = (text: string): string => `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}'`;
+const quoted = (text: string): string => `'${shortenText(text, SHOWN)}'`;
 
 /** Compiles a pattern when the policy is read. A pattern that the engine refuses is an error of the policy file. */
 function linearPattern({ text, at }: Token): RE2JS {

@@ -1,3 +1,4 @@
+import { cutText } from '#shared/base/well-formed.ts';
 import { read } from '../../client/query-client.ts';
 import { searchDigest, search as searchNames } from '../../client/search.ts';
 import { text } from '../../model/search-params.ts';
@@ -5,7 +6,7 @@ import { mayBeDigest } from '../../model/search-results.ts';
 import { route } from '../route.ts';
 
 export const LONGEST = 255;
-export const readFound = (org: string, q: string) => read(searchNames, { org }, { q: q.slice(0, LONGEST) });
+export const readFound = (org: string, q: string) => read(searchNames, { org }, { q: cutText(q, LONGEST) });
 
 /** The artifacts with a digest, and where they run. */
 export const readDigest = (org: string, q: string) => read(searchDigest, { org, sha: q.trim().toLowerCase() });

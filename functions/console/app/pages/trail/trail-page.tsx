@@ -1,3 +1,4 @@
+import { shortenText } from '#shared/base/well-formed.ts';
 import { useLiveAnswer } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
 import { trail as trailOperation } from '../../client/trails.ts';
@@ -144,5 +145,5 @@ function Commit({ commit }: { commit: Record<string, unknown> }) {
 
 const firstLine = (message: string): string => {
   const [line = ''] = message.split('\n');
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+  return shortenText(line, 79);
 };

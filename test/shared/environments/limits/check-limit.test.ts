@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#shared/base/errors.ts';
-import { checkLimit, limitAssert, MOST_CHECKS, unreadFacts, workOf } from '#shared/environments/check-limit.ts';
-import { MOST_SHOWN, refuseLongAnswer } from '#shared/environments/shown-limit.ts';
+import { checkLimit, limitAssert, MOST_CHECKS, unreadFacts, workOf } from '#shared/environments/limits/check-limit.ts';
+import { MOST_SHOWN, refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { policyWork } from '#shared/policies/rules/work.ts';
-import { aPolicy } from '../policies/rules/policies.ts';
+import { aPolicy } from '../../policies/rules/policies.ts';
 
 const content = aPolicy({ attestations: Array.from({ length: 198 }, (_, i) => ({ type: 'generic', name: `a${i}` })) });
 const artifact = { name: 'web' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#shared/base/errors.ts';
-import { evidenceReads, MOST_READS, readLimit } from '#shared/environments/read-limit.ts';
+import { evidenceReads, MOST_READS, readLimit } from '#shared/environments/limits/read-limit.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { testId } from '#test/support/ids.ts';
 

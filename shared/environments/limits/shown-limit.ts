@@ -1,5 +1,5 @@
-import type { JudgedRow } from './rules/content.ts';
-import { tooManyResults } from './rules/sentences.ts';
+import type { JudgedRow } from '../rules/content.ts';
+import { tooManyResults } from '../rules/sentences.ts';
 
 /**
  * The most results of rules in one answer (rules/environments.md#snapshot-detail). Each takes about 350 bytes of JSON,
