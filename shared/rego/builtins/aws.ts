@@ -3,8 +3,8 @@ import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { Decimal } from '../values/decimal.ts';
 import { canonicalJson } from '../values/text.ts';
-import { RegoObject, type Value, weightOf } from '../values/value.ts';
-import { type Args, integerAt, objectAt } from './operands.ts';
+import { RegoObject, type Value } from '../values/value.ts';
+import { type Args, integerAt, objectAt, payForText } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 import { requestTarget } from './uris.ts';
 
@@ -85,7 +85,7 @@ function payloadDigest(request: RegoObject, config: RegoObject, run: Run): strin
   if (typeof unsigned !== 'boolean') throw new BuiltinError('disable_payload_signing must be a boolean');
   if (unsigned) return 'UNSIGNED-PAYLOAD';
   const [body, raw] = [request.get('body'), request.get('raw_body')];
-  if (body !== undefined) run.budget.spend(weightOf(body));
+  if (body !== undefined) payForText(body, run.budget);
   const payload = typeof raw === 'string' ? raw : body === undefined || raw !== undefined ? '' : canonicalJson(body);
   run.budget.string(payload.length);
   return sha256(payload);

@@ -3,9 +3,9 @@ import type { Run } from '../run/context.ts';
 import { bytesOfText, textOfBytes } from '../values/bytes.ts';
 import { parseJson } from '../values/plain.ts';
 import { canonicalJson } from '../values/text.ts';
-import { isArray, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
+import { isArray, RegoObject, RegoSet, type Value } from '../values/value.ts';
 import { marshalWithOptions } from './json-text.ts';
-import { type Args, accepts, objectAt, stringAt, valueAt } from './operands.ts';
+import { type Args, accepts, objectAt, payForText, stringAt, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
 /** Functions that encode values as text and decode them. */
@@ -18,7 +18,7 @@ export const ENCODING: readonly Builtin[] = theme('encoding', [
   ['base64url.decode', ['string'], 'string', (args, run) => decode(args, run, BASE64URL)],
   ['hex.encode', ['string'], 'string', (args, run) => encode(args, run, 'hex')],
   ['hex.decode', ['string'], 'string', decodeHex],
-  ['urlquery.encode', ['string'], 'string', (args, run) => escapeQuery(text(args, run))],
+  ['urlquery.encode', ['string'], 'string', (args, run) => escapeQuery(encodable(args, run, 'query'))],
   ['urlquery.decode', ['string'], 'string', (args, run) => unescapeQuery(text(args, run))],
   ['urlquery.encode_object', ['object'], 'string', encodeQuery],
   ['urlquery.decode_object', ['string'], 'object', decodeQuery],
@@ -39,8 +39,18 @@ function text(args: Args, run: Run): string {
   return found;
 }
 
+/** Characters of an encoded text per byte. */
+const PER_BYTE = { base64: 4 / 3, base64url: 4 / 3, hex: 2, query: 3 };
+
+/** Reads a text, after the budget was charged for its encoded form. */
+function encodable(args: Args, run: Run, encoding: keyof typeof PER_BYTE): string {
+  const found = stringAt(args, 0);
+  run.budget.string(Math.ceil(Buffer.byteLength(found) * PER_BYTE[encoding]));
+  return found;
+}
+
 function encode(args: Args, run: Run, encoding: 'base64' | 'base64url' | 'hex'): string {
-  return bytesOfText(text(args, run)).toString(encoding);
+  return bytesOfText(encodable(args, run, encoding)).toString(encoding);
 }
 
 function urlPadded(encoded: string): string {
@@ -81,9 +91,9 @@ function encodeQuery(args: Args, run: Run): Value {
     const values = isArray(value) ? value : value instanceof RegoSet ? value.members() : [value];
     for (const one of values) {
       if (typeof key !== 'string' || typeof one !== 'string') throw new BuiltinError('keys and values must be strings');
-      pairs.push(`${escapeQuery(key)}=${escapeQuery(one)}`);
-      length += key.length + one.length + 2;
+      length += (Buffer.byteLength(key) + Buffer.byteLength(one)) * PER_BYTE.query + 2;
       run.budget.string(length);
+      pairs.push(`${escapeQuery(key)}=${escapeQuery(one)}`);
     }
   }
   return pairs.join('&');
@@ -104,7 +114,7 @@ function decodeQuery(args: Args, run: Run): Value {
 }
 
 function marshal(args: Args, run: Run): Value {
-  run.budget.spend(weightOf(valueAt(args, 0)));
+  payForText(valueAt(args, 0), run.budget);
   const encoded = canonicalJson(valueAt(args, 0));
   run.budget.string(encoded.length);
   return encoded;

@@ -1,6 +1,6 @@
 import { RegoError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
-import { plainText } from '../values/text.ts';
+import { leastLength, plainText } from '../values/text.ts';
 import { RegoSet, weightOf } from '../values/value.ts';
 import { type Args, arrayAt } from './operands.ts';
 import { theme } from './registry.ts';
@@ -15,6 +15,7 @@ function interpolate(args: Args, { budget }: Run): string {
     const [value, second] = part instanceof RegoSet ? part.members() : [part];
     if (second !== undefined) throw new RegoError('eval', 'an expression of a template must not have several values');
     budget.spend(value === undefined ? 1 : weightOf(value));
+    if (value !== undefined) budget.string(whole.length + leastLength(value, budget.limits.string));
     whole += value === undefined ? '<undefined>' : plainText(value);
     budget.string(whole.length);
   }

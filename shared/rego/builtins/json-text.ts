@@ -1,8 +1,8 @@
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { canonicalJson } from '../values/text.ts';
-import { isArray, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
-import { type Args, objectAt, valueAt } from './operands.ts';
+import { isArray, RegoObject, RegoSet, type Value } from '../values/value.ts';
+import { type Args, objectAt, payForText, valueAt } from './operands.ts';
 
 interface Layout {
   readonly prefix: string;
@@ -13,7 +13,7 @@ interface Layout {
 export function marshalWithOptions(args: Args, run: Run): Value {
   const value = valueAt(args, 0);
   const layout = layoutOf(objectAt(args, 1));
-  run.budget.spend(weightOf(value));
+  payForText(value, run.budget);
   if (layout !== null) return new Lines(layout, run).text(value);
   const encoded = canonicalJson(value);
   run.budget.string(encoded.length);

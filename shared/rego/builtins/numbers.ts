@@ -41,9 +41,9 @@ export const NUMBERS: readonly Builtin[] = [
     bits('bits.and', (a, b) => a & b),
     bits('bits.or', (a, b) => a | b),
     bits('bits.xor', (a, b) => a ^ b),
-    ['bits.negate', ['number'], 'number', (args) => integer(~integerAt(args, 0))],
-    ['bits.lsh', ['number', 'number'], 'number', (args) => integer(integerAt(args, 0) << shift(args))],
-    ['bits.rsh', ['number', 'number'], 'number', (args) => integer(integerAt(args, 0) >> shift(args))],
+    ['bits.negate', ['number'], 'number', (args, run) => integer(~paidInteger(args, 0, run))],
+    ['bits.lsh', ['number', 'number'], 'number', shiftLeft],
+    ['bits.rsh', ['number', 'number'], 'number', (args, run) => integer(paidInteger(args, 0, run) >> shift(args))],
   ]),
 ];
 
@@ -76,7 +76,7 @@ function calculateInBudget(operation: Operation, args: Args, run: Run): RegoNumb
 }
 
 /** An upper bound of the digits of an integer, which is also a bound of the work that it costs. */
-function digits(value: RegoNumber): number {
+export function digits(value: RegoNumber): number {
   return typeof value === 'bigint' ? value.toString(16).length * 2 : 20;
 }
 
@@ -111,8 +111,28 @@ function range(args: Args, step: bigint, run: Run): Value {
   return Array.from({ length: size }, (_, at) => integer(from + direction * BigInt(at)));
 }
 
+/** Reads an integer, after the budget was charged for its digits. */
+function paidInteger(args: Args, at: number, run: Run): bigint {
+  run.budget.string(digits(numberAt(args, at)));
+  return integerAt(args, at);
+}
+
+/** Bits of a hexadecimal digit. */
+const DIGIT_BITS = 4n;
+
+function shiftLeft(args: Args, run: Run): RegoNumber {
+  const places = shift(args);
+  run.budget.string(digits(numberAt(args, 0)) + Number(places / DIGIT_BITS));
+  return integer(integerAt(args, 0) << places);
+}
+
 function bits(name: string, combine: (a: bigint, b: bigint) => bigint): Row {
-  return [name, ['number', 'number'], 'number', (args) => integer(combine(integerAt(args, 0), integerAt(args, 1)))];
+  return [
+    name,
+    ['number', 'number'],
+    'number',
+    (args, run) => integer(combine(paidInteger(args, 0, run), paidInteger(args, 1, run))),
+  ];
 }
 
 function shift(args: Args): bigint {

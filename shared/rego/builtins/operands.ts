@@ -1,6 +1,8 @@
 import { BuiltinError } from '../errors.ts';
+import type { Budget } from '../limits.ts';
 import type { Run } from '../run/context.ts';
 import { asInteger, type RegoNumber } from '../values/decimal.ts';
+import { leastLength } from '../values/text.ts';
 import {
   type Collection,
   isArray,
@@ -10,6 +12,7 @@ import {
   RegoSet,
   typeName,
   type Value,
+  weightOf,
 } from '../values/value.ts';
 
 /** Characters of the texts that {@link shortText} accepts. */
@@ -127,4 +130,13 @@ export function accepts(read: (args: Args, run: Run) => unknown): (args: Args, r
 export function operandError(at: number, wanted: string, value: Value | undefined): BuiltinError {
   const got = value === undefined ? 'nothing' : typeName(value);
   return new BuiltinError(`operand ${at + 1} must be ${wanted} but got ${got}`);
+}
+
+/**
+ * Charges the budget for the text of a value before the text is built. The text is at most six times as long as charged,
+ * because of escapes.
+ */
+export function payForText(value: Value, budget: Budget): void {
+  budget.spend(weightOf(value));
+  budget.string(leastLength(value, budget.limits.string));
 }

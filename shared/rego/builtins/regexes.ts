@@ -23,9 +23,15 @@ export const REGEXES: readonly Builtin[] = [
   ]),
   ...theme('glob', [
     ['glob.match', ['string', 'null|array', 'string'], 'boolean', matchGlob],
-    ['glob.quote_meta', ['string'], 'string', (args) => stringAt(args, 0).replace(/[*?\\[\]{}]/g, '\\$&')],
+    ['glob.quote_meta', ['string'], 'string', quoteGlob],
   ]),
 ];
+
+function quoteGlob(args: Args, run: Run): string {
+  const found = stringAt(args, 0);
+  run.budget.string(found.length * 2);
+  return found.replace(/[*?\\[\]{}]/g, '\\$&');
+}
 
 function text(args: Args, at: number, run: Run): string {
   const found = stringAt(args, at);
@@ -66,7 +72,7 @@ function matches(regex: RE2JS, subject: string, limit: number, run: Run): Found[
   const matcher = regex.matcher(subject);
   let last = -1;
   while (found.length !== limit && matcher.find()) {
-    run.budget.spend();
+    run.budget.spend(1 + matcher.groupCount());
     const start = matcher.start();
     const end = matcher.end();
     if (start === end && start === last) continue;
@@ -110,23 +116,35 @@ function replace(args: Args, run: Run): Value {
   const regex = compiled(stringAt(args, 1), run);
   const template = stringAt(args, 2);
   const names = regex.namedGroups();
+  const fresh = replacement(template, names, run);
   const parts: string[] = [];
   let length = 0;
   let from = 0;
   for (const { start, end, groups } of matches(regex, subject, -1, run)) {
-    const put = template.replace(REFERENCE, (whole, bare?: string, braced?: string) => {
-      const name = bare ?? braced;
-      if (name === undefined) return whole === '$$' ? '$' : whole;
-      const index = /^\d+$/.test(name) ? Number(name) : names[name];
-      return index === undefined ? '' : (groups[index] ?? '');
-    });
-    parts.push(subject.slice(from, start), put);
-    length += start - from + put.length;
+    const pieces = fresh.map((piece) => (typeof piece === 'string' ? piece : (groups[piece] ?? '')));
+    length = pieces.reduce((sum, piece) => sum + piece.length, length + start - from);
     run.budget.string(length);
+    run.budget.spend(pieces.length);
+    parts.push(subject.slice(from, start), pieces.join(''));
     from = end;
   }
   parts.push(subject.slice(from));
   return parts.join('');
+}
+
+/** Reads a replacement into its texts and the numbers of the groups that it names. */
+function replacement(template: string, names: Readonly<Record<string, number>>, run: Run): (string | number)[] {
+  run.budget.spend(template.length);
+  const pieces: (string | number)[] = [];
+  let from = 0;
+  for (const match of template.matchAll(REFERENCE)) {
+    pieces.push(template.slice(from, match.index));
+    from = match.index + match[0].length;
+    const name = match[1] ?? match[2];
+    if (name === undefined) pieces.push('$');
+    else pieces.push((/^\d+$/.test(name) ? Number(name) : names[name]) ?? '');
+  }
+  return [...pieces, template.slice(from)];
 }
 
 /** Matches a template: text between delimiters is a pattern, everything else is literal. */

@@ -3,7 +3,7 @@ import type { Budget } from '../limits.ts';
 import { bytesOfText } from '../values/bytes.ts';
 import { asDouble, asInteger, Decimal, numberText, type RegoNumber } from '../values/decimal.ts';
 import { general } from '../values/float.ts';
-import { quoted, regoText, unicodeEscape } from '../values/text.ts';
+import { leastLength, quoted, regoText, unicodeEscape } from '../values/text.ts';
 import { isNumber, type Value, weightOf } from '../values/value.ts';
 
 interface Directive {
@@ -73,18 +73,26 @@ export function format(pattern: string, operands: readonly Value[], budget: Budg
     next += 1;
     const left = (wide ?? 0) < 0 ? `${flags}-` : flags;
     budget.spend(weightOf(operand));
+    const least = Math.min(leastLength(operand, budget.limits.string), exact ?? Number.POSITIVE_INFINITY);
+    budget.string(length + least * charactersPerUnit(verb, flags));
     put(directive({ flags: left, width: wide === null ? null : Math.abs(wide), precision: exact, verb }, operand));
   }
   put(pattern.slice(at));
   if (!reordered && next < operands.length) {
-    put(
-      `%!(EXTRA ${operands
-        .slice(next)
-        .map((operand) => `${goType(operand)}=${plain(operand)}`)
-        .join(', ')})`,
-    );
+    const extra = operands.slice(next);
+    budget.spend(weightOf(extra));
+    budget.string(length + leastLength(extra, budget.limits.string));
+    put(`%!(EXTRA ${extra.map((operand) => `${goType(operand)}=${plain(operand)}`).join(', ')})`);
   }
   return parts.join('');
+}
+
+/** Characters that a verb prints at least for each UTF-16 unit of a text. */
+function charactersPerUnit(verb: string, flags: string): number {
+  if (verb === 'T') return 0;
+  if (verb !== 'x' && verb !== 'X') return 1;
+  if (!flags.includes(' ')) return 2;
+  return flags.includes('#') ? 5 : 3;
 }
 
 function directive(one: Directive, operand: Value): string {

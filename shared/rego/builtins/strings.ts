@@ -4,6 +4,7 @@ import { floor } from '../values/arithmetic.ts';
 import { bytesOfText, textOfBytes } from '../values/bytes.ts';
 import { asInteger } from '../values/decimal.ts';
 import type { Value } from '../values/value.ts';
+import { digits } from './numbers.ts';
 import { type Args, arrayAt, countAt, numberAt, objectAt, oneOrMoreAt, stringAt, stringsAt } from './operands.ts';
 import { type Builtin, type Row, theme } from './registry.ts';
 import { format } from './sprintf.ts';
@@ -94,10 +95,12 @@ function concat(args: Args, run: Run): Value {
   return parts.join(separator);
 }
 
-function formatInt(args: Args): Value {
+function formatInt(args: Args, run: Run): Value {
   const base = countAt(args, 1);
   if (![2, 8, 10, 16].includes(base)) throw new BuiltinError('operand 2 must be one of {2, 8, 10, 16}');
   const number = numberAt(args, 0);
+  // A hexadecimal digit has four bits, and `digits` counts it twice.
+  run.budget.string(digits(number) * 2);
   const whole = asInteger(number) ?? asInteger(floor(number)) ?? 0n;
   const up = asInteger(number) === null && whole < 0n ? whole + 1n : whole;
   return up.toString(base);
@@ -145,10 +148,16 @@ function replace(args: Args, run: Run): Value {
 function replaced(text: string, old: string, fresh: string, run: Run): string {
   if (old === '') return replacedMany([[old, fresh]], text, run);
   run.budget.string(text.length);
-  let count = 0;
-  for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) count += 1;
+  const count = occurrences(text, old);
   run.budget.string(text.length + count * Math.max(0, fresh.length - old.length));
   return text.split(old).join(fresh);
+}
+
+/** Counts where a part that is not empty occurs, without overlaps. */
+function occurrences(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
 }
 
 function replaceMany(args: Args, run: Run): Value {
@@ -209,10 +218,10 @@ function split(args: Args, run: Run): readonly Value[] {
   const text = stringAt(args, 0);
   const separator = stringAt(args, 1);
   run.budget.string(text.length);
-  const parts = separator === '' ? [...text] : text.split(separator);
-  run.budget.collection(parts.length);
-  run.budget.spend(parts.length);
-  return parts;
+  const count = separator === '' ? points(text, 0, text.length) : occurrences(text, separator) + 1;
+  run.budget.collection(count);
+  run.budget.spend(count);
+  return separator === '' ? [...text] : text.split(separator);
 }
 
 /** The first parts, or the last ones for a negative number. */

@@ -180,7 +180,10 @@ function checkArity(name: string, wanted: number, count: number, at: Location): 
 
 function applyBuiltin(builtin: Builtin, args: readonly Value[], run: Run, at: Location): Value | undefined {
   try {
-    return builtin.apply(args, run);
+    const result = builtin.apply(args, run);
+    // Functions check before they build long texts. This pays for all others.
+    if (typeof result === 'string') run.budget.string(result.length);
+    return result;
   } catch (error) {
     if (!(error instanceof BuiltinError)) throw error;
     if (run.strict) throw new RegoError('eval', `${builtin.name}: ${error.message}`, at);

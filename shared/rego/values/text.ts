@@ -1,5 +1,5 @@
 import { Decimal, numberText } from './decimal.ts';
-import { compareStrings, isArray, isNumber, RegoSet, type Value } from './value.ts';
+import { compareStrings, isArray, isNumber, RegoObject, RegoSet, type Value } from './value.ts';
 
 /** Returns a value in Rego's own notation, as `sprintf` prints it inside collections. */
 export function regoText(value: Value): string {
@@ -14,6 +14,30 @@ export function regoText(value: Value): string {
     .pairs()
     .map(([key, member]) => `${regoText(key)}: ${regoText(member)}`)
     .join(', ')}}`;
+}
+
+/**
+ * Returns the least length that the text of a value can have, in any notation. Strings may be shared by many places of a
+ * value, so a small value can have a long text.
+ * @param most the search ends as soon as the length exceeds it
+ */
+export function leastLength(value: Value, most: number): number {
+  let length = 0;
+  const add = (one: Value): void => {
+    if (length > most) return;
+    if (typeof one === 'string') length += one.length;
+    else if (isArray(one)) for (const element of one) add(element);
+    else if (one instanceof RegoSet) for (const member of one.members()) add(member);
+    else if (one instanceof RegoObject) {
+      for (const [key, member] of one.pairs()) {
+        add(key);
+        add(member);
+      }
+    }
+    length += 1;
+  };
+  add(value);
+  return length - 1;
 }
 
 /** Returns a string as it is and other values in Rego's notation. */

@@ -5,7 +5,7 @@ import { asDouble } from '../../values/decimal.ts';
 import { canonicalJson } from '../../values/text.ts';
 import { isArray, isNumber, RegoObject, type Value } from '../../values/value.ts';
 import { BASE64URL } from '../encoding.ts';
-import { type Args, objectAt, stringAt } from '../operands.ts';
+import { type Args, objectAt, payForText, stringAt } from '../operands.ts';
 import { type Builtin, type Row, theme } from '../registry.ts';
 import {
   cryptographic,
@@ -246,7 +246,8 @@ function instant(payload: RegoObject, name: string): number | null {
 
 function encodeAndSign(args: Args, run: Run): Value {
   const [headers, payload, key] = [objectAt(args, 0), objectAt(args, 1), objectAt(args, 2)];
-  run.budget.spend(headers.weight() + payload.weight());
+  payForText(headers, run.budget);
+  payForText(payload, run.budget);
   return signed({ headers, key }, canonicalJson(headers), canonicalJson(payload), run);
 }
 
@@ -274,8 +275,8 @@ function signed(
   if ((type === 'JWT' || type === '') && json(payload) === undefined) {
     throw new BuiltinError('type is JWT but payload is not JSON');
   }
+  run.budget.string(Math.ceil((Buffer.byteLength(headerText) + Buffer.byteLength(payload)) * (4 / 3)));
   const text = [headerText, payload].map((part) => Buffer.from(part, 'utf8').toString('base64url')).join('.');
-  run.budget.string(text.length);
   return `${text}.${signature(text, signingKey(key, run), { name, algorithm }, run).toString('base64url')}`;
 }
 

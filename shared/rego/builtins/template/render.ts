@@ -1,6 +1,7 @@
 import { BuiltinError } from '../../errors.ts';
 import type { Run } from '../../run/context.ts';
 import { asInteger, numberText } from '../../values/decimal.ts';
+import { leastLength } from '../../values/text.ts';
 import { isArray, isNumber, RegoObject, RegoSet, type Value, weightOf } from '../../values/value.ts';
 import { type Args, objectAt, stringAt } from '../operands.ts';
 import { type Builtin, theme } from '../registry.ts';
@@ -11,6 +12,9 @@ import { type Block, type Node, type Operand, type Pipeline, parseTemplate } fro
 export const TEMPLATES: readonly Builtin[] = theme('strings', [
   ['strings.render_template', ['string', 'object'], 'string', render],
 ]);
+
+/** Functions that print their operands. */
+const PRINTING: ReadonlySet<string> = new Set(['print', 'println', 'html', 'js', 'urlquery']);
 
 function render(args: Args, run: Run): Value {
   const template = stringAt(args, 0);
@@ -92,9 +96,16 @@ class Renderer {
     this.parts.push(text);
   }
 
+  /** Functions print their operands at most once. */
+  private checkLength(values: readonly Value[]): void {
+    const { limits } = this.run.budget;
+    this.run.budget.string(this.length + leastLength(values, limits.string));
+  }
+
   private print(value: Value): void {
     this.run.budget.weight(weightOf(value));
     this.run.budget.spend(4 * weightOf(value));
+    this.checkLength([value]);
     this.write(value === null ? '<undefined>' : printed(value));
   }
 
@@ -160,6 +171,7 @@ class Renderer {
     const args = [...rest.map((one) => this.operand(one, dot)), ...(piped === undefined ? [] : [piped])];
     // Functions read their operands once.
     this.run.budget.spend(4 * args.reduce<number>((sum, arg) => sum + weightOf(arg), 0));
+    if (PRINTING.has(name)) this.checkLength(args);
     return apply(args, this.run);
   }
 
