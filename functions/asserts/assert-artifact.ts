@@ -4,8 +4,9 @@ import type { Fingerprint } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
-import { limitAssert } from '#shared/environments/limits/check-limit.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
+import { limitAssert } from '#shared/environments/limits/check-limit.ts';
+import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { decisionsOf } from '#shared/environments/rules/content.ts';
 import {
   archivedEnvironment,
@@ -13,7 +14,6 @@ import {
   tooManyResults,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
-import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { readVerdictsInFlows } from '#shared/evidence/flow-verdicts.ts';
 import { type FlowPresence, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';

@@ -6,8 +6,8 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import type { ControlDecision } from '#shared/controls/rules/decisions.ts';
 import { type AttachedPolicy, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
-import { limitAssert } from '#shared/environments/limits/check-limit.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
+import { limitAssert } from '#shared/environments/limits/check-limit.ts';
 import { readAllowing } from '#shared/environments/records/allowed.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readListedHeads } from '#shared/environments/records/environments.ts';
@@ -173,9 +173,7 @@ function verdictIn(
   const gaps = ({ flow, trail }: TrailPlace): readonly string[] =>
     verdicts.find((verdict) => verdict.flow.name === flow && verdict.presence.trail === trail)?.reasons ?? [];
   const failed = () =>
-    decided === null
-      ? verdicts.flatMap(reasonsInFlow)
-      : reasonsWithGaps(decisionsOf({ flows, evaluations }), gaps);
+    decided === null ? verdicts.flatMap(reasonsInFlow) : reasonsWithGaps(decisionsOf({ flows, evaluations }), gaps);
   const byFlows = inFlows === null ? null : 'flows';
   return {
     environment: head.name,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { archivedEnvironment, tooManyResults, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { tryPolicy } from '#shared/environments/snapshots/try-policy.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
@@ -9,7 +10,6 @@ import {
   tooManyResults,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
-import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { judgedParts, resolveContent } from '#shared/environments/snapshots/resolve-content.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';

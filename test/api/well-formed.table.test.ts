@@ -44,12 +44,13 @@ function send({ endpoint, handler }: Row, document: unknown): Promise<TestAnswer
 const form = (parts: readonly (readonly [type: string, disposition: string, text: string])[]) => ({
   headers: { 'content-type': 'multipart/form-data; boundary=b' },
   body: Buffer.from(
-    parts
-      .map(
+    [
+      ...parts.map(
         ([type, disposition, text]) =>
           `--b\r\ncontent-disposition: form-data; ${disposition}\r\n${type}\r\n${text}\r\n`,
-      )
-      .join('') + '--b--\r\n',
+      ),
+      '--b--\r\n',
+    ].join(''),
   ),
 });
 

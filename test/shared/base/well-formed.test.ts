@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
 import {

@@ -1,5 +1,5 @@
-import { MOST_CHECKS, workOf } from '#shared/environments/limits/check-limit.ts';
 import { artifactEvaluator } from '#shared/environments/evaluate.ts';
+import { MOST_CHECKS, workOf } from '#shared/environments/limits/check-limit.ts';
 import { nextSnapshot } from '#shared/environments/next-content.ts';
 import { contentText, readContentText } from '#shared/environments/rules/content-text.ts';
 import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
