@@ -30,6 +30,7 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^query\.(start_ts|end_ts): .*(than or equal to end_ts|later than end_ts|at most 366 days)",
             r"^query\.search: Cannot be combined with 'name'",
             r"^query\.(flow|trail|moment|environment|snapshot|trigger|fingerprint): Field required",
+            r"^query\.cursor: Only pages by name or state have cursors",
             r"^query\.page: (Events of repositories are shown up to the 10000th|Pages by name)",
             r"^query\.\w+: Name (one|an) event",
             r"^query\.per_page: .* with states",
@@ -37,6 +38,8 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^git_commit: Input should be git_commit_info\.sha1",
             r"^jira_results: Input should be the same list as issue_tracker_results",
             r"^targets\[\d+\]: Target has the same address as",
+            # The digest of a file beside it.
+            r"^attestation_data\.original_fingerprint: Input should be the SHA-256 of an attached file",
             r"^targets\[\d+\]\.secret: All webhook targets of an action share one secret",
             r"^attachment\S*: At most 20 files",
             # Preset, issuer and claims of a trust together.
