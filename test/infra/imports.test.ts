@@ -138,6 +138,22 @@ describe('imports', () => {
     expect([...reached].filter((target) => !isAllowed(target))).toEqual([]);
   });
 
+  test('lead to the one file that connects to other hosts from the functions that SECURITY.md names', () => {
+    const CONNECTS = 'shared/outgoing/post.ts';
+    const opening = /\bfetch\(|from 'node:(?:https?|http2|tls|dgram)'|\bcreateConnection\(/;
+    const connects = (file: string) =>
+      isIn(file, 'shared', 'functions') && !isIn(file, APP) && opening.test(readFileSync(join(ROOT, file), 'utf8'));
+    expect(sources.filter(connects)).toEqual([CONNECTS]);
+    const reaching = sources.filter((file) => reachedFrom(file).has(CONNECTS));
+    const functions = new Set(reaching.flatMap((file) => /^functions\/([^/]+)\//.exec(file)?.[1] ?? []));
+    // The group `meta` describes all endpoints. Its archive contains the description and no endpoint.
+    functions.delete('meta');
+    const named = /Only (.*) connect to hosts outside of the account/.exec(
+      readFileSync(join(ROOT, 'SECURITY.md'), 'utf8'),
+    );
+    expect([...functions].toSorted()).toEqual([...(named?.[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
+  });
+
   test('of records do not lead to services of a domain', () => {
     const isRecord = (path: string) => DOMAINS.some((folder) => isIn(path, `${folder}/records`));
     const isService = (path: string) =>
