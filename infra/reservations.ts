@@ -5,9 +5,6 @@ import { type Stage, StageError } from './stages.ts';
 /** AWS does not let reservations take the last executions of an account: so many stay for all other functions. */
 const UNRESERVED = 100;
 
-/** How many executions each of these functions has if the stage does not say it: as many as the bursts that the gateway lets in. */
-const WAITING = 100;
-
 /** The functions that strangers call and that wait for an identity provider or an issuer of tokens. */
 const WAITING_GROUPS: readonly string[] = ['token', 'sign-in'];
 
@@ -19,18 +16,18 @@ const WAITING_WORKERS: ReadonlyMap<string, number> = new Map([
 
 /**
  * Returns the reserved executions of functions by their names (docs/deploying.md#reserved-executions). A reservation is also
- * a limit: functions that wait for slow hosts cannot use up the executions of the account. They have one only if the stage
- * says how many executions the account has.
+ * a limit: functions that wait for slow hosts cannot use up the executions of the account. They have none if the stage says
+ * that the account has 0 executions to give away.
  *
  * @throws StageError if the account has too few executions
  */
 export function reservations(stage: Stage, groups: readonly EndpointGroup[]): ReadonlyMap<string, number> {
-  const { name, reservedConcurrency, accountConcurrency, waitingConcurrency = WAITING } = stage;
+  const { name, reservedConcurrency, accountConcurrency, waitingConcurrency } = stage;
   const reserved = new Map<string, number>();
   if (reservedConcurrency !== undefined) {
     for (const group of groups) reserved.set(group.name, reservedConcurrency);
   }
-  if (accountConcurrency === undefined) return reserved;
+  if (accountConcurrency === 0) return reserved;
   for (const group of groups) {
     if (WAITING_GROUPS.includes(group.name)) reserved.set(group.name, waitingConcurrency);
   }
@@ -39,7 +36,7 @@ export function reservations(stage: Stage, groups: readonly EndpointGroup[]): Re
   if (sum + UNRESERVED > accountConcurrency) {
     throw new StageError(
       `Context '${name}:accountConcurrency' must be at least ${sum + UNRESERVED}: ${sum} executions are reserved, and AWS keeps ` +
-        `${UNRESERVED} for all other functions; it is ${accountConcurrency}. Leave it out to reserve none for functions that wait.`,
+        `${UNRESERVED} for all other functions; it is ${accountConcurrency}. With 0, functions that wait have no reservation.`,
     );
   }
   return reserved;

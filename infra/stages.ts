@@ -22,6 +22,11 @@ const positive = (unit: string) => {
   return z.coerce.number({ error }).int({ error }).min(1, { error });
 };
 
+const positiveOrNone = (unit: string) => {
+  const error = `must be a whole number of ${unit}, or 0`;
+  return z.coerce.number({ error }).int({ error }).min(0, { error });
+};
+
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
 
 /** A text that a parser of the log accepts. The error names the line where there is one. */
@@ -78,8 +83,8 @@ const Settings = z.strictObject({
   mailSender: text(EMAIL, 'must be an e-mail address').optional(),
   alarmAddress: text(EMAIL, 'must be an e-mail address').optional(),
   reservedConcurrency: positive('executions').optional(),
-  accountConcurrency: positive('executions').optional(),
-  waitingConcurrency: positive('executions').optional(),
+  accountConcurrency: positiveOrNone('executions'),
+  waitingConcurrency: positive('executions'),
   witnessPolicy: oneLineForm.pipe(accepted(parseWitnessPolicy)).optional(),
   witnessSeconds: positive('seconds'),
   witnessedLogs: accepted(parseWitnessedLogs).optional(),
@@ -117,8 +122,8 @@ export type StageName = 'eu' | 'us';
  * - `mailSender`: verified address that notifications are mailed from; e-mail targets fail without it
  * - `alarmAddress`: address that gets mail about alarms; alarms are only shown without it
  * - `reservedConcurrency`: how many executions are reserved for each endpoint group; a group never has more
- * - `accountConcurrency`: how many executions the account has in the region; without it, functions that wait for other hosts
- *   have no reservation (docs/deploying.md#reserved-executions)
+ * - `accountConcurrency`: how many executions the account has in the region; with 0, functions that wait for other hosts have
+ *   no reservation (docs/deploying.md#reserved-executions)
  * - `waitingConcurrency`: how many executions are reserved for the exchange of tokens and for the sign-in, each
  * - `witnessPolicy`: which witnesses cosign the logs of the region (rules/log.md#settings-of-witnesses)
  * - `witnessSeconds`: how long no witness is asked again for the same log
@@ -149,6 +154,8 @@ const COMMON = {
   requestBurst: 2000,
   publicRequestsPerSecond: 50,
   publicRequestBurst: 100,
+  accountConcurrency: 1000,
+  waitingConcurrency: 100,
 } satisfies Partial<z.input<typeof Settings>>;
 
 /**
@@ -216,9 +223,6 @@ function readStage(name: StageName, values: Record<string, unknown>): Stage {
   }
   if (stage.signInSecretName !== undefined && stage.signInIssuer === undefined) {
     throw wrong('signInIssuer', `must be set beside '${name}:signInSecretName'`);
-  }
-  if (stage.waitingConcurrency !== undefined && stage.accountConcurrency === undefined) {
-    throw wrong('accountConcurrency', `must be set beside '${name}:waitingConcurrency'`);
   }
   if (stage.restoredTableStream !== undefined && stage.restoredTableStream.split(':')[3] !== stage.region) {
     throw wrong('restoredTableStream', `must be a stream in ${stage.region}`);

@@ -12,17 +12,20 @@ function reservedWith(settings: Record<string, string>): ReadonlyMap<string, num
 }
 
 describe('reserved executions', () => {
-  test('do not exist by default, because a new account has too few executions for one', () => {
-    expect(reservedWith({})).toEqual(new Map());
-  });
+  test.each<Record<string, string>>([{}, { accountConcurrency: '354' }])(
+    'exist for functions that wait for other hosts, with %j',
+    (settings) => {
+      expect(Object.fromEntries(reservedWith(settings))).toEqual({
+        token: 100,
+        'sign-in': 100,
+        notifier: 50,
+        integrator: 4,
+      });
+    },
+  );
 
-  test('exist for functions that wait, where the stage says how many executions the account has', () => {
-    expect(Object.fromEntries(reservedWith({ accountConcurrency: '354' }))).toEqual({
-      token: 100,
-      'sign-in': 100,
-      notifier: 50,
-      integrator: 4,
-    });
+  test('do not exist in a new account, which has too few executions for one', () => {
+    expect(reservedWith({ accountConcurrency: '0' })).toEqual(new Map());
   });
 
   test('of functions that wait are their own where every group has some', () => {
@@ -33,19 +36,15 @@ describe('reserved executions', () => {
   });
 
   test('of every group need no number of the account', () => {
-    expect(new Set(reservedWith({ reservedConcurrency: '20' }).values())).toEqual(new Set([20]));
+    expect(new Set(reservedWith({ accountConcurrency: '0', reservedConcurrency: '20' }).values())).toEqual(
+      new Set([20]),
+    );
   });
 
   test.each(['10', '353'])('are refused an account with %s executions, with the number that is needed', (count) => {
     expect(() => reservedWith({ accountConcurrency: count })).toThrow(
       "Context 'eu:accountConcurrency' must be at least 354: 254 executions are reserved, and AWS keeps 100 for all other " +
-        `functions; it is ${count}. Leave it out to reserve none for functions that wait.`,
-    );
-  });
-
-  test('for functions that wait cannot be set without the number of the account', () => {
-    expect(() => reservedWith({ waitingConcurrency: '9' })).toThrow(
-      "Context 'eu:accountConcurrency' must be set beside 'eu:waitingConcurrency'; it is undefined.",
+        `functions; it is ${count}. With 0, functions that wait have no reservation.`,
     );
   });
 

@@ -17,7 +17,7 @@ const { eu, us } = serviceTemplates();
 const template = eu.service;
 const optional = serviceTemplates(OPTIONAL_SETTINGS);
 const tuned = serviceTemplates({
-  'eu:accountConcurrency': '1000',
+  'eu:accountConcurrency': '0',
   'us:accountConcurrency': '700',
   'us:waitingConcurrency': '7',
 });
@@ -273,7 +273,11 @@ test('all logs are kept when the stack is removed, and nothing else', () => {
 });
 
 test('each group has reserved executions if the stage sets them', () => {
-  const reserved = synthesize(groups, { 'eu:reservedConcurrency': '20' });
+  const reserved = synthesize(groups, {
+    'eu:reservedConcurrency': '20',
+    'eu:accountConcurrency': '0',
+    'us:accountConcurrency': '0',
+  });
   const counts = (service: Template) =>
     Object.values(resourcesOf<{ ReservedConcurrentExecutions?: number }>(service, 'AWS::Lambda::Function')).flatMap(
       ({ ReservedConcurrentExecutions: count }) => count ?? [],
@@ -291,11 +295,11 @@ describe('functions that wait for other hosts', () => {
       ),
     );
 
-  test('have a reservation if the stage says how many executions the account has, and none by default', () => {
+  test('have a reservation by default, and none if the account has no executions to give away', () => {
     const workers = { Notifier: DELIVERIES_QUEUE.calls, Integrator: LOG_ENTRIES_QUEUE.calls };
-    expect(reservedIn(tuned.eu.service)).toEqual({ Token: 100, SignIn: 100, ...workers });
+    expect(reservedIn(template)).toEqual({ Token: 100, SignIn: 100, ...workers });
     expect(reservedIn(tuned.us.service)).toEqual({ Token: 7, SignIn: 7, ...workers });
-    expect(reservedIn(template)).toEqual({});
+    expect(reservedIn(tuned.eu.service)).toEqual({});
   });
 
   test('are called by their queues at most as often at once as they have executions, also without a reservation', () => {
