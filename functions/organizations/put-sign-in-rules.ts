@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { stringify } from '#shared/base/json-text.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { isGranted, type SignInGrants, type SignInRule } from '#shared/base/sign-in-rules.ts';
+import { grantsOf, isGranted, namedBy, type SignInGrants, type SignInRule } from '#shared/base/sign-in-rules.ts';
 import { noErrors, noteError, refuseIfAny, withInput } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
@@ -41,7 +41,7 @@ export const putSignInRules = endpoint({
       const current = await new Directory(table).organization(org.name);
       if (!current) throw permissionDenied();
       const claim = claimWrites(idempotency, answer, clock.now());
-      refuseUngranted(body.rules, current.signInGrants);
+      refuseUngranted(body.rules, grantsOf(current));
       if (isSame(current.signInRules ?? [], body.rules)) return claimAlone(table, claim);
       return setSignInRules(table, current, body.rules, stampOf(caller, receivedAt), claim);
     });
@@ -50,13 +50,13 @@ export const putSignInRules = endpoint({
 });
 
 /** @throws ApiError 400 with a text for each domain and group that the operator does not grant */
-function refuseUngranted(rules: readonly SignInRule[], grants: SignInGrants | undefined): void {
+function refuseUngranted(rules: readonly SignInRule[], grants: SignInGrants): void {
   const errors = noErrors();
   for (const [i, rule] of rules.entries()) {
     if (isGranted(rule, grants)) continue;
-    const [kind, value] = 'domain' in rule ? (['domain', rule.domain] as const) : (['group', rule.group] as const);
+    const { kind, name } = namedBy(rule);
     const text = `The ${kind} is not granted to the organization. The operator of the service grants it with 'grant-sign-in'`;
-    noteError(errors, `rules[${i}].${kind}`, withInput(text, value));
+    noteError(errors, `rules[${i}].${kind}`, withInput(text, name));
   }
   refuseIfAny(errors);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FEATURES, Role } from '#shared/base/roles.ts';
-import { isGranted, NO_GRANTS, type SignInRule } from '#shared/base/sign-in-rules.ts';
+import { grantsOf, isGranted, namedBy, type SignInRule } from '#shared/base/sign-in-rules.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { type Credential, endpoint } from '#shared/http/endpoint.ts';
@@ -159,25 +159,23 @@ const offerOut = ({ organization, role, rule, declined }: Offer) => ({
   ...(rule ? shownRule(rule) : { by: 'invitation' as const, name: null }),
 });
 
-const shownRule = (rule: SignInRule) =>
-  'domain' in rule ? { by: 'domain' as const, name: rule.domain } : { by: 'group' as const, name: rule.group };
+const shownRule = (rule: SignInRule) => {
+  const { kind: by, name } = namedBy(rule);
+  return { by, name };
+};
 
-const organizationOut = ({
-  name,
-  kind,
-  role,
-  features,
-  signInRules = [],
-  signInGrants = NO_GRANTS,
-}: OrganizationOfUser) => ({
-  name,
-  kind,
-  role,
-  features: Object.fromEntries(FEATURES.map((feature) => [feature, features.includes(feature)])) as Record<
-    (typeof FEATURES)[number],
-    boolean
-  >,
-  sign_in_rules:
-    role === 'admin' ? signInRules.map((rule) => ({ ...rule, granted: isGranted(rule, signInGrants) })) : null,
-  sign_in_grants: role === 'admin' ? signInGrants : null,
-});
+const organizationOut = ({ signInRules = [], role, ...organization }: OrganizationOfUser) => {
+  const { name, kind, features } = organization;
+  const grants = grantsOf(organization);
+  return {
+    name,
+    kind,
+    role,
+    features: Object.fromEntries(FEATURES.map((feature) => [feature, features.includes(feature)])) as Record<
+      (typeof FEATURES)[number],
+      boolean
+    >,
+    sign_in_rules: role === 'admin' ? signInRules.map((rule) => ({ ...rule, granted: isGranted(rule, grants) })) : null,
+    sign_in_grants: role === 'admin' ? grants : null,
+  };
+};

@@ -25,7 +25,7 @@ export type SignInClaims = z.infer<typeof SignInClaims>;
 /** The domains and groups that the operator lets an organization name in its rules (rules/sign-in.md#grants). */
 export const SignInGrants = z.object({ domains: z.array(z.string()), groups: z.array(z.string()) });
 export type SignInGrants = z.infer<typeof SignInGrants>;
-export const NO_GRANTS: SignInGrants = { domains: [], groups: [] };
+const NO_GRANTS: SignInGrants = { domains: [], groups: [] };
 
 /** What an organization says about people who sign in. Both are absent in organizations that never had any. */
 export interface LettingIn {
@@ -33,8 +33,15 @@ export interface LettingIn {
   signInGrants?: SignInGrants | undefined;
 }
 
+/** Returns the grants of an organization. */
+export const grantsOf = ({ signInGrants = NO_GRANTS }: Pick<LettingIn, 'signInGrants'>): SignInGrants => signInGrants;
+
+/** Returns the domain or the group that a rule names. */
+export const namedBy = (rule: SignInRule): { kind: 'domain' | 'group'; name: string } =>
+  'domain' in rule ? { kind: 'domain', name: rule.domain } : { kind: 'group', name: rule.group };
+
 /** Returns whether the domain or the group of a rule is granted. Without a grant, a rule has no effect. */
-export const isGranted = (rule: SignInRule, { domains, groups }: SignInGrants = NO_GRANTS): boolean =>
+export const isGranted = (rule: SignInRule, { domains, groups }: SignInGrants): boolean =>
   'domain' in rule ? domains.includes(rule.domain) : groups.includes(rule.group);
 
 /** Returns whether a rule names something that the claims contain. */
@@ -46,10 +53,11 @@ const isRuleFor = (rule: SignInRule, { domain, groups }: SignInClaims): boolean 
  * highest role counts. Grants are looked at here, at each use, so a revoked grant ends the effect of its rules.
  */
 export function ruleFor(
-  { signInRules = [], signInGrants }: LettingIn,
+  { signInRules = [], ...organization }: LettingIn,
   claims: SignInClaims | undefined,
 ): SignInRule | undefined {
   if (!claims) return undefined;
-  const fitting = signInRules.filter((rule) => isGranted(rule, signInGrants) && isRuleFor(rule, claims));
+  const grants = grantsOf(organization);
+  const fitting = signInRules.filter((rule) => isGranted(rule, grants) && isRuleFor(rule, claims));
   return ROLES.flatMap((role) => fitting.filter((rule) => rule.role === role))[0];
 }

@@ -60,7 +60,3 @@ function offerOf(
   const rule = ruleFor(organization, claims);
   return rule && !isIn ? [{ organization: organization.name, role: rule.role, rule, declined }] : [];
 }
-
-/** The rule of an offer as audit entries show it: the domain or the group, and nothing of the person. */
-export const ruleFacts = (rule: SignInRule): { domain: string } | { group: string } =>
-  'domain' in rule ? { domain: rule.domain } : { group: rule.group };

@@ -1,8 +1,7 @@
-import { ruleFor, type SignInClaims } from '#shared/base/sign-in-rules.ts';
+import { namedBy, ruleFor, type SignInClaims } from '#shared/base/sign-in-rules.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
-import { ruleFacts } from './offers.ts';
 import { type AuditStamp, auditWrite } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
 import type { OrganizationRecord } from './records/directory-records.ts';
@@ -46,6 +45,7 @@ export async function joinOrganization(table: Table, request: OwnMembership): Pr
     return table.transact<'again' | EarlierRequest>([...claim, ...roleWrites(change, invitation.role), ...answered]);
   }
   if (!rule) return 'no offer';
+  const { kind, name } = namedBy(rule);
   return table.transact<EarlierRequest>([
     ...claim,
     { put: joinedItem(user.id, org.id, stamp.at) },
@@ -53,7 +53,7 @@ export async function joinOrganization(table: Table, request: OwnMembership): Pr
     auditWrite(org.id, stamp, {
       kind: 'sign_in.joined',
       subject: { type: 'user', ...user },
-      after: { role: rule.role, ...ruleFacts(rule) },
+      after: { role: rule.role, [kind]: name },
     }),
   ]);
 }

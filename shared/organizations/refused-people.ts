@@ -1,4 +1,4 @@
-import { NO_GRANTS } from '#shared/base/sign-in-rules.ts';
+import { grantsOf } from '#shared/base/sign-in-rules.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { AuditedChange } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
@@ -42,10 +42,10 @@ async function relationOf({ table }: Stores, org: OrganizationRecord, person: Pe
   const { bySubject, byEmail } = await findIdentity(table, person);
   const user = bySubject ?? byEmail;
   if (user && (await new Directory(table).member(org.id, user.id))) return { member: { id: user.id, name: user.name } };
-  const { signInGrants = NO_GRANTS } = org;
+  const grants = grantsOf(org);
   const { domain, groups } = person.claims;
-  if (domain !== undefined && signInGrants.domains.includes(domain)) return { domain };
-  const group = groups.find((one) => signInGrants.groups.includes(one));
+  if (domain !== undefined && grants.domains.includes(domain)) return { domain };
+  const group = groups.find((one) => grants.groups.includes(one));
   return group === undefined ? undefined : { group };
 }
 

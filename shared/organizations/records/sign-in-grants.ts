@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { again } from '#shared/base/retry.ts';
-import { NO_GRANTS, type SignInGrants } from '#shared/base/sign-in-rules.ts';
+import { grantsOf, type SignInGrants } from '#shared/base/sign-in-rules.ts';
 import { type Item, type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';
@@ -26,9 +26,6 @@ export interface HeldGrant {
   value: string;
   holders: readonly string[];
 }
-
-export const grantsOf = ({ signInGrants = NO_GRANTS }: Pick<OrganizationRecord, 'signInGrants'>): SignInGrants =>
-  signInGrants;
 
 /**
  * Replaces the grants of an organization. Other functions see the change within 30 seconds.
