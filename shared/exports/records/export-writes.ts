@@ -66,13 +66,7 @@ export const storeUpload = (
   id: Id,
   owner: string,
   upload: string,
-): Promise<boolean> =>
-  table.update(exportKey(org, id), {
-    UpdateExpression: 'SET progress.#upload = :upload',
-    ConditionExpression: '#owner = :owner',
-    ExpressionAttributeNames: { '#owner': 'owner', '#upload': 'upload' },
-    ExpressionAttributeValues: { ':owner': owner, ':upload': upload },
-  });
+): Promise<boolean> => updateAsOwner(table, org, id, owner, 'progress.upload = :upload', { ':upload': upload });
 
 /** Stores the progress after a step. @returns false as {@link storeUpload} */
 export const storeProgress = (
@@ -82,20 +76,26 @@ export const storeProgress = (
   owner: string,
   progress: ExportProgress,
 ): Promise<boolean> =>
-  table.update(exportKey(org, id), {
-    UpdateExpression: 'SET progress = :progress, attempts = :none',
-    ConditionExpression: '#owner = :owner',
-    ExpressionAttributeNames: { '#owner': 'owner' },
-    ExpressionAttributeValues: { ':owner': owner, ':progress': progress, ':none': 0 },
-  });
+  updateAsOwner(table, org, id, owner, 'progress = :progress, attempts = :none', { ':progress': progress, ':none': 0 });
 
 /** Lets any worker make the next step. */
 export const releaseLease = (table: Table, org: OrganizationId, id: Id, owner: string): Promise<boolean> =>
+  updateAsOwner(table, org, id, owner, 'leased = :none', { ':none': 0 });
+
+/** Sets members of an export that a worker has reserved. @returns false if the worker has lost the export */
+const updateAsOwner = (
+  table: Table,
+  org: OrganizationId,
+  id: Id,
+  owner: string,
+  set: string,
+  values: Record<string, unknown>,
+): Promise<boolean> =>
   table.update(exportKey(org, id), {
-    UpdateExpression: 'SET leased = :none',
+    UpdateExpression: `SET ${set}`,
     ConditionExpression: '#owner = :owner',
     ExpressionAttributeNames: { '#owner': 'owner' },
-    ExpressionAttributeValues: { ':owner': owner, ':none': 0 },
+    ExpressionAttributeValues: { ':owner': owner, ...values },
   });
 
 /** Ends an export that still runs. @param sha256 of the archive in hex; null for an export that failed */
