@@ -1,8 +1,8 @@
-import { shortenText } from '#shared/base/well-formed.ts';
 import { useLiveAnswer } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
 import { trail as trailOperation } from '../../client/trails.ts';
 import { curlOf } from '../../model/commands.ts';
+import { firstLine } from '../../model/commit.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { trailSentence } from '../../model/trail.ts';
 import { Code } from '../../parts/code.tsx';
@@ -27,6 +27,8 @@ import styles from './trail.module.css';
 
 /** A trail is young while its pipeline probably still runs. Then the page looks more often. */
 const YOUNG_SECONDS = 3600;
+/** Characters of the message of a commit. */
+const LONGEST_LINE = 80;
 
 /** The page of a trail: may it go on, and what is it missing. */
 export default function TrailPage({ params, search }: PageProps<typeof trailRoute>) {
@@ -132,7 +134,7 @@ function Commit({ commit }: { commit: Record<string, unknown> }) {
           {sha1}
         </Id>
       )}{' '}
-      {typeof message === 'string' && <Text>{firstLine(message)}</Text>}
+      {typeof message === 'string' && <Text>{firstLine(message, LONGEST_LINE)}</Text>}
       {typeof author === 'string' && author !== '' && (
         <>
           {' '}
@@ -142,8 +144,3 @@ function Commit({ commit }: { commit: Record<string, unknown> }) {
     </span>
   );
 }
-
-const firstLine = (message: string): string => {
-  const [line = ''] = message.split('\n');
-  return shortenText(line, 79);
-};
