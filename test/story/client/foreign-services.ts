@@ -9,10 +9,8 @@ export interface ForeignServices {
 }
 
 const DIGEST = 'ef'.repeat(32);
-/** Digest of what runs in each of the services, as the client reports it. */
-export const RUNNING_DIGEST = DIGEST;
 /** Address of the pull request. */
-export const PULL_REQUEST = 'https://code.example/pull/1';
+const PULL_REQUEST = 'https://code.example/pull/1';
 
 const PULL = { number: 1, title: 'Walk', url: PULL_REQUEST, headRefName: 'walk', baseRefName: 'main', state: 'MERGED' };
 const AT = '2026-01-02T03:04:05Z';

@@ -1,6 +1,10 @@
 import type { Run } from './drive.ts';
 import { FOLDER_FINGERPRINT } from './files.ts';
 
+const TRAIL_BY_POLICY = [
+  ...['t1', '--flow', 'walk', '--attestations', 'walk.sbom', '--policy', 'allow.rego', '--params', '{}'],
+];
+
 /** Commands that read what the other runs have made. */
 export const readerRuns = (commit: string): Run[] => [
   { args: ['get', 'flow', 'walk'] },
@@ -26,36 +30,8 @@ export const readerRuns = (commit: string): Run[] => [
   { args: ['search', commit], prints: /walk/ },
   { args: ['get', 'attestation', 'sbom', '--flow', 'walk', '--fingerprint', FOLDER_FINGERPRINT], prints: /sbom/ },
   { args: ['get', 'attestation', 'sbom', '--flow', 'walk', '--trail', 't1'], prints: /sbom/ },
-  {
-    args: [
-      'evaluate',
-      'trail',
-      't1',
-      '--flow',
-      'walk',
-      '--attestations',
-      'walk.sbom',
-      '--policy',
-      'allow.rego',
-      '--params',
-      '{}',
-    ],
-  },
-  {
-    args: [
-      'evaluate',
-      'trails',
-      't1',
-      '--flow',
-      'walk',
-      '--attestations',
-      'walk.sbom',
-      '--policy',
-      'allow.rego',
-      '--params',
-      '{}',
-    ],
-  },
+  { args: ['evaluate', 'trail', ...TRAIL_BY_POLICY] },
+  { args: ['evaluate', 'trails', ...TRAIL_BY_POLICY] },
   { args: ['evaluate', 'input', '--input-file', 'old.json', '--policy', 'allow.rego', '--params', '{}'], local: true },
   {
     args: ['fingerprint', 'folder', '--artifact-type', 'dir', '--exclude', 'excluded.txt'],
