@@ -5,7 +5,7 @@ import {
   continueWalk,
   readActive,
   removeActive,
-  takeTurns,
+  visitOrganizations,
 } from '#shared/notifications/records/sweep-turns.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { SETTLE_MILLIS } from './effects.ts';
@@ -35,7 +35,7 @@ export async function sweepOrganizations(services: RelayServices, options: Relay
   let left = await readActive(services.table);
   while (left.length > 0 && isTime()) {
     const behind: ActiveOrganization[] = [];
-    await takeTurns(services.table, 'organizations', left, isTime, async (active) => {
+    await visitOrganizations(services.table, 'organizations', left, isTime, async (active) => {
       const begun = services.clock.now();
       const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
       const context: RelayContext = { services, memory, log, isTime, isTimeToSettle };

@@ -9,7 +9,7 @@ import { addSignatures, formatNote, type NoteSignature, parseNote } from '#share
 import { type Party, satisfied } from '#shared/tlog/policy.ts';
 import { consistencyProof } from '#shared/tlog/proofs.ts';
 import { formatAddCheckpoint, parseSize, SIZE_TYPE } from '#shared/tlog/witness-request.ts';
-import { pauseAsking, storeAnswers, takeTurnToAsk } from './records/cosigners.ts';
+import { pauseAsking, reserveAsking, storeAnswers } from './records/cosigners.ts';
 import { type LogState, type PublishedCheckpoint, readCheckpoint, storeCosigned } from './records/log-state.ts';
 import { cosignatureOf } from './rules/cosignature.ts';
 import type { LogServices, Witnesses } from './services.ts';
@@ -46,7 +46,7 @@ export async function askWitnesses(
     if (mayBeCosigned(state, now)) await pauseAsking(table, org);
     return;
   }
-  if (!(await takeTurnToAsk(table, org, now, now + witnesses.every))) return;
+  if (!(await reserveAsking(table, org, now, now + witnesses.every))) return;
   const { checkpoint, cosigners } = state;
   const sizes = { ...cosigners?.sizes };
   const signatures: NoteSignature[] = [];

@@ -30,11 +30,12 @@ export function parseCosigners(item: Item): Cosigners {
 }
 
 /**
- * Takes the turn to ask witnesses. Of several integrators one gets it.
+ * Reserves the asking of witnesses until `next`. Of several integrators at the same time, one succeeds.
  *
- * @param next when the turn after this one begins
+ * @param next when witnesses may be asked again
+ * @returns false if another integrator has reserved it
  */
-export const takeTurnToAsk = (table: Table, org: OrganizationId, now: Micros, next: Micros): Promise<boolean> =>
+export const reserveAsking = (table: Table, org: OrganizationId, now: Micros, next: Micros): Promise<boolean> =>
   table.update(cosignersKey(org), {
     UpdateExpression: 'SET #next = :next, v = :v REMOVE paused',
     ConditionExpression: 'attribute_not_exists(pk) OR #next <= :now',

@@ -50,18 +50,18 @@ const PER_PLACE = 16;
 const Place = z.object({ next: z.string() });
 
 /**
- * Gives each organization its turn, beginning with the organization at which the last call stopped. The place of the
+ * Calls a function for each organization, beginning with the organization at which the last call stopped. The place of the
  * next group is stored before a group begins. So an organization that ends the process does not keep the organizations
- * behind it from their turns.
+ * behind it waiting.
  * @param active in the order of ids
  * @param isTime whether there is time for another organization
  */
-export async function takeTurns(
+export async function visitOrganizations(
   table: Table,
   sweep: string,
   active: readonly ActiveOrganization[],
   isTime: () => boolean,
-  turn: (active: ActiveOrganization) => Promise<void>,
+  visit: (active: ActiveOrganization) => Promise<void>,
 ): Promise<void> {
   const isShort = active.length <= PER_PLACE;
   const stored = isShort ? undefined : await table.get(sweepPlaceKey(sweep));
@@ -75,7 +75,7 @@ export async function takeTurns(
     const after = order[i + PER_PLACE] ?? order[0];
     if (!isShort && after) await table.put({ ...sweepPlaceKey(sweep), v: 1, next: after.org });
     await inParallel(order.slice(i, i + PER_PLACE), WIDTH, async (one) => {
-      if (isTime()) await turn(one);
+      if (isTime()) await visit(one);
     });
   }
 }

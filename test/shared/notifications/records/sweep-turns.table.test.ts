@@ -8,7 +8,7 @@ import {
   listActive,
   readActive,
   removeActive,
-  takeTurns,
+  visitOrganizations,
   WALK_EVERY,
 } from '#shared/notifications/records/sweep-turns.ts';
 import { organizationList, organizationListKey } from '#shared/organizations/records/keys.ts';
@@ -40,7 +40,7 @@ describe('turns', () => {
     for (let sweep = 0; sweep < 5; sweep += 1) {
       const turns: OrganizationId[] = [];
       const isTime = () => turns.length < 16;
-      await takeTurns(table, 'short-of-time', active, isTime, async ({ org }) => void turns.push(org));
+      await visitOrganizations(table, 'short-of-time', active, isTime, async ({ org }) => void turns.push(org));
       seen.push(turns);
     }
     expect(seen.slice(0, 3).flat().toSorted()).toEqual([...names, ...names.slice(0, 8)].toSorted());
@@ -50,7 +50,7 @@ describe('turns', () => {
   test('go on behind an organization whose turn ended the process', async () => {
     const turns = new Set<OrganizationId>();
     const sweep = () =>
-      takeTurns(
+      visitOrganizations(
         table,
         'crash',
         active,
