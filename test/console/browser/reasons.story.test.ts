@@ -134,6 +134,27 @@ describe.skipIf(isBrowserLeftOut())('the reason on a page', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/${place.org}/evaluations/${id}`);
   });
 
+  test('a decision says that its evaluation cannot be read, and nothing of an evaluation that does not exist', async () => {
+    await send('POST', '/controls', { json: { identifier: 'BY-HAND', name: 'By hand' } });
+    await attest('system', {
+      attestation_name: 'by-hand',
+      type_name: 'decision',
+      control: 'BY-HAND',
+      attestation_data: { is_compliant: false },
+      user_data: { evaluation_id: '01a20917-dea3-7ae1-6b2d-a1225cf6' },
+    });
+    const decision = `${trailPath}?attestation_id=${await attestationNamed('by-hand')}`;
+    await tab.open(decision);
+    await drawer().getByRole('link', { name: 'BY-HAND' }).waitFor();
+    expect(await drawer().getByRole('alert').count()).toBe(0);
+    const calls = `**/api/v2/evaluations/${place.org}/*`;
+    const message = 'The service is busy. Try again';
+    await page.route(calls, (route) => route.fulfill({ status: 503, json: { message } }));
+    await tab.open(decision);
+    expect(await drawer().getByRole('alert').innerText()).toContain(message);
+    await page.unroute(calls);
+  });
+
   test('attaching a policy judges at once, as the page of the policy says', async () => {
     const lax = { part: 'payload', form: { name: 'sboms' }, files: { policy_file: TESTED.replace('pentest', 'sbom') } };
     await send('PUT', '/policies', lax);

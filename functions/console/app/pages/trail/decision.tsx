@@ -1,9 +1,11 @@
 import { CatchBoundary } from '@tanstack/react-router';
+import { ApiProblem } from '../../client/api-problem.ts';
 import { evaluation as evaluationOperation } from '../../client/evaluations.ts';
 import { useAnswer } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
 import type { Attestation } from '../../client/trails.ts';
 import { type Decision, decisionSentence, isRecordedBy } from '../../model/decision.ts';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { KeyValues } from '../../parts/key-values.tsx';
 import { PageLink } from '../../parts/link.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -16,15 +18,15 @@ interface DecisionProps {
 }
 
 /**
- * What decided: the control, and the evaluation with the rule that decided. An evaluation that is gone is left out. The details
- * wait for the evaluation, so that nothing moves when it comes.
+ * What decided: the control, and the evaluation with the rule that decided. An evaluation that the organization does not have is
+ * left out. The details wait for the evaluation, so that nothing moves when it comes.
  */
 export function DecisionFacts({ decision: { control, evaluation }, attestation, params: { org } }: DecisionProps) {
   const version = attestation['control_version'];
   return (
     <>
       {evaluation !== null && (
-        <CatchBoundary getResetKey={() => evaluation} errorComponent={() => null}>
+        <CatchBoundary getResetKey={() => evaluation} errorComponent={Unread}>
           <ByEvaluation org={org} id={evaluation} attestation={attestation} />
         </CatchBoundary>
       )}
@@ -66,3 +68,7 @@ function ByEvaluation({ org, id, attestation }: { org: string; id: string; attes
     </p>
   );
 }
+
+/** A reporter can name any evaluation, also where the organization has none. Other failures are shown. */
+const Unread = ({ error }: { error: unknown }) =>
+  error instanceof ApiProblem && [403, 404].includes(error.status) ? null : <ErrorPanel error={error} />;
