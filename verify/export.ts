@@ -2,13 +2,14 @@ import { openCheckpoint, type Policy } from '#shared/tlog/policy.ts';
 import { newTiles, tilePath } from '#shared/tlog/tiles.ts';
 import { verifyBagInfo, verifyManifest, verifyTagManifest } from './bag.ts';
 import type { Chains } from './chains.ts';
-import type { Counts } from './counts.ts';
+import type { Verified } from './counts.ts';
 import { type ExportFiles, openExport } from './export-files.ts';
 import { Fault, inPlace } from './fault.ts';
 import { verifyKeyFiles } from './key-files.ts';
 import { type LogFiles, verifyLog } from './log.ts';
 import { verifyAudit } from './records/audit.ts';
 import { verifyEnvironments } from './records/environments.ts';
+import { countOtherLines } from './records/lines.ts';
 import { ProofState } from './records/proof-state.ts';
 import { verifyTrails } from './records/trails.ts';
 import { verifyStatements } from './statements.ts';
@@ -22,7 +23,7 @@ export interface ExportOptions {
 const LOG = 'data/log/';
 
 /** Verifies an export (rules/verification.md#export). @throws Fault that names the first fault */
-export async function verifyExport(path: string, options: ExportOptions): Promise<Counts> {
+export async function verifyExport(path: string, options: ExportOptions): Promise<Verified> {
   const files = await openExport(path);
   try {
     return await verifyFiles(files, options);
@@ -31,7 +32,7 @@ export async function verifyExport(path: string, options: ExportOptions): Promis
   }
 }
 
-export async function verifyFiles(files: ExportFiles, { policy, statementKey }: ExportOptions): Promise<Counts> {
+export async function verifyFiles(files: ExportFiles, { policy, statementKey }: ExportOptions): Promise<Verified> {
   await verifyManifest(files);
   if (!files.facts.has(`${LOG}checkpoint`)) {
     throw new Fault(`${LOG}checkpoint`, 'the export has no checkpoint, so nothing in it is proved');
@@ -57,7 +58,8 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
     pem: statementKey,
   });
   state.finish();
-  return {
+  await countOtherLines(state);
+  const counts = {
     export: files.folder,
     files: files.facts.size,
     log: checkpoint.origin,
@@ -73,10 +75,11 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
     'records after the checkpoint': state.counts['after the checkpoint'],
     'texts without an entry': state.counts['not covered by the log'],
   };
+  return { counts, scope: state.scope.rows(), exceptions: state.scope.exceptions() };
 }
 
 /** The kinds of entries of a log, for printing. */
-export const countsOf = ({ chains, counts }: Chains): Counts => ({
+export const countsOf = ({ chains, counts }: Chains): Verified['counts'] => ({
   chains,
   moments: counts.trail,
   snapshots: counts.environment,

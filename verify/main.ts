@@ -1,11 +1,12 @@
 import { createPublicKey } from 'node:crypto';
 import process, { env } from 'node:process';
 import { parseArgs } from 'node:util';
-import type { Counts } from './counts.ts';
+import type { Verified } from './counts.ts';
 import { verifyExport } from './export.ts';
 import { Fault, UsageError } from './fault.ts';
 import { verifyReceipt } from './receipt.ts';
 import { verifyRemote } from './remote-log.ts';
+import type { ScopeRow } from './scope.ts';
 import { readGiven, readTrust } from './trust.ts';
 
 /** `npm run verify`: verifies evidence without the service (rules/verification.md). */
@@ -28,7 +29,8 @@ With --url:
   --all              verifies every entry
   --token-env NAME   the environment variable with an API key
 
-The exit code is 0 if everything is right, 1 for a fault, 2 if the command is called wrongly.`;
+The exit code is 0 if everything is right, 3 if everything that is proved is right and something is not proved ('OK, except: …'),
+1 for a fault, 2 if the command is called wrongly.`;
 
 const OPTIONS = {
   receipt: { type: 'string' },
@@ -74,7 +76,7 @@ function readStatementKey(file: string, bytes: Buffer): string {
   }
 }
 
-async function run({ values, positionals }: ReturnType<typeof readArguments>): Promise<Counts> {
+async function run({ values, positionals }: ReturnType<typeof readArguments>): Promise<Verified> {
   const [exported, ...more] = positionals;
   const { receipt, url, 'log-key': logKey, policy: policyFile } = values;
   if (more.length > 0 || [exported, receipt, url].filter((one) => one !== undefined).length !== 1) {
@@ -104,6 +106,20 @@ function tokenOf(name: string, environment: NodeJS.ProcessEnv): string {
   return token;
 }
 
+const COLUMNS = ['lines', 'proved', 'follows', 'erased', 'later', 'not covered'] as const;
+
+/** Prints how the lines of each kind stand (rules/verification.md#scope). */
+function printScope(rows: readonly ScopeRow[]): void {
+  if (rows.length === 0) return;
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  console.log(`\n${'scope'.padEnd(width)}  ${COLUMNS.map((column) => column.padStart(11)).join('')}`);
+  for (const row of rows) {
+    const counts = COLUMNS.map((column) => String(row[column]).padStart(11)).join('');
+    console.log(`${row.name.padEnd(width)}  ${counts}${row.note === undefined ? '' : `  ${row.note}`}`);
+  }
+  console.log('');
+}
+
 async function main(args: string[]): Promise<number> {
   const start = performance.now();
   try {
@@ -112,13 +128,14 @@ async function main(args: string[]): Promise<number> {
       console.log(USAGE);
       return 0;
     }
-    const counts = await run(read);
+    const { counts, scope, exceptions } = await run(read);
     const seconds = (performance.now() - start) / 1000;
     const lines = Object.entries({ ...counts, seconds: seconds.toFixed(1) });
     const width = Math.max(...lines.map(([label]) => label.length));
     for (const [label, value] of lines) console.log(`${label.padEnd(width)}  ${value}`);
-    console.log('OK');
-    return 0;
+    printScope(scope);
+    console.log(exceptions.length === 0 ? 'OK' : `OK, except: ${exceptions.join('; ')}`);
+    return exceptions.length === 0 ? 0 : 3;
   } catch (error) {
     if (error instanceof UsageError) {
       console.error(`${error.message}\n\n${USAGE}`);

@@ -7,7 +7,7 @@ import type { Policy } from '#shared/tlog/policy.ts';
 import { parseProofFile, verifyProofFile } from '#shared/tlog/proof-file.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
 import { subjectText } from './chains.ts';
-import type { Counts } from './counts.ts';
+import type { Counts, Verified } from './counts.ts';
 import { Fault, inPlace } from './fault.ts';
 import { readEntry } from './read-entry.ts';
 
@@ -25,7 +25,7 @@ const JsonReceipt = z.object({
 type JsonReceipt = z.infer<typeof JsonReceipt>;
 
 /** Verifies a receipt, as text or as JSON (rules/verification.md#receipt). @throws Fault */
-export function verifyReceipt(place: string, bytes: Buffer, policy: Policy): Counts {
+export function verifyReceipt(place: string, bytes: Buffer, policy: Policy): Verified {
   const json = bytes[0] === '{'.charCodeAt(0) ? readJson(place, bytes) : undefined;
   const { file, checkpoint } = inPlace(place, () => {
     const file = parseProofFile(json?.proof ?? bytes);
@@ -42,16 +42,22 @@ export function verifyReceipt(place: string, bytes: Buffer, policy: Policy): Cou
     hash,
     witnesses: checkpoint.signatures.filter(({ seconds }) => seconds !== undefined).length,
   };
-  if (!json) return counts;
+  if (!json) return { counts, scope: [], exceptions: [] };
   if (entry.kind !== 'link') throw new Fault(place, 'the entry is the record of a statement, which has no header');
   requireEqual(place, 'index', json.index, file.index);
   requireEqual(place, 'size', json.size, checkpoint.size);
   requireEqual(place, 'hash', json.hash, hash);
   requireEqual(place, 'header', json.header, entry.header);
-  return { ...counts, ...verifyOpenings(place, json, entry) };
+  const openings = verifyOpenings(place, json, entry);
+  const exceptions = openings.erased > 0 ? [`texts that are marked as erased: ${openings.erased}`] : [];
+  return { counts: { ...counts, ...openings }, scope: [], exceptions };
 }
 
-function verifyOpenings(place: string, { openings }: JsonReceipt, { header: { commitments } }: LinkEntry): Counts {
+function verifyOpenings(
+  place: string,
+  { openings }: JsonReceipt,
+  { header: { commitments } }: LinkEntry,
+): { openings: number; erased: number } {
   const names = openings.map(({ name }) => name);
   requireEqual(place, 'names of openings', names.toSorted(), Object.keys(commitments).toSorted());
   for (const { name, salt, text } of openings) {

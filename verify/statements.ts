@@ -99,7 +99,7 @@ export async function verifyStatements(state: ProofState, trust: StatementTrust)
 
 /** Verifies that each record is in the log, and that the bundle of each statement that is not erased is there. */
 async function verifyRecords(state: ProofState): Promise<void> {
-  for await (const { place, record } of linesOf(state.files, 'statements')) {
+  for await (const { place, record } of linesOf(state, 'statements')) {
     const { id, digest, signature, publicKey, payload, log_index: index } = fitting(place, StatementLine, record);
     const entry = statementEntry({
       digest: Buffer.from(digest, 'hex'),

@@ -67,11 +67,13 @@ export function logOfStack({ url, endpoints }: StackFile) {
     },
 
     verify: (logKey: string, options: Partial<RemoteOptions> = {}) =>
-      verifyRemote({ url: address, policy: policyOf(parseVerifierKey(logKey)), token: KEY, ...options }),
+      verifyRemote({ url: address, policy: policyOf(parseVerifierKey(logKey)), token: KEY, ...options }).then(
+        ({ counts }) => counts,
+      ),
 
     /** Verifies the receipt of a moment. @returns the hash that it proves */
     async provenHash(logKey: string, { receipt }: Appended): Promise<unknown> {
-      return verifyReceipt(receipt, await read(url + receipt), policyOf(parseVerifierKey(logKey)))['hash'];
+      return verifyReceipt(receipt, await read(url + receipt), policyOf(parseVerifierKey(logKey))).counts['hash'];
     },
 
     /** Copies the newest checkpoint to the bucket. The minute sweep has the same done after the last write. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 const verified = (files: Files, statementKey: string | undefined = STATEMENT_KEY) =>
-  verifyFiles(asExport(files), { policy: policyOf(logKey), statementKey });
+  verifyFiles(asExport(files), { policy: policyOf(logKey), statementKey }).then(({ counts }) => counts);
 
 /** Returns the first fault as the command prints it. */
 async function faultOf(files: Files): Promise<string> {
@@ -129,7 +129,7 @@ describe('an export', () => {
 
   it('is refused if its policy names another key of a witness than the given policy', async () => {
     const given = parsePolicy(`log ${formatVerifierKey(logKey)}\nwitness peer ${witness.verifierKey}\nquorum none\n`);
-    const verifiedWith = (files: Files) => verifyFiles(asExport(files), { policy: given });
+    const verifiedWith = (files: Files) => verifyFiles(asExport(files), { policy: given }).then(({ counts }) => counts);
     expect(await verifiedWith(sample)).toMatchObject({ entries: 266 });
     const other = witnessSigner('us.witness.example', localKey(privateKeyOf(new Uint8Array(32).fill(9))), () => 0);
     const changed = edited('data/keys/policy', (text) => text.replace(witness.verifierKey, other.verifierKey));

@@ -36,7 +36,8 @@ beforeAll(async () => {
   };
 });
 
-const verified = (receipt: string, key = logKey) => verifyReceipt('receipt', Buffer.from(receipt), policyOf(key));
+const verified = (receipt: string, key = logKey) =>
+  verifyReceipt('receipt', Buffer.from(receipt), policyOf(key)).counts;
 const faultOf = (receipt: string): string => {
   try {
     verified(receipt);

@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 const verified = (more: Partial<RemoteOptions> = {}) =>
-  verifyRemote({ url, policy: policyOf(logKey), token: 'key', ...more });
+  verifyRemote({ url, policy: policyOf(logKey), token: 'key', ...more }).then(({ counts }) => counts);
 async function faultOf(more: Partial<RemoteOptions> = {}): Promise<string> {
   const outcome = await verified(more).catch((error: unknown) => error);
   if (!(outcome instanceof Fault)) throw new Error('No fault was found', { cause: outcome });

@@ -33,7 +33,7 @@ const NO_PREVIOUS = Buffer.from(FIRST_PREVIOUS).toString('hex');
 
 /** Verifies the audit log. The commitment of an entry follows from its line. @throws Fault */
 export async function verifyAudit(state: ProofState): Promise<void> {
-  for await (const { place, record } of linesOf(state.files, 'audit')) {
+  for await (const { place, record } of linesOf(state, 'audit')) {
     const line = fitting(place, AuditLine, record);
     const { id, at, kind, salt, pledge } = line;
     const opened =

@@ -38,12 +38,12 @@ interface LastSnapshot {
 export async function verifyEnvironments(state: ProofState): Promise<void> {
   const last = await verifySnapshots(state);
   // The contents of an environment come before its snapshots, so they are read again.
-  for await (const { place, item, record } of linesOf(state.files, 'snapshots')) {
+  for await (const { place, item, record } of linesOf(state, 'snapshots')) {
     if (item !== 'content') continue;
     const content = fitting(place, ContentLine, record);
     await state.openPledged(place, contentKey(content.environment, content.number), content.body);
   }
-  for await (const { place, item, record } of linesOf(state.files, 'environments')) {
+  for await (const { place, item, record } of linesOf(state, 'environments')) {
     if (item !== 'environment') continue;
     const head = fitting(place, HeadLine, record);
     const newest = last.get(head.id);
@@ -60,7 +60,7 @@ export async function verifyEnvironments(state: ProofState): Promise<void> {
 
 async function verifySnapshots(proofs: ProofState): Promise<Map<string, LastSnapshot>> {
   const last = new Map<string, LastSnapshot>();
-  for await (const { place, item, record } of linesOf(proofs.files, 'snapshots')) {
+  for await (const { place, item, record } of linesOf(proofs, 'snapshots')) {
     if (item === 'content') continue;
     if (item !== 'snapshot') throw new Fault(place, `a line of snapshots is '${item}'`);
     const snapshot = fitting(place, SnapshotLine, record);

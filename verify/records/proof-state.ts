@@ -3,8 +3,10 @@ import type { Subject } from '#shared/log/rules/entry.ts';
 import { type Chains, subjectText } from '../chains.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
+import { Scope } from '../scope.ts';
 import { type Body, openBody, requireOpening } from './bodies.ts';
 import { type Pledge, Pledges } from './pledges.ts';
+import { Removals } from './removals.ts';
 
 /** A record of an export that is a link of the log. */
 export interface LinkRecord {
@@ -33,6 +35,8 @@ export interface LoggedStatement {
 export class ProofState {
   readonly files: ExportFiles;
   readonly chains: Chains;
+  readonly scope = new Scope();
+  readonly removals = new Removals();
   readonly #seen: Uint8Array;
   readonly #pledges = new Pledges();
   readonly counts = {

@@ -79,7 +79,7 @@ export async function verifyTrails(state: ProofState): Promise<void> {
   const templates = await readTemplates(state);
   const last = new Map<string, LastMoment>();
   let trail: TrailFold | undefined;
-  for await (const { place, item, record } of linesOf(state.files, 'moments')) {
+  for await (const { place, item, record } of linesOf(state, 'moments')) {
     if (item !== 'moment') throw new Fault(place, `a line of moments is '${item}'`);
     const moment = fitting(place, MomentLine, record);
     if (trail?.id !== moment.trail) {
@@ -167,11 +167,11 @@ class TrailFold {
 const TemplateLine = z.object({ body: Body });
 
 /** Reads the templates by their digests; null if a template was erased. Templates can have several lines. */
-async function readTemplates({ files }: ProofState): Promise<Templates> {
+async function readTemplates(state: ProofState): Promise<Templates> {
   const templates = new Map<string, Template | null>();
-  for await (const { place, record } of linesOf(files, 'templates')) {
+  for await (const { place, record } of linesOf(state, 'templates')) {
     const { body } = fitting(place, TemplateLine, record);
-    const opened = await openBody(files, place, body);
+    const opened = await openBody(state.files, place, body);
     if (opened && 'sha256' in body) templates.set(body.sha256, readTemplate(place, opened.text.toString('utf8')));
   }
   return templates;
@@ -191,7 +191,7 @@ const FieldsLine = z.object({ number: z.int(), body: Body, flow: FlowId, trail_n
 
 /** Verifies heads and fields of trails. A head was read before the moments, so it can be older than the last moment. */
 async function verifyTrailLines(state: ProofState, last: ReadonlyMap<string, LastMoment>): Promise<void> {
-  for await (const { place, item, record } of linesOf(state.files, 'trails')) {
+  for await (const { place, item, record } of linesOf(state, 'trails')) {
     if (item === 'trail') {
       const { id, flow, number, hash, word } = fitting(place, HeadLine, record);
       const newest = last.get(id);
@@ -227,7 +227,7 @@ const FACTS_LINES = {
 };
 
 async function verifyFacts(state: ProofState, family: 'attestation' | 'artifact'): Promise<void> {
-  for await (const { place, record } of linesOf(state.files, `${family}s`)) {
+  for await (const { place, record } of linesOf(state, `${family}s`)) {
     const line = fitting<Repeated & { id: string; facts: Body }>(place, FACTS_LINES[family], record);
     await state.openPledged(place, recordKey(line.id), line.facts, repeatedDigest(family, line));
   }
