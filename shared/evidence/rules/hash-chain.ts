@@ -7,7 +7,7 @@ import { wellFormed } from '#shared/base/well-formed.ts';
  * `hash = SHA-256(domain ‖ 0x00 ‖ version byte ‖ previous hash ‖ RFC 8785 JSON of the header)`.
  * Test vectors: test/shared/evidence/rules/hash-chain.vectors.json.
  */
-export const CHAIN_VERSION = 1;
+export const CHAIN_VERSION = 2;
 export const FIRST_PREVIOUS = new Uint8Array(32);
 
 /** What a link is about. A link of the audit log has no predecessor (rules/log.md#entries). */

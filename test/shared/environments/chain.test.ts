@@ -60,7 +60,7 @@ describe('the committed test vectors', () => {
         `"org":"${org}","subject":{"environment":"${environment}"}}`;
       const covered = Buffer.concat([
         Buffer.from('delivery-evidence/environment', 'utf8'),
-        Buffer.from([0x00, 0x01]),
+        Buffer.from([0x00, 0x02]),
         Buffer.from(link.previous, 'hex'),
         Buffer.from(header, 'utf8'),
       ]);

@@ -32,7 +32,7 @@ const [chain] = (JSON.parse(readFileSync(vectors, 'utf8')) as { chains: Chain[] 
 /** Entries 0 to 2 are what the links of the first chain of the vectors hash. Entry n after them is the text `entry n`. */
 const links = (chain?.links ?? []).map(({ header, previous }) =>
   Buffer.concat([
-    Buffer.from(`${chain?.domain}\0\x01`),
+    Buffer.from(`${chain?.domain}\0\x02`),
     Buffer.from(previous, 'hex'),
     Buffer.from(canonicalJson(header)),
   ]),

@@ -59,7 +59,7 @@ describe('the committed test vectors', () => {
     for (const { canonical, header, previous, hash } of links) {
       const covered = Buffer.concat([
         Buffer.from(domain, 'utf8'),
-        Buffer.from([0x00, 0x01]),
+        Buffer.from([0x00, 0x02]),
         Buffer.from(previous, 'hex'),
         Buffer.from(canonical, 'utf8'),
       ]);

@@ -60,7 +60,7 @@ describe('parseEntry', () => {
     ['no bytes', Buffer.alloc(0)],
     ['an unknown domain', linkEntry('delivery-evidence/other' as never, FIRST_PREVIOUS, header)],
     ['no end of the domain', Buffer.from('delivery-evidence/trail')],
-    ['another version', Buffer.from(link.toString('latin1').replace('\0\x01', '\0\x02'), 'latin1')],
+    ['another version', Buffer.from(link.toString('latin1').replace('\0\x02', '\0\x01'), 'latin1')],
     ['a previous hash that is too short', linkEntry('delivery-evidence/trail', Buffer.alloc(31), header)],
     ['JSON with white space', Buffer.concat([link.subarray(0, -1), Buffer.from(' }')])],
     ['members in another order', Buffer.from('{"kind":"hashedrekord","apiVersion":"0.0.2"}')],

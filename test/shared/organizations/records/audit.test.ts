@@ -93,7 +93,7 @@ describe('the entry of the log', () => {
     expect(auditText(record)).toBe(text);
     const pledge = createHmac('sha256', SALT).update(text).digest('hex');
     const header = `{"at":${AT},"commitments":{"entry":"${pledge}"},"kind":"member.added","number":0,"org":"o","subject":{"entry":"${id}"}}`;
-    const start = Buffer.concat([Buffer.from('delivery-evidence/audit\0\x01'), Buffer.alloc(32)]);
+    const start = Buffer.concat([Buffer.from('delivery-evidence/audit\0\x02'), Buffer.alloc(32)]);
     const entry = Buffer.concat([start, Buffer.from(header)]);
     expect(auditEntry(ORG, record)).toEqual(entry);
     expect(auditHash(ORG, record)).toBe(createHash('sha256').update(entry).digest('hex'));
