@@ -4,6 +4,7 @@ import { cutMembers, RawJson, stringify } from '#shared/base/json-text.ts';
 import { again } from '#shared/base/retry.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/evidence/records/artifact-records.ts';
+import { sealRecord } from '#shared/evidence/records/sealed-records.ts';
 import { derivedTemplateText, isDerivedTemplate, loadTemplate } from '#shared/evidence/records/templates.ts';
 import { COMMIT_USES } from '#shared/evidence/records/uses.ts';
 import {
@@ -82,10 +83,9 @@ export const reportArtifact = endpoint({
             ...(legacy && { ownTemplate: { digest: legacy.digest, template: legacy.template } }),
             ...(commit && { commit }),
             ...(repo.event && { repo: repo.event }),
-            record: { id, commitment: facts.commitment },
             show: { filename: place.filename },
-            writes: ({ at, number, flow, trail, entry }) => {
-              const record: ArtifactRecord = {
+            record: ({ at, number, flow, trail, entry }) => {
+              const reported = {
                 id,
                 flow: flow.id,
                 trail: trail.name,
@@ -100,7 +100,13 @@ export const reportArtifact = endpoint({
                 facts: facts.body,
               };
               const first = { inOrganization, inTrail: !isReportedIn(state, fingerprint) };
-              return [...artifactWrites<Refusal>(org.id, record, entry, first, { seen, again }), ...facts.writes];
+              const seals = sealRecord(reported, facts.commitment);
+              const record: ArtifactRecord = { ...reported, ...seals };
+              return {
+                id,
+                commitments: { record: seals.pledges.record, facts: facts.commitment },
+                writes: [...artifactWrites<Refusal>(org.id, record, entry, first, { seen, again }), ...facts.writes],
+              };
             },
           },
         ],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isPlausibleName } from '#shared/evidence/records/flows.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
-import { momentEntry, readMoment } from '#shared/evidence/records/moments.ts';
+import { momentEntry, storedMoment } from '#shared/evidence/records/moments.ts';
 import { readItemsBesideFlow } from '#shared/evidence/records/trails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
@@ -39,7 +39,8 @@ export const getTrailReceipt = endpoint({
     );
     const item = flow && found.get(keyText(momentKey(org, flow.id, trail, number)));
     if (!item) throw noMoment({ ...params, org: name });
-    const moment = readMoment(item);
+    // The receipt compares the entry with the log, which names the entry in its error.
+    const moment = storedMoment(item);
     const subject = { kind: 'trail' as const, flow: flow.id, trail: moment.trail, number };
     const receipt = readClaims(table, org, [subject]).then(([claim = null]) =>
       receiptOf(services, org, momentEntry(org, moment), claim, found),

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { type FlowId, type Id, type OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { readEvaluationPartition } from '#shared/evaluations/records/keys.ts';
 import { readMomentPartition } from '#shared/evidence/records/keys.ts';
-import { MomentBody } from '#shared/evidence/records/trail-items.ts';
+import { contentOf } from '#shared/evidence/records/moments.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
 import { readExportPartition } from '#shared/exports/records/keys.ts';
 import type { EventNews, RequestedDelivery } from '#shared/notifications/deliver.ts';
@@ -57,8 +57,8 @@ const MomentImage = z.object({
   at: z.object({ N: z.string() }),
   kind: z.object({ S: z.enum(MOMENT_KINDS) }),
   trail: z.object({ S: TrailId }),
-  name: Text,
   body: Text,
+  details: Text,
 });
 
 /** The records of a batch, grouped by subject, while the batch is read. */
@@ -167,16 +167,16 @@ function addEntry(
 }
 
 function addMoment(
-  { org, flow }: { org: OrganizationId; flow: FlowId },
+  { org, flow, trail: name }: { org: OrganizationId; flow: FlowId; trail: string },
   image: z.infer<typeof MomentImage>,
   record: number,
   { events, environments }: Grouped,
 ): void {
-  const content = MomentBody.parse(JSON.parse(image.body.S));
+  const content = contentOf({ body: image.body.S, details: image.details.S });
   const at = Number(image.at.N);
-  const { kind, trail, name, sk } = image;
+  const { kind, trail, sk } = image;
   const news = events.get(org) ?? { org, moments: [], record };
-  const moment: MomentFacts = { kind: kind.S, at, number: Number(sk.S), flow, trail: trail.S, name: name.S, content };
+  const moment: MomentFacts = { kind: kind.S, at, number: Number(sk.S), flow, trail: trail.S, name, content };
   news.moments.push(moment);
   events.set(org, news);
   environments.addMoment(org, moment, record);

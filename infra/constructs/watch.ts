@@ -40,8 +40,11 @@ export const LOG_LINES = {
   notCosigned: 'A log lacks the cosignatures of its policy',
 } as const;
 
-/** Errors in lines of the integrator: the table has less than was published, or the bucket has another tile. */
-const CONTRADICTIONS = ['LogBehind', 'ObjectDiffers'];
+/**
+ * Errors in lines of these functions: the table has less than was published, the bucket has another tile, or a stored record is
+ * not the one that was accepted.
+ */
+const CONTRADICTIONS = ['LogBehind', 'ObjectDiffers', 'RecordDiffers'];
 
 export interface WatchProps {
   readonly stateful: StatefulStack;

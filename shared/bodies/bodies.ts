@@ -5,6 +5,7 @@ import { commitment } from '#shared/base/digests.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Memory, memoryOf } from '#shared/base/memory.ts';
 import { randomBytes } from '#shared/base/random.ts';
+import { isSameDigest, RecordDiffers } from '#shared/base/record-differs.ts';
 import { again } from '#shared/base/retry.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import { keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -45,6 +46,8 @@ export const StoredBody = z.object({
   key: z.string().nullish(),
   /** Present if the body was erased by a command. */
   erased: Erasure.optional(),
+  /** The commitment that a record has to the text. The reader of the record adds it; it is not stored here. */
+  pledge: Bytes.optional(),
 });
 export type StoredBody = z.infer<typeof StoredBody>;
 
@@ -114,10 +117,19 @@ function pack(bytes: Buffer): { enc: 'none' | 'deflate'; data: Uint8Array } {
 export const digestKey = (org: OrganizationId, digest: Uint8Array | string): string =>
   `${org}#${typeof digest === 'string' ? digest : Buffer.from(digest).toString('hex')}`;
 
-/** Reads the text of a body; null if it was erased. */
+/**
+ * Reads the text of a body; null if it was erased.
+ * @throws RecordDiffers if the text is not the one that the record of the body commits to
+ */
 export async function readBody(objects: Objects, org: OrganizationId, body: StoredBody): Promise<string | null> {
   if (body.store === 'erased') return null;
-  if (body.store === 'inline') return inlineText(body);
+  const text = body.store === 'inline' ? inlineText(body) : await storedText(objects, org, body);
+  if (body.pledge && !isSameDigest(commitment(body.salt, text), body.pledge))
+    throw new RecordDiffers('text of a record', 'it does not fit its commitment');
+  return text;
+}
+
+async function storedText(objects: Objects, org: OrganizationId, body: StoredBody): Promise<string> {
   const bytes = gunzipSync(await objects.getBody(org, Buffer.from(body.digest).toString('hex'), body.version ?? null));
   return bytes.toString('utf8');
 }

@@ -45,6 +45,11 @@ export interface ErasurePlan {
   writes: Write<'again'>[];
   /** Objects whose content is erased, with the name of the record among the uses of the content. */
   objects: (ContentObject & { user: string })[];
+  /**
+   * Names of the commitments whose texts the writes remove, by the SHA-256 of the entries of the log in hex. The audit entry of
+   * the erasure names them (rules/erasure.md#audit-of-an-erasure).
+   */
+  removed?: Record<string, string[]>;
   /** Stores what is kept of a text, before the writes. */
   upload?: () => Promise<void>;
 }

@@ -5,6 +5,7 @@ import { readUpload } from '#shared/bodies/uploads.ts';
 import type { FilePart, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { AttachmentFile } from './records/attestation-records.ts';
+import { sealFile } from './records/sealed-records.ts';
 
 /** The checked files of a report. `store` writes them to the evidence vault and must run before the transaction. */
 export interface ReportedFiles {
@@ -32,6 +33,7 @@ export function inlineFiles(services: Services, org: Organization, parts: readon
     type: contentType.length > LONGEST_TYPE ? UNKNOWN_TYPE : contentType,
     sha256: sha256Hex(bytes),
     version: null as string | null,
+    ...sealFile(sha256Hex(bytes)),
   }));
   return {
     files,
@@ -74,7 +76,7 @@ export async function claimedFiles(
       errors[field] = `The uploaded file has another size or SHA-256 than announced [input: ${ids[i]}]`;
     } else {
       const { filename, size, type, sha256 } = upload;
-      files.push({ filename, size, type, sha256, version: null });
+      files.push({ filename, size, type, sha256, version: null, ...sealFile(sha256) });
       versions.push(object.version);
     }
   }

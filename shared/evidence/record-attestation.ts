@@ -27,6 +27,7 @@ import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
 import { type DecisionBinding, findFilledSlots, judgeAttestation } from './judge-attestation.ts';
+import { sealRecord } from './records/sealed-records.ts';
 import type { Situation } from './records/trails.ts';
 import { COMMIT_USES } from './records/uses.ts';
 import type { SbomReport } from './rules/kinds/sbom.ts';
@@ -127,10 +128,9 @@ export function planAttestation(
           changes: [...changes, ...reportedRepo.changes],
           ...(commit && { commit }),
           ...(reportedRepo.event && { repo: reportedRepo.event }),
-          record: { id, commitment: facts.commitment },
           show: { type, ...(label !== null && { target: label }) },
-          writes: ({ at, number, flow, trail, entry }) => {
-            const record: AttestationRecord = {
+          record: ({ at, number, flow, trail, entry }) => {
+            const reported = {
               id,
               flow: flow.id,
               trail: trail.name,
@@ -147,11 +147,17 @@ export function planAttestation(
               facts: facts.body,
               derived: { ...judged.derived, ...found, ...slots[0]?.derived },
             };
-            return [
-              ...attestationWrites(org.id, record, entry, () => 'seen' as const),
-              ...decisionWrites(binding, org, kind, body, record, entry),
-              ...facts.writes,
-            ];
+            const seals = sealRecord(reported, facts.commitment);
+            const record: AttestationRecord = { ...reported, ...seals };
+            return {
+              id,
+              commitments: { record: seals.pledges.record, facts: facts.commitment },
+              writes: [
+                ...attestationWrites(org.id, record, entry, () => 'seen' as const),
+                ...decisionWrites(binding, org, kind, body, record, entry),
+                ...facts.writes,
+              ],
+            };
           },
         },
       ],

@@ -102,7 +102,7 @@ async function selectMatching(
   if (!canMatch(filters)) return NONE;
   if (trail !== undefined && flow !== undefined && fingerprint === undefined && type === undefined && !filters.window) {
     const found = await readAttestationsPage(table, org.id, { flow, trail }, page);
-    if (found) return withRecords(found.total, found.moments.flatMap(placeOf));
+    return withRecords(found.total, found.moments.flatMap(placeOf));
   }
   if (trail !== undefined || fingerprint !== undefined) {
     const known = fingerprint !== undefined && isFingerprint(fingerprint) ? fingerprint : undefined;

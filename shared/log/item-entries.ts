@@ -4,8 +4,7 @@ import { snapshotEntry } from '#shared/environments/chain.ts';
 import { readSubjectPartition } from '#shared/environments/records/keys.ts';
 import { readSnapshotItem } from '#shared/environments/records/snapshots.ts';
 import { readMomentPartition } from '#shared/evidence/records/keys.ts';
-import { momentEntry } from '#shared/evidence/records/moments.ts';
-import { MomentItem } from '#shared/evidence/records/trail-items.ts';
+import { momentEntry, storedMoment } from '#shared/evidence/records/moments.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditEntry } from '#shared/organizations/records/audit-entry.ts';
@@ -39,9 +38,9 @@ export const hasEntry = ({ pk, sk }: Key): boolean =>
 export function entryOfItem(item: Item): ItemEntry | null {
   const moments = readMomentPartition(item.pk);
   if (moments) {
-    const moment = MomentItem.parse(item);
-    const bytes = momentEntry(moments.org, { ...moment, number: Number(moment.sk) });
-    return { org: moments.org, bytes: withHash(bytes, moment.hash), trail: { id: moment.trail, name: moments.trail } };
+    const moment = storedMoment(item);
+    const bytes = withHash(momentEntry(moments.org, moment), moment.hash);
+    return { org: moments.org, bytes, trail: { id: moment.trail, name: moment.name } };
   }
   const audited = readAuditPartition(item.pk);
   if (audited) {

@@ -1,10 +1,11 @@
-import * as z from 'zod';
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
-import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
+import { readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';
 import type { Snapshot } from '#shared/environments/records/snapshots.ts';
 import { summaryText } from '#shared/environments/rules/summary.ts';
+import { readArtifactItem } from '#shared/evidence/records/artifact-records.ts';
+import { readAttestationItem } from '#shared/evidence/records/attestation-records.ts';
 import {
   artifactKey,
   attestationKey,
@@ -12,7 +13,9 @@ import {
   trailPartition,
   trailPastFieldsKey,
 } from '#shared/evidence/records/keys.ts';
-import { FieldsItem, type MomentItem } from '#shared/evidence/records/trail-items.ts';
+import { commitmentsOf, type StoredMoment } from '#shared/evidence/records/moments.ts';
+import { provedText } from '#shared/evidence/records/sealed-records.ts';
+import { FieldsItem } from '#shared/evidence/records/trail-items.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditText } from '#shared/organizations/rules/audit-text.ts';
@@ -30,41 +33,48 @@ export interface Opening {
 
 type Reading = Pick<Services, 'table' | 'objects'>;
 
-const RecordItem = z.object({ facts: StoredBody });
-
-/** Reads what a moment commits to: its body, the facts of its record, the fields of the trail (rules/log.md#openings). */
+/** Reads what a moment commits to: its own texts, its record, the fields of the trail (rules/log.md#openings). */
 export async function momentOpenings(
   { table, objects }: Reading,
   org: OrganizationId,
-  moment: MomentItem & { number: number },
+  moment: StoredMoment,
 ): Promise<Opening[]> {
-  const opened = async (name: string): Promise<Opening> => {
-    if (name === 'moment') return openMoment(moment);
-    const body =
-      name === 'record' ? await readRecordBody(table, org, moment) : await readFieldsBody(table, org, moment);
-    if (!body)
-      throw new Error(`The text under '${name}' of moment ${moment.number} of trail ${moment.trail} is missing`);
-    return openBody(objects, org, name, body);
-  };
-  return Promise.all(Object.keys(moment.pledges).map(opened));
+  const { pledges, body, salt } = moment;
+  const fields = 'fields' in pledges ? await readFieldsBody(table, org, moment) : undefined;
+  const found = [
+    { name: 'moment', salt, text: body },
+    openDetails(moment),
+    ...('record' in pledges ? await openRecord({ table, objects }, org, moment) : []),
+    ...(fields ? [await openBody(objects, org, 'fields', fields)] : []),
+  ];
+  return Object.keys(commitmentsOf(moment)).map((name) => {
+    const opening = found.find((one) => one.name === name);
+    if (opening) return opening;
+    throw new Error(`The text under '${name}' of moment ${moment.number} of trail ${moment.trail} is missing`);
+  });
 }
 
-/** Reads the facts of the attestation or the artifact report that a moment is about. */
-async function readRecordBody(
-  table: Table,
+/** Reads the attestation or the artifact report that a moment is about. Its facts are a text of their own. */
+async function openRecord(
+  { table, objects }: Reading,
   org: OrganizationId,
-  { kind, record = '' }: MomentItem,
-): Promise<StoredBody | undefined> {
+  { kind, record: id = '' }: StoredMoment,
+): Promise<Opening[]> {
   const isArtifact = kind === 'artifact_creation_reported';
-  const item = await table.get(isArtifact ? artifactKey(org, storedId(record)) : attestationKey(org, storedId(record)));
-  return item && RecordItem.parse(item).facts;
+  const item = await table.get(isArtifact ? artifactKey(org, storedId(id)) : attestationKey(org, storedId(id)));
+  if (!item) return [];
+  const record = isArtifact ? readArtifactItem(item) : readAttestationItem(item);
+  return [
+    { name: 'record', salt: record.salt, text: provedText(record) },
+    await openBody(objects, org, 'facts', record.facts),
+  ];
 }
 
 /** Reads the trail's own fields that a moment brought. They are the present ones, or past ones under its number. */
 async function readFieldsBody(
   table: Table,
   org: OrganizationId,
-  { flow, name, number }: MomentItem & { number: number },
+  { flow, name, number }: StoredMoment,
 ): Promise<StoredBody | undefined> {
   const partition = trailPartition(org, flow, name);
   const keys = [trailFieldsKey(partition), trailPastFieldsKey(partition, number)];
@@ -76,9 +86,11 @@ async function readFieldsBody(
   return (await read()) ?? (await read());
 }
 
-/** After an erasure the body holds only a part of the text, without the salt. */
-const openMoment = ({ salt, body, erased }: MomentItem): Opening =>
-  salt ? { name: 'moment', salt, text: body } : { name: 'moment', salt: null, text: null, erased };
+/** After an erasure only a part of the details is left, without the salt. */
+const openDetails = ({ detailsSalt, details, erased }: StoredMoment): Opening =>
+  detailsSalt
+    ? { name: 'details', salt: detailsSalt, text: details }
+    : { name: 'details', salt: null, text: null, erased };
 
 /** Opens the commitment of an audit entry (rules/log.md#openings). */
 export const auditOpening = (record: AuditRecord): Opening =>

@@ -6,6 +6,7 @@ import { LOG_LINES, RELAY_LINES } from '#infra/constructs/watch.ts';
 import { runtimeConsole } from '#infra/local/functions/runtime-console.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
+import { RecordDiffers } from '#shared/base/record-differs.ts';
 import { ObjectDiffers } from '#shared/bodies/objects.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import { LogBehind } from '#shared/log/guard.ts';
@@ -159,13 +160,14 @@ describe('the metric filters', () => {
     },
   );
 
-  test.each([new LogBehind(testId('o'), 1, 2), new ObjectDiffers('log/o/tile/0/000')])(
-    'count a line with the error of a contradiction: $name',
-    (error) => {
-      const line = storedLine(() => relayLog('call-1')(LOG_LINES.notAppended, errorFacts(error)));
-      expect(countersOf(line)).toContain('LogContradictions');
-    },
-  );
+  test.each([
+    new LogBehind(testId('o'), 1, 2),
+    new ObjectDiffers('log/o/tile/0/000'),
+    new RecordDiffers('moment 3 of trail run', 'its texts and its header do not have its hash'),
+  ])('count a line with the error of a contradiction: $name', (error) => {
+    const line = storedLine(() => relayLog('call-1')(LOG_LINES.notAppended, errorFacts(error)));
+    expect(countersOf(line)).toContain('LogContradictions');
+  });
 
   test('count contradictions that the integrator, a sweep of the relay or a backfill of the operator finds', () => {
     const groups = filters

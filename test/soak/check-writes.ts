@@ -1,10 +1,11 @@
 import { inParallel } from '#shared/base/parallel.ts';
+import { RecordDiffers } from '#shared/base/record-differs.ts';
 import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { readContent, readSnapshotRange } from '#shared/environments/records/snapshots.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
-import { firstBrokenLink, readMoment } from '#shared/evidence/records/moments.ts';
+import { readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
 import { inspectTrail, listTotals } from '../story/inspect-trail.ts';
 import { post, type Write } from '../story/ledger.ts';
 import type { Stack } from '../story/stack-api.ts';
@@ -63,9 +64,13 @@ export async function checkChains(
   if (!head) return trails.size === 0 ? [] : [`the flow ${flow} does not exist`];
   const problems: string[] = [];
   await inParallel(trails, WIDTH, async (trail) => {
-    const moments = (await table.query({ pk: momentPartition(org, head.id, trail) })).map(readMoment);
-    const broken = firstBrokenLink(org, moments);
-    if (broken !== null) problems.push(`${flow}/${trail}: the chain is broken at moment ${broken}`);
+    const items = await table.query({ pk: momentPartition(org, head.id, trail) });
+    try {
+      stateAsOf(items.map(readMoment));
+    } catch (error) {
+      if (!(error instanceof RecordDiffers)) throw error;
+      problems.push(`${flow}/${trail}: ${error.message}`);
+    }
   });
   return problems;
 }

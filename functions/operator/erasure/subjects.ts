@@ -71,7 +71,8 @@ export async function planSubject(
         'name' in file ? one.filename === file.name : one.sha256 === file.sha256,
       );
       if (files.length === 0 && 'name' in file) return null;
-      return { plan: planAttachments(org, record, (one) => files.includes(one), erased), copies: [], readBy: record };
+      const plan = await planAttachments(table, org, record, (one) => files.includes(one), erased);
+      return { plan, copies: [], readBy: record };
     }
     case 'artifact': {
       const [record] = isId(subject.id) ? await readArtifacts(table, org, [subject.id]) : [];

@@ -5,7 +5,9 @@ import type { Table, Write } from '#shared/table/table.ts';
 import type { ArtifactRecord } from '../records/artifact-records.ts';
 import type { AttachmentFile, AttestationRecord } from '../records/attestation-records.ts';
 import { artifactKey, attestationKey } from '../records/keys.ts';
-import { planReportMoment } from './erase-trail.ts';
+import { readMoments } from '../records/moments.ts';
+import { withoutFindings } from '../rules/record-text.ts';
+import { hashOf, planReportMoment } from './erase-trail.ts';
 
 /**
  * Plans the erasure of what an attestation reported: its facts, what rules said about them, and the commit of its event
@@ -17,25 +19,34 @@ export async function planAttestation(
   record: AttestationRecord,
   erased: Erasure,
 ): Promise<ErasurePlan> {
-  const { id, facts, derived } = record;
+  const { id, facts, derived, findingsSalt } = record;
   const what = `attestation ${id}`;
   if (facts.store === 'erased') return { what, writes: [], objects: [] };
-  const { rule_results: _, sbom: __, ...kept } = derived;
   const moment = await planReportMoment(table, org, record, record.number, erased);
   return {
     what,
     writes: [
       {
         update: attestationKey(org, id),
-        UpdateExpression: 'SET #facts = :facts, #derived = :derived',
+        UpdateExpression: 'SET #facts = :facts, #derived = :derived REMOVE #findingsSalt',
         ConditionExpression: '#facts.#store <> :gone',
-        ExpressionAttributeNames: { '#facts': 'facts', '#derived': 'derived', '#store': 'store' },
-        ExpressionAttributeValues: { ':facts': erasedBody(erased), ':derived': kept, ':gone': 'erased' },
+        ExpressionAttributeNames: {
+          '#facts': 'facts',
+          '#derived': 'derived',
+          '#store': 'store',
+          '#findingsSalt': 'findingsSalt',
+        },
+        ExpressionAttributeValues: {
+          ':facts': erasedBody(erased),
+          ':derived': withoutFindings(derived),
+          ':gone': 'erased',
+        },
         refused: again,
       },
       ...moment.writes,
     ],
     objects: [...erasedObjects([facts], `attestation:${id}`), ...moment.objects],
+    removed: { [moment.hash]: ['facts', ...(findingsSalt ? ['findings'] : []), ...moment.removed] },
   };
 }
 
@@ -45,12 +56,13 @@ export async function planAttestation(
  *
  * @param isMeant whether a file is to be erased
  */
-export function planAttachments(
+export async function planAttachments(
+  table: Table,
   org: OrganizationId,
-  { id, files }: AttestationRecord,
+  { id, files, flow, trail, number }: AttestationRecord,
   isMeant: (file: AttachmentFile) => boolean,
   erased: Erasure,
-): ErasurePlan {
+): Promise<ErasurePlan> {
   const digests = new Set(files.filter((file) => !file.erased && isMeant(file)).map(({ sha256 }) => sha256));
   const places = files.flatMap((file, place) => (digests.has(file.sha256) && !file.erased ? [place] : []));
   const update: Write<'again'> = {
@@ -60,8 +72,8 @@ export function planAttachments(
     ExpressionAttributeNames: { '#files': 'files', '#sha256': 'sha256' },
     ExpressionAttributeValues: Object.fromEntries(
       places.flatMap((place) => {
-        const { filename = '', size = 0, type = '', sha256 } = files[place] ?? {};
-        const file: AttachmentFile = { filename, size, type, sha256: '', version: null, erased };
+        const { sha256, salt: _, ...kept } = files[place] ?? {};
+        const file = { ...kept, sha256: '', version: null, erased };
         return [
           [`:file${place}`, file],
           [`:sha${place}`, sha256],
@@ -70,10 +82,13 @@ export function planAttachments(
     ),
     refused: again,
   };
+  const [moment] = await readMoments(table, org, flow, trail, { from: number, to: number });
+  if (!moment) throw new Error(`The trail ${flow}/${trail} has no moment ${number}`);
   return {
     what: `attachments ${places.join(', ')} of attestation ${id}`,
     writes: places.length > 0 ? [update] : [],
     objects: [...digests].map((sha256) => ({ prefix: 'evidence', sha256, user: id })),
+    removed: places.length > 0 ? { [hashOf(moment)]: places.map((place) => `file:${place}`) } : {},
   };
 }
 
@@ -105,5 +120,6 @@ export async function planArtifact(
       ...moment.writes,
     ],
     objects: [...erasedObjects([facts], `artifact:${id}`), ...moment.objects],
+    removed: { [moment.hash]: ['facts', ...moment.removed] },
   };
 }

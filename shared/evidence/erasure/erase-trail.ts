@@ -1,20 +1,13 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { again } from '#shared/base/retry.ts';
-import { originOf } from '#shared/base/verified-identity.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type Erasure, type ErasurePlan, erasedBody, usesOf } from '#shared/bodies/erasure.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
 import { momentPartition, trailHeadKey, trailPartition } from '../records/keys.ts';
 import { type Moment, momentErasureWrite, readMoment } from '../records/moments.ts';
-import {
-  CommitItem,
-  FieldsItem,
-  isFields,
-  isPresentFields,
-  type MomentBody,
-  TrailHead,
-} from '../records/trail-items.ts';
+import { CommitItem, FieldsItem, isFields, isPresentFields, TrailHead } from '../records/trail-items.ts';
+import { detailsOf, detailsText, type MomentDetails } from '../rules/moment-texts.ts';
 
 /** A trail by the id of its flow. */
 export interface TrailPlace {
@@ -65,6 +58,12 @@ export async function planTrail(
     digest,
     ...versions.flatMap(({ body, digest: own }) => (body.store === 'erased' ? [own] : [])),
   ]);
+  const erasable = moments.flatMap((moment) => {
+    const { commit, ...details } = detailsOf(moment.content);
+    const fields = details.fields !== null && kept.has(details.fields) ? details.fields : null;
+    const rest = { ...details, fields };
+    return isSame(rest, moment) ? [] : [{ moment, rest }];
+  });
   const objects = [
     ...(await objectsOf(
       table,
@@ -84,6 +83,10 @@ export async function planTrail(
   return {
     what: `trail ${place.flow}/${place.trail}`,
     objects,
+    removed: removedOf(moments, (moment) => [
+      ...(erasable.some((one) => one.moment === moment) ? detailsName(moment) : []),
+      ...(versions.some(({ number, body }) => number === moment.number && body.store !== 'erased') ? ['fields'] : []),
+    ]),
     writes: [
       ...(present || head.commit !== null ? [headWrite(org, place, head, digest)] : []),
       ...(present ? [fieldsWrite(present.item, present.digest, digest ?? '', erased)] : []),
@@ -91,16 +94,22 @@ export async function planTrail(
         .filter(({ item, body }) => !isPresentFields(item) && body.store !== 'erased')
         .map(({ item, digest: own }) => fieldsWrite(item, own, replacement(), erased)),
       ...commits.map((item): Write<'again'> => ({ remove: { pk, sk: item.sk } })),
-      ...moments
-        .filter(({ content: { fields, commit } }) => commit !== undefined || (fields !== null && !kept.has(fields)))
-        .map((moment) => {
-          const { commit: _, ...rest } = moment.content;
-          const fields = rest.fields !== null && kept.has(rest.fields) ? rest.fields : null;
-          return momentErasureWrite(org, moment, { ...rest, fields }, erased);
-        }),
+      ...erasable.map(({ moment, rest }) => momentErasureWrite(org, moment, rest, erased)),
     ],
   };
 }
+
+/** Names what is removed of each moment. Moments of which nothing is removed are left out. */
+function removedOf(moments: readonly Moment[], namesOf: (moment: Moment) => string[]): Record<string, string[]> {
+  const named = moments.map((moment) => [hashOf(moment), namesOf(moment)] as const);
+  return Object.fromEntries(named.filter(([, names]) => names.length > 0));
+}
+
+/** Returns the SHA-256 of the entry of a moment, as the log has it. */
+export const hashOf = ({ hash }: Pick<Moment, 'hash'>): string => Buffer.from(hash).toString('hex');
+
+/** The text under `details` is gone after the first erasure of the moment; a later one changes only what is left. */
+const detailsName = ({ detailsSalt }: Moment): string[] => (detailsSalt ? ['details'] : []);
 
 /** Stands in for the digest of an erased text. It is random, so it says nothing about the text. */
 const replacement = (): string => `erased-${randomBytes(16).toString('hex')}`;
@@ -157,12 +166,21 @@ async function objectsOf(
   return found.flat();
 }
 
+/** What an erasure of a report changes in its moment, and the entry of the log that it belongs to. */
+export interface MomentPlan extends Pick<ErasurePlan, 'writes' | 'objects'> {
+  /** SHA-256 of the entry in hex. */
+  hash: string;
+  /** Names of the commitments whose texts the writes remove. */
+  removed: string[];
+}
+
 /**
  * Plans the erasure of what the event of a report copies from it: the file name, and the commit. If other reports of the
  * trail named the same commit, it stays, because it is not only a copy of this report's
  * (rules/erasure.md#erased-attestation).
  *
  * @param number number of the report's moment
+ * @throws Error if the trail does not have the moment
  */
 export async function planReportMoment(
   table: Table,
@@ -170,46 +188,48 @@ export async function planReportMoment(
   place: TrailPlace,
   number: number,
   erased: Erasure,
-): Promise<Pick<ErasurePlan, 'writes' | 'objects'>> {
+): Promise<MomentPlan> {
   const read = await readErasableTrail(table, org, place);
   const moment = read?.moments.find((one) => one.number === number);
-  if (!read || !moment) return { writes: [], objects: [] };
-  const { commit, ...rest } = moment.content;
+  if (!read || !moment) throw new Error(`The trail ${place.flow}/${place.trail} has no moment ${number}`);
+  const { commit, ...rest } = detailsOf(moment.content);
   const isOwn = commit !== undefined && !read.moments.some((one) => one !== moment && one.content.commit === commit);
   const item = isOwn ? read.items.find(({ sk }) => sk === `C#${commit}`) : undefined;
   const text = item && CommitItem.parse(item).body;
-  const body: MomentBody = { ...(isOwn ? rest : moment.content), ...withoutFilename(rest) };
+  const left = withoutFilename({ ...rest, ...(commit !== undefined && !isOwn && { commit }) });
+  const changes = !isSame(left, moment);
   return {
+    hash: hashOf(moment),
+    removed: changes ? detailsName(moment) : [],
     objects: text ? await objectsOf(table, org, [text], 'commit:', `:${commit}`) : [],
     writes: [
       ...(isOwn && read.head.commit === commit ? [headWrite(org, place, read.head, read.head.fields)] : []),
       ...(item ? [{ remove: { pk: item.pk, sk: item.sk } }] : []),
-      ...(isSame(body, moment) ? [] : [momentErasureWrite(org, moment, body, erased)]),
+      ...(changes ? [momentErasureWrite(org, moment, left, erased)] : []),
     ],
   };
 }
 
-const isSame = (body: MomentBody, { content }: Moment): boolean => JSON.stringify(body) === JSON.stringify(content);
+const isSame = (details: MomentDetails, { content }: Moment): boolean =>
+  detailsText(details) === detailsText(detailsOf(content));
 
-const withoutFilename = ({ show }: Pick<MomentBody, 'show'>): Pick<MomentBody, 'show'> =>
-  show && 'filename' in show ? { show: { ...show, filename: '' } } : {};
+const withoutFilename = ({ show, ...details }: MomentDetails): MomentDetails => ({
+  ...details,
+  ...(show && { show: { ...show, ...('filename' in show && { filename: '' }) } }),
+});
 
 /**
- * Plans the erasure of the own body of a moment: the digests of commit and fields, the name of the author and the file
- * name. Verdicts need the rest, and other records contain it (rules/erasure.md#erased-moment).
+ * Plans the erasure of the details of a moment: the digests of commit and fields, the names of people and the file name
+ * (rules/erasure.md#erased-moment).
  */
 export function planMoment(org: OrganizationId, moment: Moment, erased: Erasure): ErasurePlan {
-  const { commit: _, ...rest } = moment.content;
-  const body: MomentBody = {
-    ...rest,
-    fields: null,
-    by: { id: rest.by.id, name: '', ...(rest.by.identity && { identity: originOf(rest.by.identity) }) },
-    ...(rest.show && { show: { ...rest.show, ...('filename' in rest.show && { filename: '' }) } }),
-  };
-  const isErased = moment.erased !== undefined && isSame(body, moment);
+  const { commit: _, ...details } = detailsOf(moment.content);
+  const left = withoutFilename({ ...details, fields: null, by: { name: '' } });
+  const isErased = moment.erased !== undefined && isSame(left, moment);
   return {
     what: `moment ${moment.flow}/${moment.name}/${moment.number}`,
-    writes: isErased ? [] : [momentErasureWrite(org, moment, body, erased)],
+    writes: isErased ? [] : [momentErasureWrite(org, moment, left, erased)],
     objects: [],
+    removed: removedOf([moment], detailsName),
   };
 }

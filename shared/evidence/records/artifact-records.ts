@@ -12,6 +12,7 @@ import {
   fingerprintPartition,
   shaPartition,
 } from './keys.ts';
+import { acceptedRecord, Seals } from './sealed-records.ts';
 
 /**
  * One report of an artifact (rules/artifacts.md#artifact-record). `facts` holds everything that lists and rules do not
@@ -32,6 +33,7 @@ export const ArtifactRecord = z.object({
   identity: VerifiedIdentity.optional(),
   repo: z.string().nullable(),
   facts: StoredBody,
+  ...Seals.shape,
 });
 export type ArtifactRecord = z.infer<typeof ArtifactRecord>;
 
@@ -68,6 +70,15 @@ export const CommitEntry = z.object({
   commit: z.string(),
 });
 export type CommitEntry = z.infer<typeof CommitEntry>;
+
+/**
+ * Reads a stored report, and compares it with what was accepted.
+ * @throws RecordDiffers
+ */
+export function readArtifactItem(item: Item): ArtifactRecord {
+  const record = ArtifactRecord.parse(item);
+  return acceptedRecord(`artifact report ${record.id}`, record);
+}
 
 export async function readBuild(
   table: Table,
@@ -241,4 +252,4 @@ export const artifactsIn = (
   ids
     .map((id) => found.get(keyText(artifactKey(org, id))))
     .filter((item): item is Item => item !== undefined)
-    .map((item) => ArtifactRecord.parse(item));
+    .map(readArtifactItem);

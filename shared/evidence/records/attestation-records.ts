@@ -7,6 +7,7 @@ import { bodyUseKey } from '#shared/bodies/keys.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { attestationKey } from './keys.ts';
+import { acceptedRecord, FileSeal, Seals } from './sealed-records.ts';
 
 /** A file of an attestation. The bucket stores it by content (rules/attestations.md#evidence-vault). */
 export const AttachmentFile = z.object({
@@ -15,6 +16,7 @@ export const AttachmentFile = z.object({
   type: z.string(),
   sha256: z.string(),
   version: z.string().nullable(),
+  ...FileSeal.shape,
   /** Present if the file was erased. Digest and version are then empty (rules/erasure.md#erased-attachment). */
   erased: Erasure.optional(),
 });
@@ -43,6 +45,7 @@ export const AttestationRecord = z.object({
   facts: StoredBody,
   /** Facts that the service added, for example the version of the custom type or what an override replaces. */
   derived: z.record(z.string(), z.unknown()),
+  ...Seals.shape,
 });
 export type AttestationRecord = z.infer<typeof AttestationRecord>;
 
@@ -71,13 +74,22 @@ export function attestationWrites<R>(
   ];
 }
 
+/**
+ * Reads a stored attestation, and compares it with what was accepted.
+ * @throws RecordDiffers
+ */
+export function readAttestationItem(item: Item): AttestationRecord {
+  const record = AttestationRecord.parse(item);
+  return acceptedRecord(`attestation ${record.id}`, record);
+}
+
 export async function readAttestation(
   table: Table,
   org: OrganizationId,
   id: AttestationId,
 ): Promise<AttestationRecord | null> {
   const item = await table.get(attestationKey(org, id));
-  return item ? AttestationRecord.parse(item) : null;
+  return item ? readAttestationItem(item) : null;
 }
 
 /** Reads attestations in the order of `ids`; missing records are left out. */
@@ -90,5 +102,5 @@ export async function readAttestations(
   return ids
     .map((id) => found.get(keyText(attestationKey(org, id))))
     .filter((item): item is Item => item !== undefined)
-    .map((item) => AttestationRecord.parse(item));
+    .map(readAttestationItem);
 }

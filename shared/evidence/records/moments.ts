@@ -1,16 +1,25 @@
 import { commitment } from '#shared/base/digests.ts';
-import type { FlowId, Id, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import { type FlowId, type Id, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
+import { isSameDigest, RecordDiffers } from '#shared/base/record-differs.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
-import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '../rules/hash-chain.ts';
+import { entryHash, FIRST_PREVIOUS, linkEntry } from '../rules/hash-chain.ts';
+import {
+  detailsText,
+  LastingMoment,
+  lastingText,
+  type MomentContent,
+  MomentDetails,
+  momentContent,
+} from '../rules/moment-texts.ts';
 import { applyMoment, EMPTY_TRAIL, hasAttestation, type MomentKind, type TrailState } from '../rules/trail-state.ts';
-import { momentKey, momentPartition } from './keys.ts';
-import { MomentBody, MomentItem } from './trail-items.ts';
+import { momentKey, momentPartition, readMomentPartition } from './keys.ts';
+import { MomentItem } from './trail-items.ts';
 
 const DOMAIN = 'delivery-evidence/trail';
 
@@ -23,79 +32,106 @@ interface Place {
   previous: Uint8Array;
 }
 
-/** The bodies of a moment besides its own. The header holds a commitment to each (rules/trails.md#commitments). */
-interface Bodies {
+/** What a moment commits to besides its own texts (rules/trails.md#commitments). */
+interface Draft {
   kind: MomentKind;
-  record?: { id: Id; commitment: Uint8Array };
+  record?: { id: Id; commitments: { record: Uint8Array; facts: Uint8Array } } | undefined;
   fields?: { body: PreparedBody };
 }
 
-/**
- * Returns the attributes of a moment's item, with the hash that links it to the previous moment (rules/trails.md#link).
- */
-export function sealMoment(place: Place, draft: Bodies, body: MomentBody): Omit<MomentItem, 'sk'> {
+/** Returns the attributes of a moment's item, with the hash that links it to the previous moment (rules/trails.md#link). */
+export function sealMoment(
+  place: Place,
+  draft: Draft,
+  texts: { lasting: LastingMoment; details: MomentDetails },
+): Omit<MomentItem, 'sk'> {
   const { org, flow, trail, number, at, previous } = place;
-  const text = JSON.stringify(body);
-  const salt = randomBytes(32);
-  const pledges: Record<string, Uint8Array> = {
-    moment: commitment(salt, text),
-    ...(draft.record && { record: draft.record.commitment }),
-    ...(draft.fields && { fields: draft.fields.body.commitment }),
-  };
-  const header = headerOf(org, {
-    flow,
-    trail: trail.id,
-    number,
+  const moment = {
     kind: draft.kind,
     at,
-    record: draft.record?.id,
-    pledges,
-  });
-  return {
-    kind: draft.kind,
-    at,
-    flow,
     trail: trail.id,
-    name: trail.name,
-    body: text,
-    salt,
-    pledges,
+    body: lastingText(texts.lasting),
+    salt: randomBytes(32),
+    details: detailsText(texts.details),
+    detailsSalt: randomBytes(32),
+    pledges: {
+      ...draft.record?.commitments,
+      ...(draft.fields && { fields: draft.fields.body.commitment }),
+    },
     previous,
     ...(draft.record && { record: draft.record.id }),
-    hash: linkHash(DOMAIN, previous, header),
   };
+  return { ...moment, hash: entryHash(momentEntry(org, { ...moment, flow, number })) };
 }
 
-function headerOf(
-  org: OrganizationId,
-  moment: {
-    flow: FlowId;
-    trail: TrailId;
-    number: number;
-    kind: string;
-    at: Micros;
-    record?: Id | undefined;
-    pledges: Record<string, Uint8Array>;
-  },
-): ChainHeader {
-  const { flow, trail, number, kind, at, record, pledges } = moment;
-  const commitments = Object.fromEntries(
-    Object.entries(pledges).map(([name, bytes]) => [name, Buffer.from(bytes).toString('hex')]),
-  );
-  return { org, subject: { flow, trail }, number, kind, at, ...(record !== undefined && { record }), commitments };
+/** A moment as it is stored. Number, flow and name of the trail stand in its key. */
+export type StoredMoment = MomentItem & { number: number; flow: FlowId; name: string };
+
+/** Reads the item of a moment, without a comparison. @throws ZodError if it does not fit its schema */
+export function storedMoment(item: Item): StoredMoment {
+  const place = readMomentPartition(item.pk);
+  if (!place) throw new Error(`The item ${item.pk} / ${item.sk} is no moment`);
+  return { ...MomentItem.parse(item), number: Number(item.sk), flow: place.flow, name: place.trail };
+}
+
+type Sealed = Pick<MomentItem, 'body' | 'salt' | 'details' | 'detailsSalt' | 'pledges'>;
+
+/** Returns the commitments in the header of a moment, by name (rules/trails.md#commitments). */
+export function commitmentsOf({ body, salt, details, detailsSalt, pledges }: Sealed): Record<string, Uint8Array> {
+  return {
+    ...pledges,
+    moment: commitment(salt, body),
+    ...(detailsSalt && { details: commitment(detailsSalt, details) }),
+  };
 }
 
 /** Rebuilds the entry of a moment for the log: the bytes whose SHA-256 is the moment's hash (rules/log.md#entries). */
-export const momentEntry = (org: OrganizationId, moment: MomentItem & { number: number }): Buffer =>
-  linkEntry(DOMAIN, moment.previous, headerOf(org, moment));
-
-/** A stored moment with its parsed body as `content`. */
-export type Moment = MomentItem & { number: number; content: MomentBody };
-
-export function readMoment(item: Item): Moment {
-  const moment = MomentItem.parse(item);
-  return { ...moment, number: Number(moment.sk), content: MomentBody.parse(JSON.parse(moment.body)) };
+export function momentEntry(
+  org: OrganizationId,
+  moment: Sealed & Pick<StoredMoment, 'flow' | 'trail' | 'number' | 'kind' | 'at' | 'record' | 'previous'>,
+): Buffer {
+  const { flow, trail, number, kind, at, record, previous } = moment;
+  const commitments = Object.fromEntries(
+    Object.entries(commitmentsOf(moment)).map(([name, bytes]) => [name, Buffer.from(bytes).toString('hex')]),
+  );
+  const header = {
+    org,
+    subject: { flow, trail },
+    number,
+    kind,
+    at,
+    ...(record !== undefined && { record }),
+    commitments,
+  };
+  return linkEntry(DOMAIN, previous, header);
 }
+
+/** A stored moment with its parsed texts as `content`. */
+export type Moment = StoredMoment & { content: MomentContent };
+
+/**
+ * Reads a stored moment, and compares its texts and its header with its hash (rules/trails.md#reading-what-was-accepted).
+ *
+ * @throws RecordDiffers if something of the item is not what the hash of the moment stands for
+ */
+export function readMoment(item: Item): Moment {
+  const moment = storedMoment(item);
+  const { number, name, detailsSalt, erased } = moment;
+  const content = contentOf(moment);
+  const differs = (difference: string) => {
+    throw new RecordDiffers(`moment ${number} of trail ${name}`, difference);
+  };
+  const [org] = item.pk.split('#');
+  if (!isSameDigest(entryHash(momentEntry(storedId(org ?? ''), moment)), moment.hash))
+    differs('its texts and its header do not have its hash');
+  if (!detailsSalt && !erased) differs('its details have no salt, and were not erased');
+  if (content.names.trail !== name) differs(`it belongs to trail ${content.names.trail}`);
+  return { ...moment, content };
+}
+
+/** Returns the content of the texts of a moment, without a comparison. */
+export const contentOf = ({ body, details }: Pick<MomentItem, 'body' | 'details'>): MomentContent =>
+  momentContent(LastingMoment.parse(JSON.parse(body)), MomentDetails.parse(JSON.parse(details)));
 
 /** Reads the moments of a trail from one number to another, both included, ascending. */
 export async function readMoments(
@@ -124,28 +160,26 @@ export async function readMomentsOfTrails(
 /**
  * Reads the attestations of a trail that are on one page, newest first, as moments. Each moment counts the attestations up
  * to it, so that the moments before the page and after it are not read.
- *
- * @returns null if an earlier release began the trail: its moments do not count
  */
 export async function readAttestationsPage(
   table: Table,
   org: OrganizationId,
   { flow, trail }: { flow: FlowId; trail: string },
   { page, perPage }: { page: number; perPage: number },
-): Promise<{ total: number; moments: Moment[] } | null> {
+): Promise<{ total: number; moments: Moment[] }> {
   const newest = await table.query({ pk: momentPartition(org, flow, trail), newestFirst: true, limit: 1 });
   const [end] = newest.map(readMoment);
   if (!end) return { total: 0, moments: [] };
-  const { number, attestations: total } = end;
-  if (total === undefined) return null;
+  const { number } = end;
+  const { attestations: total } = end.content;
   const last = total - (page - 1) * perPage;
   if (last < 1) return { total, moments: [] };
   const first = Math.max(1, last - perPage + 1);
   // The moment of attestation n has number n or, after other moments, a higher one.
   const others = number - total;
   const moments = await readMoments(table, org, flow, trail, { from: first, to: last + others });
-  const isOnPage = ({ attestations = 0, content }: Moment) =>
-    hasAttestation(content.changes) && attestations >= first && attestations <= last;
+  const isOnPage = ({ content: { changes, attestations } }: Moment) =>
+    hasAttestation(changes) && attestations >= first && attestations <= last;
   return { total, moments: moments.filter(isOnPage).reverse() };
 }
 
@@ -155,57 +189,48 @@ export async function readAttestationsPage(
  * @param moments all moments of the trail, ascending
  * @param at microseconds; without it the state after all moments is returned
  * @returns number 0 if the trail had no moment yet
+ * @throws RecordDiffers if a moment does not follow the one before
  */
 export function stateAsOf(moments: readonly Moment[], at: Micros = Number.POSITIVE_INFINITY): TrailState {
   let state = EMPTY_TRAIL;
+  let previous: Uint8Array = FIRST_PREVIOUS;
   for (const moment of moments) {
     if (moment.at > at) break;
+    if (moment.number !== state.number + 1 || !isSameDigest(moment.previous, previous))
+      throw new RecordDiffers(
+        `moment ${moment.number} of trail ${moment.name}`,
+        `it does not follow moment ${state.number}`,
+      );
+    previous = moment.hash;
     state = applyMoment(state, { kind: moment.kind, at: moment.at, ...moment.content });
   }
   return state;
 }
 
 /**
- * Verifies the hash chain of a trail (rules/trails.md#verify-a-chain). The body of an erased moment has no salt any
- * more, so nothing can be said about this body.
- *
- * @param moments all moments of the trail, ascending
- * @returns the number of the first moment that does not fit, or null if all fit
- */
-export function firstBrokenLink(org: OrganizationId, moments: readonly Moment[]): number | null {
-  let previous: Uint8Array = FIRST_PREVIOUS;
-  for (const [i, moment] of moments.entries()) {
-    const fits =
-      moment.number === i + 1 &&
-      Buffer.compare(moment.previous, previous) === 0 &&
-      isOpening(moment) &&
-      Buffer.compare(entryHash(momentEntry(org, moment)), moment.hash) === 0;
-    if (!fits) return moment.number;
-    previous = moment.hash;
-  }
-  return null;
-}
-
-/** Whether the body of a moment is the one that its header commits to, as far as the moment was not erased. */
-const isOpening = ({ salt, body, pledges, erased }: Moment): boolean =>
-  salt
-    ? Buffer.compare(commitment(salt, body), pledges['moment'] ?? new Uint8Array()) === 0
-    : erased !== undefined && pledges['moment'] !== undefined;
-
-/**
- * Returns the write that erases the body of a moment: the salt goes, and of the text only `rest` stays
- * (rules/erasure.md#erased-moment). The header, its commitments and the hash do not change.
+ * Returns the write that erases the details of a moment: their salt goes, and of their text only `rest` stays
+ * (rules/erasure.md#erased-moment). The text under `moment`, the header, its commitments and the hash do not change.
  */
 export const momentErasureWrite = (
   org: OrganizationId,
-  { flow, name, number, body }: Moment,
-  rest: MomentBody,
+  moment: Moment,
+  rest: MomentDetails,
   erased: Erasure,
 ): Write<'again'> => ({
-  update: momentKey(org, flow, name, number),
-  UpdateExpression: 'SET #body = :rest, #erased = :erased REMOVE #salt',
-  ConditionExpression: '#body = :body',
-  ExpressionAttributeNames: { '#body': 'body', '#erased': 'erased', '#salt': 'salt' },
-  ExpressionAttributeValues: { ':body': body, ':rest': JSON.stringify(rest), ':erased': erased },
+  update: momentKey(org, moment.flow, moment.name, moment.number),
+  UpdateExpression: 'SET #details = :rest, #erased = :erased, #pledges.#details = :pledge REMOVE #salt',
+  ConditionExpression: '#details = :details',
+  ExpressionAttributeNames: {
+    '#details': 'details',
+    '#erased': 'erased',
+    '#salt': 'detailsSalt',
+    '#pledges': 'pledges',
+  },
+  ExpressionAttributeValues: {
+    ':details': moment.details,
+    ':rest': detailsText(rest),
+    ':erased': erased,
+    ':pledge': commitmentsOf(moment)['details'],
+  },
   refused: again,
 });

@@ -8,7 +8,8 @@ import { entryWrite } from '#shared/series/series.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
-import { FIRST_PREVIOUS } from '../rules/hash-chain.ts';
+import { canonicalJson, FIRST_PREVIOUS } from '../rules/hash-chain.ts';
+import { divideAuthor } from '../rules/moment-texts.ts';
 import type { Template } from '../rules/template.ts';
 import {
   applyMoment,
@@ -37,12 +38,17 @@ export interface Draft<R = never> {
   /** The commit that the report names, from {@link prepareCommit}. */
   commit?: PreparedCommit;
   repo?: EventRepo;
-  /** The record that the moment is about, and the commitment to its facts. */
-  record?: { id: Id; commitment: Uint8Array };
+  /** Seals the record that the moment is about. It needs number and time of the moment. */
+  record?: (stamp: Stamp) => SealedRecord<R>;
   /** What the trail's list of events shows besides the changes. */
   show?: Record<string, unknown>;
-  /** Returns further writes of the same transaction, which depend on number and time. */
-  writes?: (stamp: Stamp) => Write<R>[];
+}
+
+/** A record with the commitments of its moment to it, and the writes that store it in the same transaction. */
+export interface SealedRecord<R> {
+  id: Id;
+  commitments: { record: Uint8Array; facts: Uint8Array };
+  writes: Write<R>[];
 }
 
 /** A commit for the trail's list of events. The trail stores each distinct text once (rules/trails.md#commits). */
@@ -187,20 +193,34 @@ async function trailWrites<R>(
     });
     const word = trailWord(state, draft.ownTemplate?.template ?? (await commit.loadTemplate(template)));
     const sha = draft.commit?.digest ?? null;
-    const counted = countAttestations(last, draft);
-    const moment = sealMoment({ org, flow: flow.id, trail, number: state.number, at, previous: last.hash }, draft, {
-      changes: draft.changes,
-      template,
-      ownTemplate,
-      fields,
-      word,
-      by: author,
-      ...(sha !== null && { commit: sha }),
-      ...(draft.repo && { repo: draft.repo.inner_id }),
-      ...(draft.show && { show: draft.show }),
-    });
+    const attestations = last.attestations + (hasAttestation(draft.changes) ? 1 : 0);
     const stamp = { at, number: state.number, flow, trail, entry: preciseId(at) };
-    writes.push({ put: { ...momentKey(org, flow.id, target.trail, state.number), v: 1, ...moment, ...counted } });
+    const record = draft.record?.(stamp);
+    const by = divideAuthor(author);
+    const moment = sealMoment(
+      { org, flow: flow.id, trail, number: state.number, at, previous: last.hash },
+      { kind: draft.kind, record, ...(draft.fields && { fields: draft.fields }) },
+      {
+        lasting: {
+          changes: draft.changes,
+          template,
+          ownTemplate,
+          word,
+          attestations,
+          names: { flow: flow.name, trail: trail.name },
+          by: by.lasting,
+          ...(isNewRepo(draft) && { repoDigest: sha256Hex(canonicalJson(draft.repo)) }),
+        },
+        details: {
+          by: by.details,
+          fields,
+          ...(sha !== null && { commit: sha }),
+          ...(draft.repo && { repo: draft.repo.inner_id }),
+          ...(draft.show && { show: draft.show }),
+        },
+      },
+    );
+    writes.push({ put: { ...momentKey(org, flow.id, target.trail, state.number), v: 1, ...moment } });
     if (draft.commit && sha !== null && sha !== last.commit) {
       const { body } = draft.commit;
       writes.push({ put: { ...trailCommitKey(partition, sha), v: 1, body: body.body } }, ...body.writes);
@@ -209,10 +229,10 @@ async function trailWrites<R>(
       ...fieldsWrites(partition, draft, state.number),
       ...newRepoWrites(partition, draft, state.number),
       ...(draft.kind === 'trail_reported' ? trailEntries(org, stamp) : []),
-      ...(draft.writes?.(stamp) ?? []),
+      ...(record?.writes ?? []),
     );
     hashes.push(moment.hash);
-    last = { hash: moment.hash, word, commit: sha ?? last.commit, ...counted };
+    last = { hash: moment.hash, word, commit: sha ?? last.commit, attestations };
   }
   const { number, at, template, templateAt, ownTemplate, fields } = state;
   const head: TrailHead = {
@@ -236,10 +256,6 @@ async function trailWrites<R>(
   );
   return { writes, appended: { first: state.number - hashes.length + 1, hashes } };
 }
-
-/** Counts the attestations up to a moment. A trail that an earlier release began has no count. */
-const countAttestations = (before: Pick<TrailHead, 'attestations'>, { changes }: { changes: readonly SlotChange[] }) =>
-  before.attestations === undefined ? {} : { attestations: before.attestations + (hasAttestation(changes) ? 1 : 0) };
 
 /**
  * Replaces the head, if the trail still has the number that was read, and no erasure replaced the digests that the head
@@ -267,11 +283,12 @@ function fieldsWrites(partition: string, { fields }: Pick<Draft, 'fields'>, numb
   ];
 }
 
-const newRepoWrites = (
-  partition: string,
-  { repo, changes }: Pick<Draft, 'repo' | 'changes'>,
-  number: number,
-): Write[] => (repo && changes.some(({ kind }) => kind === 'repo') ? [{ put: repoItem(partition, repo, number) }] : []);
+/** Whether the report names a repository that the trail did not have. The trail then keeps the repository as it is now. */
+const isNewRepo = ({ repo, changes }: Pick<Draft, 'repo' | 'changes'>): boolean =>
+  repo !== undefined && changes.some(({ kind }) => kind === 'repo');
+
+const newRepoWrites = (partition: string, draft: Pick<Draft, 'repo' | 'changes'>, number: number): Write[] =>
+  draft.repo && isNewRepo(draft) ? [{ put: repoItem(partition, draft.repo, number) }] : [];
 
 function trailEntries(org: OrganizationId, { entry, flow, trail }: Stamp): Write[] {
   const attributes = { f: flow.id, t: trail.name };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { FlowId, PrincipalId, storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
-import { ProvenOrigin, VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import { storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
+import { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Item, Key } from '#shared/table/table.ts';
@@ -45,8 +45,8 @@ export const TrailHead = z.object({
   by: z.string(),
   /** Sum of the numbers of all slots. Absent in heads that earlier releases wrote. */
   slots: z.number().optional(),
-  /** Number of attestations in the trail. Absent if an earlier release began the trail. */
-  attestations: z.number().optional(),
+  /** Number of attestations in the trail. */
+  attestations: z.number(),
 });
 export type TrailHead = z.infer<typeof TrailHead>;
 
@@ -85,40 +85,25 @@ const TrailRepo = z.object({
 /** A repository that reports of the trail named, and the number of the moment that named it first. */
 export const RepoItem = z.object({ repo: TrailRepo, n: z.number() });
 
-/**
- * The body of a moment (rules/trails.md#contents-of-a-moment). It is stored as JSON text, and the chain commits to this
- * text.
- */
-export const MomentBody = z.object({
-  changes: z.array(z.custom<SlotChange>((value) => typeof value === 'object' && value !== null)),
-  template: z.string().nullable(),
-  ownTemplate: z.string().nullable(),
-  fields: z.string().nullable(),
-  word: z.string(),
-  by: z.object({ id: PrincipalId, name: z.string(), identity: VerifiedIdentity.optional() }),
-  commit: z.string().optional(),
-  repo: z.string().optional(),
-  show: z.record(z.string(), z.unknown()).optional(),
-});
-export type MomentBody = z.infer<typeof MomentBody>;
-
 export const MomentItem = z.object({
   sk: z.string(),
   kind: z.enum(MOMENT_KINDS),
   at: z.number(),
   /** Id of the attestation or the artifact report that the moment is about. */
   record: z.string().optional(),
-  /** Number of attestations in the trail up to this moment. Absent if an earlier release began the trail. */
-  attestations: z.number().optional(),
-  /** Id of the flow, id and name of the trail: the reader of the stream then needs no other item. */
-  flow: FlowId,
   trail: TrailId,
-  name: z.string(),
-  /** The text that the chain commits to. Once the moment was erased: what verdicts need of it. */
+  /** The text under the commitment `moment`, which no erasure removes. */
   body: z.string(),
+  salt: Bytes,
+  /** The text under the commitment `details`. Once the moment was erased: what is left of it. */
+  details: z.string(),
   /** Absent once the moment was erased (rules/erasure.md#erased-moment). */
-  salt: Bytes.optional(),
+  detailsSalt: Bytes.optional(),
   erased: Erasure.optional(),
+  /**
+   * Commitments to texts of other items, by name. Those to the own texts are computed, except that to the details of an erased
+   * moment.
+   */
   pledges: z.record(z.string(), Bytes),
   previous: Bytes,
   hash: Bytes,

@@ -14,16 +14,11 @@ import {
   trailPartition,
   typePartition,
 } from '#shared/evidence/records/keys.ts';
+import { commitmentsOf } from '#shared/evidence/records/moments.ts';
 import { findReposById } from '#shared/evidence/records/repo-records.ts';
 import { RuntimeItem } from '#shared/evidence/records/runtime-events.ts';
-import {
-  CommitItem,
-  FieldsItem,
-  MomentBody,
-  MomentItem,
-  RepoItem,
-  TrailHead,
-} from '#shared/evidence/records/trail-items.ts';
+import { CommitItem, FieldsItem, MomentItem, RepoItem, TrailHead } from '#shared/evidence/records/trail-items.ts';
+import { LastingMoment } from '#shared/evidence/rules/moment-texts.ts';
 import { readTags, TagsShown } from '#shared/series/tag-items.ts';
 import { type Item, keyText } from '#shared/table/table.ts';
 import type { ExportContext } from '../context.ts';
@@ -86,7 +81,7 @@ const moments = rangesFamily({
   name: 'moments',
   keys: trailKeys,
   ranges: ({ org }, { flow, trail }) => [whole(momentPartition(org, flow, trail))],
-  lines: async (context, items, { flow }) => {
+  lines: async (context, items, { flow, trail }) => {
     const subjects = items.map((item) => ({
       kind: 'trail' as const,
       flow,
@@ -97,13 +92,24 @@ const moments = rangesFamily({
       context.logIndexes(subjects),
       templateLines(context, items.flatMap(templatesOf)),
     ]);
-    const lines = linesOf('moments', MOMENT, items, ({ sk }) => ({ number: Number(sk) }));
+    const lines = linesOf('moments', MOMENT, items, (item) => ({
+      number: Number(item.sk),
+      flow,
+      name: trail,
+      ...sealOf(item),
+    }));
     return [...lines.map((line, i) => provedLine(line, indexes[i])), ...templates];
   },
 });
 
+/** Returns all commitments of a moment. The item has only those that do not follow from its texts. */
+function sealOf(item: Item): { pledges?: Record<string, Uint8Array> } {
+  const { data } = MomentItem.safeParse(item);
+  return data ? { pledges: commitmentsOf(data) } : {};
+}
+
 function templatesOf({ body }: Item): unknown[] {
-  const { data } = MomentBody.safeParse(parsedOrNull(body));
+  const { data } = LastingMoment.safeParse(parsedOrNull(body));
   return data ? [data.template, data.ownTemplate] : [];
 }
 
@@ -148,7 +154,11 @@ const attestations = batchesFamily({
   lines: async ({ table, org }, keys) => {
     const ids = keys.map(({ record }) => storedId<never>(record));
     const records = await readAttestations(table, org, ids);
-    return records.map((record) => ({ file: 'attestations', record: { item: 'attestation', ...record } }));
+    return records.map((record) => {
+      // The version of the object in the bucket is a matter of storage: no commitment has it.
+      const files = record.files.map(({ version: _, ...file }) => file);
+      return provedLine({ file: 'attestations', record: { item: 'attestation', ...record, files } }, null);
+    });
   },
 });
 
@@ -158,7 +168,7 @@ const artifacts = batchesFamily({
   lines: async ({ table, org }, keys) => {
     const ids = keys.map(({ record }) => record);
     const records = await readArtifacts(table, org, ids);
-    return records.map((record) => ({ file: 'artifacts', record: { item: 'artifact', ...record } }));
+    return records.map((record) => provedLine({ file: 'artifacts', record: { item: 'artifact', ...record } }, null));
   },
 });
 

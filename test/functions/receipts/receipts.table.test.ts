@@ -45,10 +45,10 @@ describe('GET /receipts/{org}/trails/{flow}/{trail}/{number}', () => {
       names.push(Object.keys(header.commitments).toSorted());
     }
     expect(names).toEqual([
-      ['fields', 'moment'],
-      ['moment', 'record'],
-      ['moment', 'record'],
-      ['fields', 'moment'],
+      ['details', 'fields', 'moment'],
+      ['details', 'facts', 'moment', 'record'],
+      ['details', 'facts', 'moment', 'record'],
+      ['details', 'fields', 'moment'],
     ]);
   });
 
@@ -244,18 +244,21 @@ describe('openings of erased texts', () => {
     const { proof, header, openings } = await other.getJson('trails/web/run/3');
     expect(proof).toBe(before.text);
     expect(openings.map(({ name }) => name).toSorted()).toEqual(Object.keys(header.commitments).toSorted());
-    expect(openings.find(({ name }) => name === 'record')).toEqual({
-      name: 'record',
+    expect(openings.find(({ name }) => name === 'facts')).toEqual({
+      name: 'facts',
       salt: null,
       text: null,
       erased: { at: expect.any(Number), reason: 'a secret' },
     });
     expect(await erase({ kind: 'trail', flow: 'web', trail: 'run' })).toMatchObject({ ok: true });
     for (const number of [1, 4]) {
-      const { openings: gone } = await other.getJson(`trails/web/run/${number}`);
+      const { openings: all, header: kept } = await other.getJson(`trails/web/run/${number}`);
+      const lasting = all.filter(({ name }) => name === 'moment');
+      expect(lasting.map(({ salt, text }) => hmacOf(salt, text))).toEqual([kept.commitments['moment']]);
+      const gone = all.filter(({ name }) => name !== 'moment');
       expect(gone.map(({ name, salt, text }) => [name, salt, text]).toSorted()).toEqual([
+        ['details', null, null],
         ['fields', null, null],
-        ['moment', null, null],
       ]);
       expect(gone).toEqual(gone.map((one) => ({ ...one, erased: { at: expect.any(Number), reason: 'a secret' } })));
     }

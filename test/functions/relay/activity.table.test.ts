@@ -5,7 +5,7 @@ import type { Item } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
 import { attest, momentItems, trailWriter } from '#test/support/trails.ts';
-import { MINUTE, momentBody, momentItem, relaySetting, START } from './relay-setting.ts';
+import { MINUTE, momentBody, momentDetails, momentItem, relaySetting, START } from './relay-setting.ts';
 
 const table = await testTable();
 const setup = () => relaySetting(table);
@@ -55,7 +55,7 @@ describe('the activity of a flow', () => {
 describe('the activity of a repository', () => {
   const activity = async (org: OrganizationId, repo: Id) => (await table.get(activityKey(org, 'repo', repo)))?.['at'];
   const momentAt = (org: OrganizationId, at: number, repo?: Id): Item =>
-    momentItem(org, testId('flow-id-1'), { at, body: momentBody('COMPLIANT', repo) });
+    momentItem(org, testId('flow-id-1'), { at, details: momentDetails(repo) });
 
   test('is the time of the latest report with the repository', async () => {
     const { org, hand } = setup();

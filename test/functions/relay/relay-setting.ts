@@ -6,9 +6,10 @@ import { relay } from '#functions/relay/relay.ts';
 import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
 import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { type FlowId, type Id, newId, type OrganizationId, type TrailId } from '#shared/base/ids.ts';
+import { type FlowId, type Id, newId, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { entryHash, FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
+import { detailsText, lastingText } from '#shared/evidence/rules/moment-texts.ts';
 import { setAsideList } from '#shared/notifications/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
@@ -99,22 +100,24 @@ export function relaySetting(table: Table): Setting {
 export function momentItem(
   org: OrganizationId,
   flow: FlowId,
-  { at = 1, body = momentBody('COMPLIANT') }: { at?: number; body?: string } = {},
+  {
+    at = 1,
+    body = momentBody('COMPLIANT'),
+    details = momentDetails(),
+  }: { at?: number; body?: string; details?: string } = {},
 ): Item {
-  const facts = { at, kind: 'trail_updated' as const, flow, trail: testId<TrailId>('trail'), previous: FIRST_PREVIOUS };
-  const secret = { salt: new Uint8Array(32), pledges: { moment: new Uint8Array(32) } };
-  const moment = { sk: '0000000001', ...facts, ...secret, name: 'trail', body, hash: new Uint8Array(32) };
-  const hash = entryHash(momentEntry(org, { ...moment, number: 1 }));
+  const facts = { at, kind: 'trail_updated' as const, trail: testId<TrailId>('trail'), previous: FIRST_PREVIOUS };
+  const secret = { salt: new Uint8Array(32), detailsSalt: new Uint8Array(32), pledges: {} };
+  const moment = { sk: '0000000001', ...facts, ...secret, body, details };
+  const hash = entryHash(momentEntry(org, { ...moment, flow, number: 1 }));
   return { pk: `${org}#MOMENT#${flow}#trail`, ...moment, hash };
 }
 
-export const momentBody = (word: string, repo?: Id) =>
-  JSON.stringify({
-    changes: [],
-    template: null,
-    ownTemplate: null,
-    fields: null,
-    word,
-    by: { id: 'i', name: 'n' },
-    ...(repo !== undefined && { repo }),
+export const momentBody = (word: string): string =>
+  lastingText({
+    ...{ changes: [], template: null, ownTemplate: null, word, attestations: 0 },
+    ...{ names: { flow: 'web', trail: 'trail' }, by: { id: storedId('i') } },
   });
+
+export const momentDetails = (repo?: Id): string =>
+  detailsText({ by: { name: 'n' }, fields: null, ...(repo !== undefined && { repo }) });

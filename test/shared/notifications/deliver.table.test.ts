@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { changeAction, deleteAction } from '#shared/notifications/records/action-writes.ts';
 import { findAction, findActionByName } from '#shared/notifications/records/actions.ts';
 import {
@@ -26,6 +26,8 @@ import { recordingQueue, recordingQueues, type SentMessage } from '#test/support
 import { streamEvent } from '#test/support/stream.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
+
+const NO_RECORD = { record: new Uint8Array(32), facts: new Uint8Array(32) };
 
 const START = Date.UTC(2026, 5, 15, 12) * 1000;
 const SECOND = 1_000_000;
@@ -63,9 +65,9 @@ async function setup(): Promise<Setting> {
       place,
       { name },
       {
-        writes: ({ flow }) => {
+        record: ({ flow }) => {
           flows.set(`${place.flow}/${place.trail}`, flow.id);
-          return [];
+          return { id: newId(1_700_000_000_000_000), commitments: NO_RECORD, writes: [] };
         },
       },
     );

@@ -3,7 +3,7 @@ import { type AttestationId, type FlowId, newId, type OrganizationId } from '#sh
 import { Contention } from '#shared/base/retry.ts';
 import { newFlowWrites, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
 import { flowHeadKey, momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
-import { firstBrokenLink, type Moment, readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
+import { type Moment, readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
 import { commitToTrail } from '#shared/evidence/records/trail-commit.ts';
 import { readTrail } from '#shared/evidence/records/trail-records.ts';
 import { readSituation } from '#shared/evidence/records/trails.ts';
@@ -90,7 +90,6 @@ describe('a commit to a trail', () => {
     expect(trail?.state.attestations.size).toBe(50);
     const times = trail?.moments.map(({ at }) => at) ?? [];
     expect(times.every((at, i) => i === 0 || at > (times[i - 1] ?? at))).toBe(true);
-    expect(firstBrokenLink(org, trail?.moments ?? [])).toBeNull();
     expect(stateAsOf(trail?.moments ?? [])).toEqual(trail?.state);
   });
 
@@ -175,43 +174,65 @@ describe('the hash chain of a trail', () => {
 
   test('is valid up to its head and begins with 32 zero bytes', async () => {
     const { org, flow, moments } = await chain();
-    expect(firstBrokenLink(org, moments)).toBeNull();
+    expect(stateAsOf(moments).number).toBe(4);
     expect(Buffer.from(moments[0]?.previous ?? []).equals(Buffer.alloc(32))).toBe(true);
     const head = await table.get(trailHeadKey(trailPartition(org, flow, TARGET.trail)));
     expect(head?.['hash']).toEqual(moments.at(-1)?.hash);
   });
 
   const tampered: [string, (moment: Moment) => Record<string, unknown>][] = [
-    ['body', ({ body }) => ({ body: body.replace('"compliant":true', '"compliant":false') })],
+    ['text', ({ body }) => ({ body: body.replace('"compliant":true', '"compliant":false') })],
+    ['name of the flow', ({ body }) => ({ body: body.replace('"flow":"web"', '"flow":"wob"') })],
+    ['author', ({ details }) => ({ details: details.replace('"ada"', '"eve"') })],
     ['time', ({ at }) => ({ at: at + 1 })],
     ['kind', () => ({ kind: 'trail_updated' })],
-    ['flow', () => ({ flow: 'another' })],
     ['trail', () => ({ trail: 'another' })],
     ['record', () => ({ record: 'another' })],
-    ['salt', ({ salt }) => ({ salt: flipped(salt ?? new Uint8Array(32)) })],
-    ['salt that is gone', () => ({ salt: undefined })],
+    ['salt', ({ salt }) => ({ salt: flipped(salt) })],
+    ['salt of the details', ({ detailsSalt }) => ({ detailsSalt: flipped(detailsSalt ?? new Uint8Array(32)) })],
+    ['salt of the details that is gone', () => ({ detailsSalt: undefined })],
     ['pledges', ({ pledges }) => ({ pledges: { ...pledges, more: new Uint8Array(32) } })],
     ['hash', ({ hash }) => ({ hash: flipped(hash) })],
     ['previous hash', ({ previous }) => ({ previous: flipped(previous) })],
+    // What somebody would do who wants to turn a verdict without a trace in the text of the details.
+    [
+      'verdict under the mark of an erasure',
+      ({ body }) => ({
+        body: body.replace('"compliant":true', '"compliant":false'),
+        erased: { at: 1, reason: 'a secret' },
+        detailsSalt: undefined,
+      }),
+    ],
   ];
-  test.each(tampered)('shows a changed %s', async (_, change) => {
+  test.each(tampered)('stops the reader at a changed %s', async (_, change) => {
     const { org, flow, moments } = await chain();
     const third = moments[2];
     if (!third) throw new Error('Four moments were made');
     const item = await table.get(momentKey(org, flow, TARGET.trail, 3));
     await table.put({ ...momentKey(org, flow, TARGET.trail, 3), ...item, ...change(third) });
-    const now = (await momentItems(table, org, flow, TARGET.trail)).map(readMoment);
-    expect(firstBrokenLink(org, now)).toBe(3);
+    const read = async () => (await momentItems(table, org, flow, TARGET.trail)).map(readMoment);
+    await expect(read()).rejects.toThrow(
+      `The stored moment 3 of trail ${TARGET.trail} differs from what was accepted: `,
+    );
   });
 
-  test('shows a removed, inserted or moved moment', async () => {
-    const { org, moments } = await chain();
+  test('stops the reader at a moment that lies under the name of another trail', async () => {
+    const { org, flow } = await chain();
+    const item = await table.get(momentKey(org, flow, TARGET.trail, 1));
+    const moved = { ...item, ...momentKey(org, flow, 'other', 1) };
+    expect(() => readMoment(moved)).toThrow('moment 1 of trail other differs from what was accepted: it belongs to');
+  });
+
+  test('stops the fold at a removed, inserted or moved moment', async () => {
+    const { moments } = await chain();
     const [one, two, three, four] = moments;
     if (!one || !two || !three || !four) throw new Error('Four moments were made');
-    expect(firstBrokenLink(org, [one, three, four])).toBe(3);
-    expect(firstBrokenLink(org, [one, two, { ...three, number: 3 }, three, four])).toBe(3);
-    expect(firstBrokenLink(org, [one, three, two, four])).toBe(3);
-    expect(firstBrokenLink(newId(START), moments)).toBe(1);
+    const fault = (number: number, before: number) =>
+      `The stored moment ${number} of trail ${TARGET.trail} differs from what was accepted: it does not follow moment ${before}`;
+    expect(() => stateAsOf([one, three, four])).toThrow(fault(3, 1));
+    expect(() => stateAsOf([one, two, { ...four, number: 3 }])).toThrow(fault(3, 2));
+    expect(() => stateAsOf([one, three, two, four])).toThrow(fault(3, 1));
+    expect(() => stateAsOf([two, three, four])).toThrow(fault(2, 0));
   });
 });
 
