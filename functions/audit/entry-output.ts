@@ -29,7 +29,7 @@ export const AuditEntryOut = z
     after: facts.meta({ description: 'The changed fields after the change, long values cut; null if there are none' }),
     hash: z.string().nullable().meta({
       description:
-        'SHA-256, in hex, of the entry of the log that stands for this change. Null for an entry that an earlier release wrote and that has no salt yet.',
+        'SHA-256, in hex, of the entry of the log that stands for this change. Null for an entry that cannot be read.',
     }),
     erased: ErasureOut.optional(),
     unreadable: z.literal(true).optional().meta({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isId } from '#shared/base/ids.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { auditOpening } from '#shared/log/openings.ts';
+import { auditOpenings } from '#shared/log/openings.ts';
 import { receiptOf } from '#shared/log/receipt.ts';
 import { claimKey, claimOf } from '#shared/log/records/claims.ts';
 import { receiptCheckpointKeys } from '#shared/log/records/log-state.ts';
@@ -39,8 +39,7 @@ export const getAuditReceipt = endpoint({
     const record = AuditRecord.parse(item);
     const entry = auditEntry(org, record);
     const claim = claimOf(found.get(keyText(claimed)));
-    // An entry of an earlier release enters the log when it gets a salt.
-    const receipt = entry ? receiptOf(services, org, entry, claim, found) : Promise.resolve(null);
-    return receiptAnswer(format, receipt, async () => [auditOpening(record)]);
+    const receipt = receiptOf(services, org, entry, claim, found);
+    return receiptAnswer(format, receipt, async () => auditOpenings(record));
   },
 });

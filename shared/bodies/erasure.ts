@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Cover, Removed } from '#shared/base/covers.ts';
 import { isId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { toSeconds } from '#shared/base/time.ts';
@@ -43,13 +44,15 @@ export interface ErasurePlan {
    * record.
    */
   writes: Write<'again'>[];
+  /**
+   * The commitments whose texts are erased: names by the SHA-256 of their entries of the log. The audit entries of the
+   * erasure name all of them, because a text may be missing only if an entry says so (rules/erasure.md#audit-of-an-erasure).
+   */
+  removed?: Removed;
+  /** What the erasure leaves behind of records that the audit log covers. */
+  covers?: readonly Cover[];
   /** Objects whose content is erased, with the name of the record among the uses of the content. */
   objects: (ContentObject & { user: string })[];
-  /**
-   * Names of the commitments whose texts the writes remove, by the SHA-256 of the entries of the log in hex. The audit entry of
-   * the erasure names them (rules/erasure.md#audit-of-an-erasure).
-   */
-  removed?: Record<string, string[]>;
   /** Stores what is kept of a text, before the writes. */
   upload?: () => Promise<void>;
 }

@@ -9,11 +9,10 @@ import {
 } from '#shared/base/ids.ts';
 import type { RelayLog } from '#shared/http/relay-log.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
-import { saltAuditEntry } from '#shared/organizations/records/audit-entry.ts';
-import { auditKey, auditPartition } from '#shared/organizations/records/keys.ts';
+import { auditPartition } from '#shared/organizations/records/keys.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
-import { firstEntries, monthOf, monthsBetween } from '#shared/series/series-entries.ts';
-import { type Item, keyText } from '#shared/table/table.ts';
+import { firstEntries, monthsBetween } from '#shared/series/series-entries.ts';
+import type { Item } from '#shared/table/table.ts';
 import { endsOfEnvironments, endsOfTrails, type MissingEnds, missingEnds } from './chain-ends.ts';
 import { integrate } from './integrate.ts';
 import { readLink } from './missing-links.ts';
@@ -150,10 +149,7 @@ async function auditPortion({ services, org, log }: Backfill, after: string): Pr
     items.map(({ sk: entry }) => ({ kind: 'audit', entry })),
   );
   const unlogged = items.filter((_, i) => !claims[i]);
-  // Entries of earlier releases have no salt. Each gets one, because an entry without a salt has no place in the log.
-  for (const { sk, salt, pledge } of unlogged) if (!salt && !pledge) await saltAuditEntry(table, org, sk);
-  const salted = await table.getMany(unlogged.map(({ sk }) => auditKey(org, monthOf(sk), sk)));
-  const entries = unlogged.flatMap((item) => readLink({ org, log }, salted.get(keyText(item)) ?? item));
+  const entries = unlogged.flatMap((item) => readLink({ org, log }, item));
   const archived = items.flatMap((item) => {
     const { data } = AuditRecord.safeParse(item);
     return data?.kind === 'environment.archived' && data.subject.id !== null

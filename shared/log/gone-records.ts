@@ -33,7 +33,7 @@ export async function goneRecords(
   const gone = entries.flatMap(({ entry: { subject }, bytes }, i) => {
     const key = keys[i];
     const item = key ? items.get(keyText(key)) : undefined;
-    const isThere = subject.kind === 'statement' || (item && entryOfItem(item)?.bytes.equals(bytes));
+    const isThere = subject.kind === 'statement' || (item && entryOfItem(item).bytes.equals(bytes));
     return isThere ? [] : [subject];
   });
   const [flows, environments] = await Promise.all([

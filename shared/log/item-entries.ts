@@ -32,10 +32,9 @@ export const hasEntry = ({ pk, sk }: Key): boolean =>
 /**
  * Rebuilds the entry of a stored item for which {@link hasEntry} holds (rules/log.md#entries).
  *
- * @returns null for an audit entry without a salt, which an earlier release wrote
  * @throws Error if the entry does not have the stored hash; ZodError if the item does not fit its schema
  */
-export function entryOfItem(item: Item): ItemEntry | null {
+export function entryOfItem(item: Item): ItemEntry {
   const moments = readMomentPartition(item.pk);
   if (moments) {
     const moment = storedMoment(item);
@@ -44,8 +43,7 @@ export function entryOfItem(item: Item): ItemEntry | null {
   }
   const audited = readAuditPartition(item.pk);
   if (audited) {
-    const bytes = auditEntry(audited, AuditRecord.parse(item));
-    return bytes && { org: audited, bytes };
+    return { org: audited, bytes: auditEntry(audited, AuditRecord.parse(item)) };
   }
   const statements = readStatementPartition(item.pk);
   if (statements) return { org: statements, bytes: statementEntry(StatementItem.parse(item)) };

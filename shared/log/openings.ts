@@ -18,7 +18,7 @@ import { provedText } from '#shared/evidence/records/sealed-records.ts';
 import { FieldsItem } from '#shared/evidence/records/trail-items.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
-import { auditText } from '#shared/organizations/rules/audit-text.ts';
+import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
 /** The text under a commitment of an entry, with the salt. Both are null if the text was erased. */
@@ -92,11 +92,13 @@ const openDetails = ({ detailsSalt, details, erased }: StoredMoment): Opening =>
     ? { name: 'details', salt: detailsSalt, text: details }
     : { name: 'details', salt: null, text: null, erased };
 
-/** Opens the commitment of an audit entry (rules/log.md#openings). */
-export const auditOpening = (record: AuditRecord): Opening =>
-  record.salt && !record.erased
-    ? { name: 'entry', salt: record.salt, text: auditText(record) }
-    : { name: 'entry', salt: null, text: null, erased: record.erased };
+/** Opens the commitments of an audit entry (rules/log.md#openings). */
+export const auditOpenings = (record: AuditRecord): Opening[] => [
+  { name: 'entry', salt: record.salts.entry, text: entryText(record) },
+  record.salts.values
+    ? { name: 'values', salt: record.salts.values, text: valuesText(record) }
+    : { name: 'values', salt: null, text: null, erased: record.erased },
+];
 
 /** Reads what a snapshot commits to: its content and its summary (rules/log.md#openings). */
 export async function snapshotOpenings(

@@ -43,6 +43,19 @@ const edited = (path: string, change: (text: string) => string): Files => {
   if (changed === text) throw new Error(`${path} was not changed`);
   return new Map([...sample, [path, Buffer.from(changed)]]);
 };
+/** Changes a line of the audit log. */
+const editedAudit = (index: number, change: (line: Record<string, unknown>) => unknown): Files =>
+  edited('data/records/audit-0001.ndjson', (text) =>
+    text
+      .split('\n')
+      .map((line, i) => (i === index ? JSON.stringify(change(JSON.parse(line))) : line))
+      .join('\n'),
+  );
+/** Removes the values of an audit entry as an erasure does. */
+const emptied = ({ salts, ...line }: Record<string, unknown>) => ({
+  ...{ ...line, before: null, after: null, erased: { at: 1, reason: 'nobody erased it' } },
+  salts: { entry: (salts as { entry: string }).entry },
+});
 const without = (path: string): Files => new Map([...sample].filter(([one]) => one !== path));
 const flipped = (path: string): Files => {
   const bytes = Buffer.from(sample.get(path) ?? '');
@@ -86,7 +99,7 @@ describe('an export', () => {
       'audit entries': 260,
       statements: 1,
       'records proved': 266,
-      'texts opened': 267,
+      'texts opened': 527,
       'texts erased': 2,
       'verdicts of trails': 1,
       'statements verified': 1,
@@ -245,7 +258,46 @@ describe('an export', () => {
     [
       'an audit entry was changed',
       () => edited('data/records/audit-0001.ndjson', (text) => text.replace('flow 3"', 'flow 4"')),
+      "data/records/audit-0001.ndjson: line 4: the text is not the one under the commitment 'entry'",
+    ],
+    [
+      'the actor of an audit entry was changed',
+      () => editedAudit(3, ({ actor, ...line }) => ({ ...line, actor: { ...(actor as object), name: 'eve' } })),
+      "data/records/audit-0001.ndjson: line 4: the text is not the one under the commitment 'entry'",
+    ],
+    [
+      'the values of an audit entry were changed',
+      () => editedAudit(3, (line) => ({ ...line, after: { visibility: 'public' } })),
+      "data/records/audit-0001.ndjson: line 4: the text is not the one under the commitment 'values'",
+    ],
+    [
+      'the commitment of an audit entry was changed',
+      () =>
+        editedAudit(3, ({ commitments, ...line }) => ({
+          ...line,
+          commitments: { ...(commitments as object), values: 'a'.repeat(64) },
+        })),
       'data/records/audit-0001.ndjson: line 4: audit entry',
+    ],
+    [
+      'the values of an audit entry were erased, and no entry says so',
+      () => editedAudit(3, emptied),
+      "data/records/audit-0001.ndjson: line 4: the text under 'values' is gone, and no entry of the audit log names its erasure",
+    ],
+    [
+      'an audit entry is marked as erased and has its values',
+      () => editedAudit(3, (line) => ({ ...line, erased: true })),
+      'data/records/audit-0001.ndjson: line 4: the entry is marked as erased, and its values are there',
+    ],
+    [
+      'an erased audit entry got values',
+      () => editedAudit(7, (line) => ({ ...line, after: { visibility: 'public' } })),
+      'data/records/audit-0001.ndjson: line 8: the values of the entry have no salt',
+    ],
+    [
+      'an erasure names another commitment',
+      () => editedAudit(8, ({ removed, ...line }) => ({ ...line, removed: { ...(removed as object), b: ['values'] } })),
+      "data/records/audit-0001.ndjson: line 9: the text is not the one under the commitment 'entry'",
     ],
     [
       'an audit entry was removed',

@@ -11,7 +11,7 @@ import {
 import { trustedRoot } from '#shared/log/rules/description.ts';
 import { PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
 import { bundleOf, statementEntry } from '#shared/log/rules/sigstore-bundle.ts';
-import { auditText } from '#shared/organizations/rules/audit-text.ts';
+import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import { formatCheckpoint, parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { parseVerifierKey } from '#shared/tlog/keys.ts';
@@ -142,21 +142,34 @@ function snapshotsOf(growing: Growing): Json[] {
 const AUDIT_ENTRIES = 260;
 
 function auditOf(growing: Growing): Json[] {
+  let erased = '';
   return Array.from({ length: AUDIT_ENTRIES }, (_, i) => {
     const id = testId(`audit ${i}`);
+    const values = { before: null, after: { visibility: 'private' } };
+    // The eighth entry is erased, and the ninth says so.
+    const isErasure = i === 8;
     const facts = {
       actor: { kind: 'user', id: testId('ann'), name: 'ann', keyId: null },
       subject: { type: 'flow', id: null, name: `flow ${i}` },
-      before: null,
-      after: { visibility: 'private' },
+      ...(isErasure && { removed: { [erased]: ['values'] } }),
     };
-    const entry = pledge(id, auditText(facts));
-    const header = { number: 0, kind: 'flow.created', at: AT + i, commitments: { entry } };
-    const { log_index } = growing.link('delivery-evidence/audit', { org, subject: { entry: id }, ...header });
-    const { kind, at } = header;
-    // One entry is erased: it keeps its commitment instead of its salt.
-    const kept = i === 7 ? { pledge: entry, erased: { at: AT, reason: 'a person' }, after: null } : { salt: salt(id) };
-    return { item: 'audit', v: 1, id, kind, at, ...facts, ...kept, log_index };
+    const commitments = {
+      entry: pledge(`${id} entry`, entryText(facts)),
+      values: pledge(`${id} values`, valuesText(values)),
+    };
+    const kind = isErasure ? 'evidence.erased' : 'flow.created';
+    const header = { number: 0, kind, at: AT + i, commitments };
+    const { hash: own, log_index } = growing.link('delivery-evidence/audit', {
+      org,
+      subject: { entry: id },
+      ...header,
+    });
+    if (i === 7) erased = own;
+    const kept =
+      i === 7
+        ? { salts: { entry: salt(`${id} entry`) }, before: null, after: null, erased: { at: AT, reason: 'a person' } }
+        : { salts: { entry: salt(`${id} entry`), values: salt(`${id} values`) }, ...values };
+    return { item: 'audit', v: 1, id, kind, at: AT + i, ...facts, ...kept, commitments, hash: own, log_index };
   });
 }
 

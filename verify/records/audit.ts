@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { commitment } from '#shared/base/digests.ts';
+import { Cover, Removed } from '#shared/base/covers.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
-import { auditText } from '#shared/organizations/rules/audit-text.ts';
+import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import { Fault } from '../fault.ts';
+import { requireOpening } from './bodies.ts';
 import { fitting, Hex32, LogIndex, linesOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
@@ -21,39 +22,78 @@ const AuditLine = z.object({
   subject: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),
   before: z.unknown(),
   after: z.unknown(),
-  /** Absent in entries of earlier releases, and once the texts were erased. */
-  salt: Hex32.optional(),
-  /** The commitment itself, once the texts were erased. */
-  pledge: Hex32.optional(),
+  covers: z.array(Cover).optional(),
+  removed: Removed.optional(),
+  salts: z.object({ entry: Hex32, values: Hex32.optional() }),
+  commitments: z.object({ entry: Hex32, values: Hex32 }),
   erased: z.unknown().optional(),
+  hash: z.string(),
   log_index: LogIndex,
 });
+type AuditLine = z.infer<typeof AuditLine>;
 
+const ITEM = 'audit/audit';
 const NO_PREVIOUS = Buffer.from(FIRST_PREVIOUS).toString('hex');
+const ERASED = 'evidence.erased';
 
-/** Verifies the audit log. The commitment of an entry follows from its line. @throws Fault */
+/** An entry whose values are gone. */
+interface Emptied {
+  place: string;
+  hash: string;
+  isLogged: boolean;
+}
+
+/**
+ * Verifies the audit log (rules/verification.md#audit-log), and notes the erasures and the records that its entries name.
+ *
+ * @throws Fault
+ */
 export async function verifyAudit(state: ProofState): Promise<void> {
+  const emptied: Emptied[] = [];
   for await (const { place, record } of linesOf(state, 'audit')) {
     const line = fitting(place, AuditLine, record);
-    const { id, at, kind, salt, pledge } = line;
-    const opened =
-      salt === undefined ? undefined : commitment(Buffer.from(salt, 'hex'), auditText(line)).toString('hex');
-    const entry = pledge ?? opened;
-    if (entry === undefined) {
-      if (line.log_index !== undefined) throw new Fault(place, 'the line has neither a salt nor a commitment');
-      state.counts['not covered by the log'] += 1;
-      continue;
+    const isLogged = verifyEntry(state, place, line);
+    if (line.removed) {
+      if (line.kind !== ERASED) throw new Fault(place, `an entry of the kind ${line.kind} erases nothing`);
+      state.removals.add(line.removed, isLogged);
     }
-    if (pledge !== undefined && line.erased === undefined)
-      throw new Fault(place, 'the entry has no salt and was not erased');
-    state.link({
-      place,
-      subject: { kind: 'audit', entry: id },
-      domain: 'delivery-evidence/audit',
-      header: { subject: { entry: id }, number: 0, kind, at, commitments: { entry } },
-      previous: NO_PREVIOUS,
-      index: line.log_index,
-    });
-    state.counts[opened === undefined ? 'erased' : 'openings'] += 1;
+    if (hasValues(state, place, line)) state.scope.stands(ITEM, isLogged ? 'proved' : 'later');
+    else emptied.push({ place, hash: line.hash, isLogged });
   }
+  // An erasure can stand before the entry that it erased, because entries of the same microsecond have random ids.
+  for (const { place, hash, isLogged } of emptied) {
+    const standing = state.removals.require(place, hash, 'values');
+    state.scope.stands(ITEM, isLogged ? standing : 'later');
+  }
+}
+
+/** Verifies the entry in the log and what no erasure removes. @returns whether the log of the export has the entry */
+function verifyEntry(state: ProofState, place: string, line: AuditLine): boolean {
+  const { id, at, kind, commitments, salts, hash } = line;
+  requireOpening(place, 'entry', { salt: salts.entry, text: entryText(line) }, commitments.entry);
+  state.counts.openings += 1;
+  const index = state.link({
+    place,
+    subject: { kind: 'audit', entry: id },
+    domain: 'delivery-evidence/audit',
+    header: { subject: { entry: id }, number: 0, kind, at, commitments },
+    previous: NO_PREVIOUS,
+    hash,
+    index: line.log_index,
+  });
+  return index !== undefined;
+}
+
+/** Verifies the values of an entry. @returns false if they are gone */
+function hasValues(state: ProofState, place: string, line: AuditLine): boolean {
+  const { salts, commitments, before, after, erased } = line;
+  if (salts.values === undefined) {
+    if (before !== null || after !== null) throw new Fault(place, 'the values of the entry have no salt');
+    state.counts.erased += 1;
+    return false;
+  }
+  if (erased !== undefined) throw new Fault(place, 'the entry is marked as erased, and its values are there');
+  requireOpening(place, 'values', { salt: salts.values, text: valuesText({ before, after }) }, commitments.values);
+  state.counts.openings += 1;
+  return true;
 }

@@ -13,7 +13,7 @@ import {
 } from '#shared/bodies/erasure.ts';
 import { evaluationsSince, type PinnedEvaluation } from '#shared/evaluations/erase-evaluation.ts';
 import { exportsErasureWrite } from '#shared/exports/erase-exports.ts';
-import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
+import { type AuditedChange, auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
 import type { Write } from '#shared/table/table.ts';
 import {
   type ErasureServices,
@@ -33,8 +33,10 @@ export interface Scope {
 
 /** A request that is still running may store the same content for a record of its own (rules/erasure.md#order-of-steps). */
 const SETTLED_AFTER = 60_000_000;
-/** Writes of one transaction, beside the audit entry. */
+/** Writes of one transaction. */
 const WRITES_AT_ONCE = 90;
+/** Entries of the log that one audit entry of an erasure names: about 30 KB, so a transaction stays below 4 MB. */
+const HASHES_OF_ENTRY = 400;
 /** Names that a sentence lists at most. */
 const NAMED = 10;
 
@@ -171,28 +173,33 @@ export async function eraseInTable(
   const { done } = await retrying(async () => {
     const step = await planSubject(services, org, subject, erased);
     if (!step || step.plan.writes.length === 0) return { done: null };
-    const { what, writes, objects, upload } = step.plan;
+    const { what, writes, objects, upload, removed = {}, covers } = step.plan;
     await upload?.();
     const distinct = [...new Map(objects.map((object) => [JSON.stringify(object), object])).values()];
     const notes = [...new Map(distinct.map((object) => [object.prefix + object.sha256, object])).values()];
-    // The notes come first: without them an interrupted erasure would leave objects that nothing names.
+    const change: AuditedChange = {
+      kind: 'evidence.erased',
+      subject: { type: subject.kind, id: idOf(subject), name: what },
+      after: { reason: erased.reason },
+    };
+    const named = batchesOf(Object.entries(removed), HASHES_OF_ENTRY).map((part) => Object.fromEntries(part));
+    const entries = (named.length > 0 ? named : [undefined]).map((part, n) =>
+      auditWrite(
+        org,
+        { at: erased.at, actor: OPERATOR },
+        { ...change, ...(part && { removed: part }), ...(n === 0 && covers && { covers }) },
+      ),
+    );
+    // The entries come before the texts go. Without the notes, an interrupted erasure would leave objects that nothing names.
     const all: Write<'again'>[] = [
       exportsErasureWrite(org, erased),
+      ...entries,
       ...notes.map((object) => pendingWrite(org, object, erased.at)),
       ...writes,
       ...distinct.map((object) => useRemoval(org, object)),
     ];
-    const entry = auditWrite(
-      org,
-      { at: erased.at, actor: OPERATOR },
-      {
-        kind: 'evidence.erased',
-        subject: { type: subject.kind, id: idOf(subject), name: what },
-        after: { reason: erased.reason },
-      },
-    );
-    for (const [n, batch] of batchesOf(all, WRITES_AT_ONCE).entries()) {
-      if ((await services.table.transact([...batch, ...(n === 0 ? [entry] : [])])) === 'again') return 'again';
+    for (const batch of batchesOf(all, WRITES_AT_ONCE)) {
+      if ((await services.table.transact(batch)) === 'again') return 'again';
     }
     return { done: what };
   });

@@ -188,10 +188,10 @@ const deliveries = rangesFamily({
     }),
 });
 
-/** The SHA-256 of the entry in the log; undefined for an entry without a salt, which is in no log. */
+/** The SHA-256 of the entry in the log; undefined for an entry that cannot be read. */
 const hashOf = (org: OrganizationId, item: Item): string | undefined => {
   const { data } = AuditRecord.safeParse(item);
-  return (data && auditHash(org, data)) ?? undefined;
+  return data && auditHash(org, data);
 };
 
 const months: KeysFrom<Keyed> = async ({ org, now }, from, limit) =>

@@ -5,7 +5,9 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { type Item, putIfAbsent, type Table } from '#shared/table/table.ts';
+import { statementEntry } from '../rules/sigstore-bundle.ts';
 import { statementKey, statementPartition } from './keys.ts';
 
 /** Signed statements (rules/log.md#statements). */
@@ -105,13 +107,14 @@ export const sendAgain = (
 /** Plans the erasure of the text of a statement. Digest and signature stay, because the log has them. */
 export const planStatement = (
   org: OrganizationId,
-  { sk: id, payload }: StatementItem,
+  { sk: id, ...statement }: StatementItem,
   erased: Erasure,
 ): ErasurePlan => ({
   what: `statement ${id}`,
-  objects: erasedObjects([payload], statementUser(id)),
+  removed: { [entryHash(statementEntry(statement)).toString('hex')]: ['statement'] },
+  objects: erasedObjects([statement.payload], statementUser(id)),
   writes:
-    payload.store === 'erased'
+    statement.payload.store === 'erased'
       ? []
       : [
           {

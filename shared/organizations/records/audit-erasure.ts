@@ -5,13 +5,12 @@ import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import { monthOf, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { AuditRecord } from './audit.ts';
-import { auditPledge, saltAuditEntry } from './audit-entry.ts';
+import { auditHash } from './audit-entry.ts';
 import { auditKey, auditPartition } from './keys.ts';
 
 /**
- * Plans the erasure of the values in an audit entry: `before` and `after` (rules/erasure.md#erased-audit-entry). The
- * commitment is kept instead of the salt, so the entry of the log stays the same. An entry without a salt gets one
- * first.
+ * Plans the erasure of the values in an audit entry: `before` and `after` (rules/erasure.md#erased-audit-entry). Their
+ * commitment stays, so the entry of the log stays the same.
  *
  * @returns null if the organization has no such entry
  */
@@ -21,31 +20,29 @@ export async function planAuditEntry(
   id: string,
   erased: Erasure,
 ): Promise<ErasurePlan | null> {
-  const record = isId(id) ? await saltAuditEntry(table, org, id) : null;
-  if (!record) return null;
+  const key = isId(id) ? auditKey(org, monthOf(id), id) : null;
+  const item = key && (await table.get(key));
+  if (!item) return null;
+  const record = AuditRecord.parse(item);
   const what = `audit entry ${id}`;
-  if (record.erased) return { what, writes: [], objects: [] };
+  if (record.erased) return { what, writes: [], objects: [], removed: {} };
   return {
     what,
     objects: [],
+    removed: { [auditHash(org, record)]: ['values'] },
     writes: [
       {
-        update: auditKey(org, monthOf(id), id),
-        UpdateExpression: 'SET #pledge = :pledge, #erased = :erased, #before = :none, #after = :none REMOVE #salt',
-        ConditionExpression: '#salt = :salt',
+        update: key,
+        UpdateExpression: 'SET #erased = :erased, #before = :none, #after = :none REMOVE #salts.#values',
+        ConditionExpression: 'attribute_exists(#salts.#values)',
         ExpressionAttributeNames: {
-          '#pledge': 'pledge',
           '#erased': 'erased',
           '#before': 'before',
           '#after': 'after',
-          '#salt': 'salt',
+          '#salts': 'salts',
+          '#values': 'values',
         },
-        ExpressionAttributeValues: {
-          ':pledge': auditPledge(record),
-          ':erased': erased,
-          ':none': null,
-          ':salt': record.salt,
-        },
+        ExpressionAttributeValues: { ':erased': erased, ':none': null },
         refused: again,
       },
     ],

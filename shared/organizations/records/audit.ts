@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { Cover, Removed } from '#shared/base/covers.ts';
+import { commitment } from '#shared/base/digests.ts';
 import { type Id, type OrganizationId, orderedId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
@@ -8,6 +10,7 @@ import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Caller, Request } from '#shared/http/endpoint.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, putIfAbsent, type Write } from '#shared/table/table.ts';
+import { entryText, valuesText } from '../rules/audit-text.ts';
 import { PrincipalKind } from './directory-records.ts';
 import { auditKey } from './keys.ts';
 
@@ -46,7 +49,7 @@ const FactsText = z.string().transform((text) => Facts.parse(JSON.parse(text)));
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-export const AuditRecord = z.object({
+const Stored = z.object({
   v: z.literal(1),
   id: z.string(),
   at: z.int(),
@@ -55,13 +58,35 @@ export const AuditRecord = z.object({
   subject: AuditSubject,
   before: FactsText.nullable(),
   after: FactsText.nullable(),
-  /** 32 random bytes for the commitment to the entry. Absent in entries of earlier releases, and once it was erased. */
-  salt: Bytes.optional(),
-  /** The commitment itself, kept instead of the salt once the entry's texts were erased. */
-  pledge: Bytes.optional(),
+  /** What the change left behind of records that exports show. */
+  covers: z.array(Cover).optional(),
+  /** The texts that an erasure removed. */
+  removed: Removed.optional(),
+  /** 32 random bytes for each commitment. That of the values is removed together with the values. */
+  salts: z.object({ entry: Bytes, values: Bytes.optional() }),
+  /** The commitments (rules/organizations.md#entry-of-the-log). */
+  pledges: z.object({ entry: Bytes, values: Bytes }),
   erased: Erasure.optional(),
 });
+
+/** An entry of the audit log. Reading it fails if its texts are not those under its commitments. */
+export const AuditRecord = Stored.superRefine((record, context) => {
+  const name = wrongCommitment(record);
+  if (name) context.addIssue(`The audit entry ${record.id} does not have the text under its commitment '${name}'`);
+});
 export type AuditRecord = z.infer<typeof AuditRecord>;
+
+const isUnder = (pledge: Uint8Array, salt: Uint8Array, text: string): boolean => commitment(salt, text).equals(pledge);
+
+/** @returns the name of the first commitment that the record does not open; undefined if everything fits */
+function wrongCommitment(record: z.infer<typeof Stored>): 'entry' | 'values' | undefined {
+  const { salts, pledges, before, after, erased } = record;
+  if (!isUnder(pledges.entry, salts.entry, entryText(record))) return 'entry';
+  const hasValues = salts.values
+    ? isUnder(pledges.values, salts.values, valuesText(record))
+    : erased !== undefined && before === null && after === null;
+  return hasValues ? undefined : 'values';
+}
 
 /** A change as a handler describes it. The request adds the actor and the time. */
 export interface AuditedChange {
@@ -71,6 +96,10 @@ export interface AuditedChange {
   before?: AuditFacts;
   /** The changed fields after the change. Absent if the subject was removed. Never contains a secret. */
   after?: AuditFacts;
+  /** What the change leaves behind of records that exports show (rules/organizations.md#covers). */
+  covers?: readonly Cover[];
+  /** The texts that an erasure removes. */
+  removed?: Removed;
 }
 
 /** Actor and time of a change. */
@@ -104,19 +133,30 @@ export const auditOf = (
 export function auditWrite(
   org: OrganizationId,
   { at, actor }: AuditStamp,
-  { kind, subject, before, after }: AuditedChange,
+  { kind, subject, before, after, covers = [], removed }: AuditedChange,
   random: (size: number) => Uint8Array = randomBytes,
 ): Write {
+  const lasting = {
+    actor,
+    subject: { type: subject.type, id: subject.id ?? null, name: cut(subject.name) },
+    ...(covers.length > 0 && { covers: [...covers] }),
+    ...(removed && { removed }),
+  };
+  const values = { before: before ? small(before) : null, after: after ? small(after) : null };
+  const salts = { entry: random(32), values: random(32) };
   const record: z.input<typeof AuditRecord> = {
     v: 1,
     id: orderedId(at),
     at,
-    actor,
     kind,
-    subject: { type: subject.type, id: subject.id ?? null, name: cut(subject.name) },
-    before: before ? JSON.stringify(small(before)) : null,
-    after: after ? JSON.stringify(small(after)) : null,
-    salt: random(32),
+    ...lasting,
+    before: values.before && JSON.stringify(values.before),
+    after: values.after && JSON.stringify(values.after),
+    salts,
+    pledges: {
+      entry: commitment(salts.entry, entryText(lasting)),
+      values: commitment(salts.values, valuesText(values)),
+    },
   };
   return putIfAbsent({ ...auditKey(org, monthOf(record.id), record.id), ...record } satisfies Item);
 }

@@ -1,29 +1,32 @@
+import type { Cover, Removed } from '#shared/base/covers.ts';
 import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 
-/** What an audit entry commits to. */
-export interface AuditedFacts {
+/** The part of an audit entry that no erasure removes. */
+export interface LastingFacts {
   actor: { kind: string; id: string; name: string; keyId: string | null; identity?: VerifiedIdentity | undefined };
   subject: { type: string; id: string | null; name: string };
+  covers?: readonly Cover[] | undefined;
+  removed?: Removed | undefined;
+}
+
+/** The values of an audit entry. An erasure removes them. */
+export interface AuditedValues {
   before: unknown;
   after: unknown;
 }
 
 /**
- * Returns the text under the commitment of an audit entry, as RFC 8785 JSON: who changed what, with the names of
- * `GET /audit/{org}` (rules/organizations.md#entry-of-the-log).
+ * Returns the text under the commitment `entry`, as RFC 8785 JSON: who changed what, which records of an export the change
+ * left behind, and which texts it erased (rules/organizations.md#entry-of-the-log).
  */
-export const auditText = ({ actor, subject, before, after }: AuditedFacts): string =>
+export const entryText = ({ actor, subject, covers, removed }: LastingFacts): string =>
   canonicalJson({
-    actor: {
-      kind: actor.kind,
-      id: actor.id,
-      name: actor.name,
-      key_id: actor.keyId,
-      // Absent without one, so that entries of earlier releases keep their text.
-      ...(actor.identity && { identity: actor.identity }),
-    },
+    actor: { kind: actor.kind, id: actor.id, name: actor.name, key_id: actor.keyId, identity: actor.identity },
     subject,
-    before,
-    after,
+    covers,
+    removed,
   });
+
+/** Returns the text under the commitment `values`, as RFC 8785 JSON (rules/organizations.md#entry-of-the-log). */
+export const valuesText = ({ before, after }: AuditedValues): string => canonicalJson({ before, after });

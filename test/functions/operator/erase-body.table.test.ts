@@ -16,6 +16,7 @@ import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { type Moment, stateAsOf } from '#shared/evidence/records/moments.ts';
+import { auditPage } from '#shared/organizations/records/audit-pages.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import {
@@ -88,6 +89,12 @@ const auditOf = async (acme: EvidenceOfOrganization) => {
   const { json } = await acme.get(`/audit/${acme.org}`, 'kind=evidence');
   return (json as { entries: Fields[] }).entries;
 };
+
+/** The commitments that the audit entries of all erasures name. */
+async function removedOf(acme: EvidenceOfOrganization) {
+  const { entries } = await auditPage(table, acme.id, { kind: 'evidence' }, undefined, 100, api.services.clock.now());
+  return Object.assign({}, ...entries.map((entry) => ('removed' in entry ? entry.removed : {})));
+}
 
 describe('erase-body of an attachment', () => {
   it('removes file, digest and use, and readers say when and why', async () => {
@@ -325,6 +332,7 @@ describe('erase-body of other records', () => {
       erased: ERASED,
     });
     expect(await entries()).toEqual([{ ...before, before: null, after: null, erased: ERASED }]);
+    expect(await removedOf(acme)).toEqual({ [String(before?.['hash'])]: ['values'] });
     await acme.call('PUT', `/flows/${acme.org}`, { json: { name: 'web', description: 'harmless' } });
     expect((await acme.get(`/flows/${acme.org}/web`)).json).not.toHaveProperty('erased');
   });

@@ -216,9 +216,11 @@ describe('GET /receipts/{org}/audit/{entry_id}', () => {
     const { proof, hash, header, openings } = await acme.getJson(path);
     expect([acme.verified(proof), hash]).toEqual([hash, auditHash(acme.id, record)]);
     expect(header.subject).toEqual({ entry: record.id });
-    const [opening] = openings;
-    expect(header.commitments).toEqual({ entry: hmacOf(opening?.salt ?? null, opening?.text ?? null) });
-    expect(JSON.parse(opening?.text ?? '')).toMatchObject({ subject: { name: 'prod' }, after: { type: 'server' } });
+    const opened = openings.map(({ name, salt, text }) => [name, hmacOf(salt, text)]);
+    expect(Object.fromEntries(opened)).toEqual(header.commitments);
+    const [lasting, values] = openings.map(({ text }) => JSON.parse(text ?? ''));
+    expect(lasting).toMatchObject({ subject: { name: 'prod' } });
+    expect(values).toMatchObject({ before: null, after: { type: 'server' } });
     expect((await acme.get(path)).text).toBe(proof);
   });
 

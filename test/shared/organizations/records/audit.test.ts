@@ -2,10 +2,10 @@ import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OrganizationId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
+import { CHAIN_VERSION } from '#shared/evidence/rules/hash-chain.ts';
 import { AuditRecord, auditOf, auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
 import { auditEntry, auditHash } from '#shared/organizations/records/audit-entry.ts';
-import { auditText } from '#shared/organizations/rules/audit-text.ts';
-import type { Item } from '#shared/table/table.ts';
+import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import { testId } from '#test/support/ids.ts';
 import { itemSize, writeUnits } from '#test/support/unit-costs.ts';
 
@@ -73,49 +73,71 @@ test('the entry of every change can be read back and is a leaf of the log', () =
 });
 
 describe('the entry of the log', () => {
-  const SALT = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
+  const SALTS = [0, 32].map((from) => Buffer.from(Array.from({ length: 32 }, (_, i) => from + i)));
+  const [SALT = Buffer.of(), OTHER = Buffer.of()] = SALTS;
   const id = '019ba3c5-8f77-4240-0011-223344556677';
-  const record: AuditRecord = {
+  const covers = [{ family: 'members/member', key: 's', digest: 'd'.repeat(64) }];
+  const entry =
+    '{"actor":{"id":"u","key_id":"k","kind":"user","name":"ann"},"covers":[{"digest":"dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd","family":"members/member","key":"s"}],"subject":{"id":"s","name":"bob","type":"user"}}';
+  const values = '{"after":{"role":"reader"},"before":null}';
+  const pledgeOf = (salt: Uint8Array, text: string) => createHmac('sha256', salt).update(text).digest();
+  const stored = {
     v: 1,
     id,
     at: AT,
     actor: { kind: 'user', id: 'u', name: 'ann', keyId: 'k' },
     kind: 'member.added',
     subject: { type: 'user', id: 's', name: 'bob' },
+    covers,
     before: null,
-    after: { role: 'reader' },
-    salt: SALT,
+    after: '{"role":"reader"}',
+    salts: { entry: SALT, values: OTHER },
+    pledges: { entry: pledgeOf(SALT, entry), values: pledgeOf(OTHER, values) },
   };
-  const text =
-    '{"actor":{"id":"u","key_id":"k","kind":"user","name":"ann"},"after":{"role":"reader"},"before":null,"subject":{"id":"s","name":"bob","type":"user"}}';
+  const record = AuditRecord.parse(stored);
+  const erased = {
+    ...{ ...stored, salts: { entry: SALT }, after: null },
+    erased: { at: AT, reason: 'r' },
+  };
 
-  test('commits to who changed what, and shows id, kind and time', () => {
-    expect(auditText(record)).toBe(text);
-    const pledge = createHmac('sha256', SALT).update(text).digest('hex');
-    const header = `{"at":${AT},"commitments":{"entry":"${pledge}"},"kind":"member.added","number":0,"org":"o","subject":{"entry":"${id}"}}`;
-    const start = Buffer.concat([Buffer.from('delivery-evidence/audit\0\x02'), Buffer.alloc(32)]);
-    const entry = Buffer.concat([start, Buffer.from(header)]);
-    expect(auditEntry(ORG, record)).toEqual(entry);
-    expect(auditHash(ORG, record)).toBe(createHash('sha256').update(entry).digest('hex'));
+  test('commits to who changed what, and to the values apart, and shows id, kind and time', () => {
+    expect(entryText(record)).toBe(entry);
+    expect(valuesText(record)).toBe(values);
+    const [one, other] = [pledgeOf(SALT, entry), pledgeOf(OTHER, values)].map((pledge) => pledge.toString('hex'));
+    const header = `{"at":${AT},"commitments":{"entry":"${one}","values":"${other}"},"kind":"member.added","number":0,"org":"o","subject":{"entry":"${id}"}}`;
+    const start = Buffer.concat([
+      Buffer.from('delivery-evidence/audit\0'),
+      Uint8Array.of(CHAIN_VERSION),
+      Buffer.alloc(32),
+    ]);
+    const bytes = Buffer.concat([start, Buffer.from(header)]);
+    expect(auditEntry(ORG, record)).toEqual(bytes);
+    expect(auditHash(ORG, record)).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
   test('stays the same after the erasure of the values', () => {
-    const { salt, ...rest } = record;
-    const pledge = createHmac('sha256', SALT).update(text).digest();
-    const erased: AuditRecord = { ...rest, after: null, pledge, erased: { at: AT, reason: 'r' } };
-    expect(auditHash(ORG, erased)).toBe(auditHash(ORG, record));
-    expect(salt).toBe(SALT);
+    expect(auditHash(ORG, AuditRecord.parse(erased))).toBe(auditHash(ORG, record));
   });
 
-  test('does not exist without a salt', () => {
-    const { salt: _, ...rest } = record;
-    expect(auditEntry(ORG, rest)).toBeNull();
-    expect(auditHash(ORG, rest)).toBeNull();
+  test.each([
+    ['another actor', { ...stored, actor: { ...stored.actor, name: 'eve' } }, 'entry'],
+    ['another subject', { ...stored, subject: { ...stored.subject, id: 't' } }, 'entry'],
+    ['another cover', { ...stored, covers: [] }, 'entry'],
+    ['a removal that was added', { ...stored, removed: { a: ['values'] } }, 'entry'],
+    ['another value', { ...stored, after: '{"role":"admin"}' }, 'values'],
+    ['no salt of its values', { ...stored, salts: { entry: SALT } }, 'values'],
+    ['no salt of its values and no mark of an erasure', { ...erased, erased: undefined }, 'values'],
+    ['values beside an erasure', { ...erased, after: '{}' }, 'values'],
+  ])('with %s is not read', (_, changed, name) => {
+    const { error } = AuditRecord.safeParse(changed);
+    expect(error?.issues.map(({ message }) => message)).toEqual([
+      `The audit entry ${id} does not have the text under its commitment '${name}'`,
+    ]);
   });
 
   test('cuts no character in two, which would have no canonical form', () => {
     const cut = entryWith({ text: `${'x'.repeat(255)}\u{1F600}` });
-    expect(auditText(cut)).toContain(`${'x'.repeat(255)}…`);
+    expect(valuesText(cut)).toContain(`${'x'.repeat(255)}…`);
   });
 });
 
@@ -128,12 +150,10 @@ test.each([
       after: { description: 'x'.repeat(256), visibility: 'private', template: 'a'.repeat(64) },
     },
   ],
-])('the salt costs no write unit in the entry of %s', (_, change) => {
+])('the entry of %s takes one write unit', (_, change) => {
   const write = auditOf(
     { org, caller: { ...caller, id: testId('u'.repeat(32)), keyId: 'k'.repeat(32) }, receivedAt: AT },
     { kind: 'thing.changed', ...change },
   );
-  const { salt, ...without } = 'put' in write ? (write.put as Item & { salt: Uint8Array }) : ({} as never);
-  expect(salt).toHaveLength(32);
-  expect(writeUnits(itemSize({ ...without, salt }))).toBe(writeUnits(itemSize(without)));
+  expect(writeUnits(itemSize('put' in write ? write.put : ({} as never)))).toBe(1);
 });
