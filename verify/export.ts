@@ -8,6 +8,7 @@ import { Fault, inPlace } from './fault.ts';
 import { verifyKeyFiles } from './key-files.ts';
 import { type LogFiles, verifyLog } from './log.ts';
 import { verifyAudit } from './records/audit.ts';
+import { verifyCovered } from './records/covered-lines.ts';
 import { verifyEnvironments } from './records/environments.ts';
 import { countOtherLines } from './records/lines.ts';
 import { ProofState } from './records/proof-state.ts';
@@ -48,6 +49,7 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   const chains = await verifyLog(log, checkpoint);
   const state = new ProofState(files, chains, checkpoint.size);
   await verifyAudit(state);
+  await verifyCovered(state);
   await verifyTrails(state);
   await verifyEnvironments(state);
   const keys = policy.logs.map(({ key }) => key).filter(({ name }) => name === checkpoint.origin);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Cover } from '#shared/base/covers.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { allowArtifact as allow } from '#shared/environments/allow-artifact.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
@@ -50,12 +51,13 @@ export const allowArtifact = endpoint({
       const claim = (hasEntry: boolean, links?: Appended) =>
         claimWrites(idempotency, answer(hasEntry, links), clock.now());
       const allowance = { fingerprint, name, description, by: caller };
-      const audit = (replaced: AllowedItem | null) => [
+      const audit = (replaced: AllowedItem | null, covers: readonly Cover[]) => [
         auditOf(request, {
           kind: 'environment.artifact_allowed',
           subject: { type: 'environment', id: head.id, name: head.name },
           ...(replaced && { before: factsOf(replaced) }),
           after: { fingerprint, name, description },
+          covers,
         }),
       ];
       const { outcome, ...stored } = await allow(services, org, head, allowance, audit, claim);

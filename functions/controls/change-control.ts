@@ -58,7 +58,7 @@ export async function changeControl(
       ? undefined
       : prepareControl(objects, org.id, identifier, content);
     await prepared?.upload();
-    const { head, writes } = nextControlWrites(
+    const { head, covers, writes } = nextControlWrites(
       org.id,
       control.head,
       { status, content, ...(prepared && { body: prepared }) },
@@ -75,6 +75,7 @@ export async function changeControl(
         subject: { type: 'control', id: head.id, name: identifier },
         before: { version: control.head.version, ...control.content },
         after: { version: head.version, ...content },
+        covers,
       }),
     ]);
     return outcome === 'again' ? outcome : finalAnswer(answer, outcome);

@@ -52,6 +52,7 @@ export const createControl = endpoint({
         kind: 'control.created',
         subject: { type: 'control', id: control.head.id, name: identifier },
         after: { ...content },
+        covers: control.covers,
       }),
     ]);
     if (outcome === 'taken') throw controlExists({ control: identifier, org: org.name });

@@ -5,7 +5,7 @@ import { readTypeHead } from '#shared/evidence/records/custom-types.ts';
 import { unknownType } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /custom-attestation-types/{org}/{name}/archive: archives a type (rules/attestations.md#archive-a-type). */
@@ -33,7 +33,7 @@ export const archiveType = endpoint({
       const claim = claimWrites(idempotency, answer, now);
       if (head.archived !== null) return claimAlone(table, claim);
       const subject = { type: 'custom_attestation_type', id: head.id, name };
-      return archive(table, org.id, head, now, [...claim, auditOf(request, { kind: 'custom_type.archived', subject })]);
+      return archive(table, org.id, head, now, auditing(request, { kind: 'custom_type.archived', subject }, claim));
     });
     return written(answer, outcome);
   },

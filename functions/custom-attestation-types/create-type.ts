@@ -11,7 +11,7 @@ import { readContent, readTypeHead, type TypeContent } from '#shared/evidence/re
 import { CustomTypeName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { checkPrograms, checkSchema, SCHEMA_PART, schemaText } from './check-content.ts';
 
@@ -89,17 +89,17 @@ export const createType = endpoint({
       const subject = { type: 'custom_attestation_type', id: type.id, name };
       if (!head) {
         const after = { version: 1, description };
-        const audited = auditOf(request, { kind: 'custom_type.created', subject, after });
-        return create(table, org.id, type, prepared, stamp, [...claim, audited]);
+        const audited = { kind: 'custom_type.created', subject, after } as const;
+        return create(table, org.id, type, prepared, stamp, auditing(request, audited, claim));
       }
       const change = { description, content: isSame ? undefined : prepared };
-      const audited = auditOf(request, {
+      const audited = {
         kind: 'custom_type.changed',
         subject,
         before: { version: head.latest, description: head.description },
         after: { version: head.latest + (isSame ? 0 : 1), description },
-      });
-      return changeType(table, org.id, head, change, stamp, [...claim, audited]);
+      } as const;
+      return changeType(table, org.id, head, change, stamp, auditing(request, audited, claim));
     });
     return written(answer, outcome);
   },

@@ -5,7 +5,7 @@ import { findFlow } from '#shared/evidence/records/flows.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /flows/{org}/{flow}/archive: removes a flow from the lists and frees its names (rules/flows.md#archive). */
@@ -30,8 +30,9 @@ export const archiveFlow = endpoint({
       if (!head || head.archived !== null) throw unknownFlow({ flow: params.flow, org: org.name });
       const now = clock.now();
       const { id, name } = head;
-      const audited = auditOf(request, { kind: 'flow.archived', subject: { type: 'flow', id, name } });
-      return archive(table, org.id, head, now, [...claimWrites(idempotency, answer, now), audited]);
+      const audited = { kind: 'flow.archived', subject: { type: 'flow', id, name } } as const;
+      const claim = claimWrites(idempotency, answer, now);
+      return archive(table, org.id, head, now, auditing(request, audited, claim));
     });
     return written(answer, outcome);
   },

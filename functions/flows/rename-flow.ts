@@ -7,7 +7,7 @@ import { flowNotFound, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 const Rename = z.object({ new_name: FlowName }).meta({ id: 'FlowRename' });
@@ -39,13 +39,13 @@ export const renameFlow = endpoint({
       }
       const claim = claimWrites(idempotency, answer, clock.now());
       if (head.name === name) return claimAlone(table, claim);
-      const audited = auditOf(request, {
+      const audited = {
         kind: 'flow.renamed',
         subject: { type: 'flow', id: head.id, name: head.name },
         before: { name: head.name },
         after: { name },
-      });
-      const renamed = await rename(table, org.id, head, name, [...claim, audited]);
+      } as const;
+      const renamed = await rename(table, org.id, head, name, auditing(request, audited, claim));
       if (renamed === 'taken') {
         throw invalid({ new_name: `Flow named '${name}' already exists for organization '${org.name}'` });
       }

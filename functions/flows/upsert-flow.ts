@@ -9,7 +9,7 @@ import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing, auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 
 /** The fields that both endpoints of the upsert accept. Absent or null leaves a field unchanged. */
@@ -83,9 +83,10 @@ async function create(request: UpsertRequest, given: GivenFlow, services: Servic
   const template = await prepareTemplate(table, objects, org.id, id, given.template?.text ?? '');
   await Promise.all([facts.upload(), template.upload()]);
   const flow = { id, name: given.name, at, by: caller.name, facts, template };
-  const { writes } = newFlowWrites(org.id, flow, again);
+  const { writes, covers } = newFlowWrites(org.id, flow, again);
   const subject = { type: 'flow', id, name: given.name };
-  const audited = auditOf(request, { kind: 'flow.created', subject, after: auditedFields(after, template.digest) });
+  const fields = auditedFields(after, template.digest);
+  const audited = auditOf(request, { kind: 'flow.created', subject, after: fields, covers });
   return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes, audited]);
 }
 
@@ -105,11 +106,11 @@ async function update(
   const facts = prepareFacts(objects, org.id, id, after);
   const template = given.template && (await prepareTemplate(table, objects, org.id, id, given.template.text));
   await Promise.all([facts.upload(), template?.upload()]);
-  const audited = auditOf(request, {
+  const audited = {
     kind: 'flow.changed',
     subject: { type: 'flow', id, name },
     before: auditedFields(flow.facts, flow.head.template),
     after: auditedFields(after, template ? template.digest : flow.head.template),
-  });
-  return changeFlow(table, org.id, flow, facts, template, [...claim, audited]);
+  } as const;
+  return changeFlow(table, org.id, flow, facts, template, auditing(request, audited, claim));
 }

@@ -5,7 +5,7 @@ import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Answer, endpoint, type Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { findPolicy, readNewestVersion } from '#shared/policies/records/policies.ts';
 import type { PolicyHead } from '#shared/policies/records/policy-records.ts';
 import {
@@ -87,12 +87,12 @@ async function create(request: PutRequest, given: GivenPolicy, services: Service
   const version = prepareVersion(objects, org.id, policy.id, given.version);
   await version.text.upload();
   const claim = claimWrites(idempotency, answer, at);
-  const audited = auditOf(request, {
+  const audited = {
     kind: 'policy.created',
     subject: { type: 'policy', id: policy.id, name: policy.name },
     after: { version: 1, description: policy.description },
-  });
-  return createPolicy(table, org.id, policy, version, { at, by: caller.name }, [...claim, audited]);
+  } as const;
+  return createPolicy(table, org.id, policy, version, { at, by: caller.name }, auditing(request, audited, claim));
 }
 
 async function update(
@@ -111,11 +111,11 @@ async function update(
     const [newest] = await Promise.all([readNewestVersion(table, org.id, head), prepared.text.upload()]);
     change.version = { prepared, newest };
   } else if (change.description === head.description) return claimAlone(table, claim);
-  const audited = auditOf(request, {
+  const audited = {
     kind: 'policy.changed',
     subject: { type: 'policy', id: head.id, name: head.name },
     before: { version: head.version, description: head.description },
     after: { version: head.version + (change.version ? 1 : 0), description: change.description },
-  });
-  return changePolicy(table, org.id, head, change, stamp, [...claim, audited]);
+  } as const;
+  return changePolicy(table, org.id, head, change, stamp, auditing(request, audited, claim));
 }

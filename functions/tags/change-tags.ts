@@ -1,10 +1,13 @@
+import type { Cover } from '#shared/base/covers.ts';
 import { invalid } from '#shared/base/errors.ts';
 import { again, retrying } from '#shared/base/retry.ts';
+import { lineOf } from '#shared/evidence/records/covers.ts';
+import { coverOf } from '#shared/evidence/rules/covers.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
-import { partsOf, readStoredTags, tagWrites } from '#shared/series/tag-items.ts';
+import { partsOf, readStoredTags, SHOWN_TAGS, type StoredTags, tagWrites } from '#shared/series/tag-items.ts';
 import { applied, stepsOf, type TagChange, type TagStep, tooMuch } from '#shared/series/tags.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { FIND, type Tagged, type TaggedKind } from './kinds.ts';
@@ -39,7 +42,8 @@ export async function changeTags(
     for (const [i, part] of parts.entries()) {
       const { after, writes } = tagWrites(tagged.place, stored, part, again);
       const claimed = i === parts.length - 1 ? claim : [];
-      const audit = auditOf(request, tagsChanged(kind, tagged, part));
+      const covers = coversOf(tagged, stored, after);
+      const audit = auditOf(request, { ...tagsChanged(kind, tagged, part), covers });
       const done = await table.transact<'again' | EarlierRequest>([...claimed, ...writes, audit]);
       if (done !== 'done') return done;
       stored = after;
@@ -47,6 +51,13 @@ export async function changeTags(
     return 'done';
   });
   return written(answer, outcome);
+}
+
+/** What one part of a change leaves behind (rules/organizations.md#covers). */
+function coversOf({ line }: Tagged, before: StoredTags, after: StoredTags): Cover[] {
+  if (!line) return [];
+  const shown = (tags: StoredTags) => lineOf(SHOWN_TAGS, tags, line.key);
+  return [coverOf(line.name, before.rev === 0 ? undefined : shown(before), shown(after))];
 }
 
 /** Makes the audit entry of one part of a change: the changed tags as `name=value`, before and after. */

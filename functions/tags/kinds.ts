@@ -7,6 +7,7 @@ import { environmentTagsKey } from '#shared/environments/records/keys.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { flowTagKey, flowTagsKey, repoTagKey, repoTagsKey } from '#shared/evidence/records/keys.ts';
 import { findRepoById } from '#shared/evidence/records/repo-records.ts';
+import type { CoveredName } from '#shared/evidence/rules/covers.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { TagsPlace } from '#shared/series/tag-items.ts';
@@ -19,6 +20,8 @@ export interface Tagged {
   id: Id;
   name: string;
   place: TagsPlace;
+  /** The line of the export that shows the tags, and the members that name the resource in it. Absent for repositories. */
+  line?: { name: CoveredName; key: Record<string, string> };
 }
 
 /**
@@ -35,12 +38,14 @@ export const FIND: Readonly<Record<TaggedKind, Find>> = {
     if (!flow || flow.archived !== null) throw unknownFlow({ flow: name, org: org.name });
     const { id } = flow;
     const entry = (tag: string, value: string) => flowTagKey(org.id, tag, value, id);
-    return { id, name: flow.name, place: { item: flowTagsKey(org.id, id), entry } };
+    const line = { name: 'flows/tags', key: { flow: id } } as const;
+    return { id, name: flow.name, place: { item: flowTagsKey(org.id, id), entry }, line };
   },
 
   async environment(table, org, name) {
     const { id, name: present } = await presentEnvironment(table, org, name);
-    return { id, name: present, place: { item: environmentTagsKey(org.id, id) } };
+    const line = { name: 'environments/tags', key: { environment: id } } as const;
+    return { id, name: present, place: { item: environmentTagsKey(org.id, id) }, line };
   },
 
   /** Only by the internal id, because names contain slashes and are not unique. */
@@ -56,6 +61,7 @@ export const FIND: Readonly<Record<TaggedKind, Find>> = {
     if (!control) throw unknownControlTagged({ control: identifier, org: org.name });
     const { id } = control;
     const entry = (tag: string, value: string) => controlTagKey(org.id, tag, value, id);
-    return { id, name: identifier, place: { item: controlTagsKey(org.id, identifier), entry } };
+    const line = { name: 'controls/tags', key: { control: identifier } } as const;
+    return { id, name: identifier, place: { item: controlTagsKey(org.id, identifier), entry }, line };
   },
 };

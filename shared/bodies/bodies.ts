@@ -44,6 +44,8 @@ export const StoredBody = z.object({
   data: Bytes.optional(),
   version: z.string().nullish(),
   key: z.string().nullish(),
+  /** The commitment to a body that lies in the bucket. That of an inline body is computed. */
+  pledge: Bytes.optional(),
   /** Present if the body was erased by a command. */
   erased: Erasure.optional(),
   /** The commitment that a record has to the text. The reader of the record adds it; it is not stored here. */
@@ -90,7 +92,7 @@ export function prepareBody(
   if (small && small.data.length <= limit) {
     return { body: { ...common, store: 'inline', ...small }, commitment: pledge, writes: [], upload: nothing };
   }
-  const body: StoredBody = { ...common, store: 's3', enc: 'gzip', version: null };
+  const body: StoredBody = { ...common, store: 's3', enc: 'gzip', version: null, pledge };
   return {
     body,
     commitment: pledge,
@@ -155,6 +157,17 @@ export async function readBodyOnce<V extends object>(
   const value = made(text);
   if (key !== null) memory.set(key, value, body.size);
   return value;
+}
+
+/**
+ * Returns the commitment to a body without reading the bucket.
+ *
+ * @throws Error if the body was erased
+ */
+export function bodyCommitment(body: StoredBody): Uint8Array {
+  if (body.store === 'inline') return commitment(body.salt, inlineText(body));
+  if (!body.pledge) throw new Error('A body without its commitment');
+  return body.pledge;
 }
 
 /** Returns the text of a body that lies in the item of its owner. */

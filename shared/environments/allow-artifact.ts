@@ -1,5 +1,8 @@
+import type { Cover } from '#shared/base/covers.ts';
 import { type Fingerprint, newId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
+import { lineOf } from '#shared/evidence/records/covers.ts';
+import { coverOf } from '#shared/evidence/rules/covers.ts';
 import type { Caller, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone } from '#shared/http/written.ts';
@@ -9,7 +12,7 @@ import { readNewestContent } from './newest.ts';
 import { runningRows } from './next-content.ts';
 import { allowedWrites, readAllowedEntry } from './records/allowed.ts';
 import { headWrites } from './records/environment-head.ts';
-import type { AllowedItem, EnvironmentHead } from './records/environment-records.ts';
+import { type AllowedItem, type EnvironmentHead, SHOWN_ALLOWED } from './records/environment-records.ts';
 import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
@@ -29,7 +32,8 @@ type Outcome = 'done' | 'again' | EarlierRequest;
  * (rules/environments.md#allow-list). If the fingerprint runs and its verdict changes, the same transaction stores a
  * snapshot with the new verdict. Otherwise it raises the head's `rev`. A report that read the list before then fails at
  * its commit and reads again.
- * @param extraWrites returns further writes of the transaction; `replaced` is the entry in force before, or null
+ * @param extraWrites returns further writes of the transaction; `replaced` is the entry in force before, or null;
+ *   `covers` is what the change leaves behind
  * @param claim returns the writes that claim the idempotency key; they store the answer, which depends on `isNew` and on
  *   the stored snapshot
  * @returns `isNew`: whether an entry was stored; `appended`: the stored snapshot, if one was stored; outcome `again` if another writer was first
@@ -39,7 +43,7 @@ export async function allowArtifact(
   org: Organization,
   head: EnvironmentHead,
   allowance: Allowance,
-  extraWrites: (replaced: AllowedItem | null) => Write[],
+  extraWrites: (replaced: AllowedItem | null, covers: readonly Cover[]) => Write[],
   claim: (isNew: boolean, appended?: Appended) => Write<EarlierRequest>[],
 ): Promise<{ outcome: Outcome; isNew: boolean; appended?: Appended | undefined }> {
   const { table } = store;
@@ -62,7 +66,7 @@ export async function allowArtifact(
     ...claim(true, appended),
     ...writes,
     ...allowedWrites(org.id, entry),
-    ...extraWrites(present),
+    ...extraWrites(present, [coverOf('allow-lists/allowed', undefined, lineOf(SHOWN_ALLOWED, entry))]),
   ]);
   return { outcome, isNew: true, appended };
 }

@@ -1,6 +1,8 @@
 import type * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
-import { inlineText, StoredBody } from '#shared/bodies/bodies.ts';
+import { inlineText, type StoredBody } from '#shared/bodies/bodies.ts';
+import { recordJson } from '#shared/bodies/record-json.ts';
+import { isCovered } from '#shared/evidence/rules/covers.ts';
 import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 import type { Item } from '#shared/table/table.ts';
 
@@ -10,7 +12,10 @@ export interface Line {
   record: Readonly<Record<string, unknown>>;
 }
 
-/** Records that never change after they were written. The lines of all others say when they were read. */
+/**
+ * Records that never change after they were written. The lines of all others say when they were read, unless the audit log
+ * covers them: then its newest entry says that.
+ */
 const UNCHANGING: ReadonlySet<unknown> = new Set([
   ...['moment', 'commit', 'template', 'runtime_event', 'attestation', 'artifact', 'build', 'version'],
   ...['snapshot', 'content', 'environment_event', 'allowed', 'action', 'attempt', 'audit', 'statement'],
@@ -20,25 +25,11 @@ const UNCHANGING: ReadonlySet<unknown> = new Set([
  * Returns the JSON text of a record. Bytes are in hex, and bodies as {@link bodyOf} shows them.
  * @param readAt when the record was read, in microseconds
  */
-export function lineText({ record }: Line, readAt: Micros): string {
-  const timed = UNCHANGING.has(record['item']) ? record : { ...record, read_at: readAt };
-  return `${canonicalJson(toJson(timed))}\n`;
+export function lineText({ file, record }: Line, readAt: Micros): string {
+  const isTimed = !UNCHANGING.has(record['item']) && !isCovered(`${file}/${record['item']}`);
+  const timed = !isTimed ? record : { ...record, read_at: readAt };
+  return `${canonicalJson(recordJson(timed, bodyOf))}\n`;
 }
-
-function toJson(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  if (Array.isArray(value)) return value.map(toJson);
-  if (typeof value !== 'object' || value === null) return value;
-  const body = isBodyLike(value) ? StoredBody.safeParse(value).data : undefined;
-  if (body) return bodyOf(body);
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .map(([name, member]) => [name, toJson(member)]),
-  );
-}
-
-const isBodyLike = (value: object): boolean => 'store' in value && 'digest' in value && 'salt' in value;
 
 /** A body in a line: its text, or the name of the file that holds the text (rules/exports.md#bodies). */
 function bodyOf(body: StoredBody): Record<string, unknown> {

@@ -283,10 +283,14 @@ export function seal(files: Files): Files {
   const payload = [...files].filter(([path]) => path.startsWith('data/'));
   const bytes = payload.reduce((sum, [, content]) => sum + content.length, 0);
   const [origin, size, root] = (files.get('data/log/checkpoint')?.toString() ?? '').split('\n');
+  const given = String(files.get('bag-info.txt') ?? '');
+  const [name = 'acme', date = '2026-11-22'] = ['Source-Organization', 'Bagging-Date'].map(
+    (label) => new RegExp(`${label}: (.*)`).exec(given)?.[1],
+  );
   const info = [
-    'Source-Organization: acme',
-    'Bagging-Date: 2026-11-22',
-    `External-Identifier: acme-${size}`,
+    `Source-Organization: ${name}`,
+    `Bagging-Date: ${date}`,
+    `External-Identifier: ${name}-${size}`,
     `Payload-Oxum: ${bytes}.${payload.length}`,
     `Log-Origin: ${origin}`,
     `Log-Size: ${size}`,

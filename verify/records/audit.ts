@@ -57,6 +57,7 @@ export async function verifyAudit(state: ProofState): Promise<void> {
       if (line.kind !== ERASED) throw new Fault(place, `an entry of the kind ${line.kind} erases nothing`);
       state.removals.add(line.removed, isLogged);
     }
+    for (const cover of line.covers ?? []) state.covers.add(place, cover, isLogged);
     if (hasValues(state, place, line)) state.scope.stands(ITEM, isLogged ? 'proved' : 'later');
     else emptied.push({ place, hash: line.hash, isLogged });
   }

@@ -5,6 +5,7 @@ import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
 import { Scope } from '../scope.ts';
 import { type Body, openBody, requireOpening } from './bodies.ts';
+import { Covers } from './covers.ts';
 import { type Pledge, Pledges } from './pledges.ts';
 import { Removals } from './removals.ts';
 
@@ -37,6 +38,7 @@ export class ProofState {
   readonly chains: Chains;
   readonly scope = new Scope();
   readonly removals = new Removals();
+  readonly covers = new Covers();
   readonly #seen: Uint8Array;
   readonly #pledges = new Pledges();
   readonly counts = {

@@ -1,17 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Cover } from '#shared/base/covers.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import { lineOf } from '#shared/evidence/records/covers.ts';
+import { coverOf } from '#shared/evidence/rules/covers.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
-import type { ControlContent, ControlHead, ControlStatus } from './controls.ts';
+import { type ControlContent, type ControlHead, type ControlStatus, SHOWN_CONTROL, SHOWN_VERSION } from './controls.ts';
 import { controlHeadKey, controlVersionKey } from './keys.ts';
 
 /** Time of a change, and name of the caller who made it. */
 export interface ControlStamp {
   at: Micros;
   by: string;
+}
+
+/** A changed control, the writes that store it, and what the audit entry covers of it. */
+export interface ControlWrites<R> {
+  head: ControlHead;
+  covers: Cover[];
+  writes: Write<R>[];
 }
 
 export const sameControl = (one: ControlContent, other: ControlContent): boolean => isDeepStrictEqual(one, other);
@@ -37,7 +47,7 @@ export function newControlWrites<R>(
   body: PreparedBody,
   { at, by }: ControlStamp,
   taken: () => R,
-): { head: ControlHead; writes: Write<R>[] } {
+): ControlWrites<R> {
   const head: ControlHead = {
     id: newId(at),
     identifier,
@@ -50,6 +60,7 @@ export function newControlWrites<R>(
   };
   return {
     head,
+    covers: coversOf(undefined, head, 'created', by),
     writes: [
       putIfAbsent({ ...controlHeadKey(org, identifier), v: 1, ...head }, taken),
       versionWrite(org, head, 'created', by),
@@ -72,7 +83,7 @@ export function nextControlWrites<R>(
   change: { status: Exclude<ControlStatus, 'created'>; content: ControlContent; body?: PreparedBody },
   { at: now, by }: ControlStamp,
   again: () => R,
-): { head: ControlHead; writes: Write<R>[] } {
+): ControlWrites<R> {
   const { status, content, body } = change;
   const head: ControlHead = {
     ...before,
@@ -83,6 +94,7 @@ export function nextControlWrites<R>(
   };
   return {
     head,
+    covers: coversOf(before, head, status, by),
     writes: [
       {
         put: { ...controlHeadKey(org, head.identifier), v: 1, ...head },
@@ -98,18 +110,29 @@ export function nextControlWrites<R>(
   };
 }
 
+/** What the change of a control leaves behind (rules/organizations.md#covers). */
+function coversOf(before: ControlHead | undefined, head: ControlHead, status: ControlStatus, by: string): Cover[] {
+  const { identifier: control } = head;
+  const lineOfHead = (one: ControlHead) => lineOf(SHOWN_CONTROL, one, { control });
+  const version = lineOf(SHOWN_VERSION, versionOf(head, status, by), { control });
+  return [
+    coverOf('controls/control', before && lineOfHead(before), lineOfHead(head)),
+    coverOf('controls/version', undefined, version),
+  ];
+}
+
+const versionOf = ({ version, archived, modified, content }: ControlHead, status: ControlStatus, by: string) => ({
+  version,
+  status,
+  archived,
+  at: modified,
+  by,
+  content,
+});
+
 /** Needs no condition of its own: it is in one transaction with the head, whose condition refuses a second writer. */
 const versionWrite = (org: OrganizationId, head: ControlHead, status: ControlStatus, by: string): Write => ({
-  put: {
-    ...controlVersionKey(org, head.identifier, head.version),
-    v: 1,
-    version: head.version,
-    status,
-    archived: head.archived,
-    at: head.modified,
-    by,
-    content: head.content,
-  },
+  put: { ...controlVersionKey(org, head.identifier, head.version), v: 1, ...versionOf(head, status, by) },
 });
 
 /** Writes the fields by which the list of controls is filtered and sorted. */

@@ -53,6 +53,10 @@ export const ControlVersionItem = z.object({
   content: StoredBody,
 });
 
+/** How exports show controls and their versions. */
+export const SHOWN_CONTROL = { item: 'control', schema: ControlHead };
+export const SHOWN_VERSION = { item: 'version', schema: ControlVersionItem };
+
 export interface Control {
   head: ControlHead;
   content: ControlContent;

@@ -186,3 +186,6 @@ export const AllowedItem = z.object({
   state: z.boolean().nullable(),
 });
 export type AllowedItem = z.infer<typeof AllowedItem>;
+
+/** How exports show the entries of allow-lists. */
+export const SHOWN_ALLOWED = { item: 'allowed', schema: AllowedItem };

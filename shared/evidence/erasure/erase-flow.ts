@@ -3,7 +3,7 @@ import { again } from '#shared/base/retry.ts';
 import { type Erasure, type ErasurePlan, erasedObjects } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Table } from '#shared/table/table.ts';
-import { prepareFacts } from '../records/flow-writes.ts';
+import { factsCover, prepareFacts } from '../records/flow-writes.ts';
 import { readFlowFacts } from '../records/flows.ts';
 import { flowFactsKey } from '../records/keys.ts';
 
@@ -22,16 +22,18 @@ export async function planFlow(
   const read = await readFlowFacts(table, objects, org, flow);
   if (!read || read.facts.description === '') return { what, writes: [], objects: [] };
   const rest = prepareFacts(objects, org, flow, { ...read.facts, description: '' });
+  const item = { facts: rest.body, rev: read.item.rev + 1, erased };
   return {
     what,
+    covers: [factsCover(flow, read.item, item)],
     upload: rest.upload,
-    objects: erasedObjects([read.body], `flow:${flow}`),
+    objects: erasedObjects([read.item.facts], `flow:${flow}`),
     writes: [
       {
-        put: { ...flowFactsKey(org, flow), v: 1, facts: rest.body, rev: read.rev + 1, erased },
+        put: { ...flowFactsKey(org, flow), v: 1, ...item },
         ConditionExpression: '#rev = :rev',
         ExpressionAttributeNames: { '#rev': 'rev' },
-        ExpressionAttributeValues: { ':rev': read.rev },
+        ExpressionAttributeValues: { ':rev': read.item.rev },
         refused: again,
       },
       ...rest.writes,

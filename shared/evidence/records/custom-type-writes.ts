@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Cover } from '#shared/base/covers.ts';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
@@ -6,7 +7,9 @@ import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import type { TypeContent, TypeHead } from './custom-types.ts';
+import { coverOf } from '../rules/covers.ts';
+import { type Covering, lineOf } from './covers.ts';
+import { SHOWN_TYPE, SHOWN_VERSION, type TypeContent, type TypeHead } from './custom-types.ts';
 import { typeHeadKey, typeVersionKey } from './keys.ts';
 
 /** Who changes a type (name of the user or service account), and when. */
@@ -36,8 +39,8 @@ export const prepareContent = (
 /**
  * Creates a type with its first version.
  *
- * @param claim the request's idempotency claim; it comes first in the transaction, so that its refusal decides the
- *   outcome
+ * @param others returns the request's idempotency claim, which comes first in the transaction, so that its refusal decides
+ *   the outcome, and the audit entry
  * @returns `again` if another writer was first, or the outcome of the refused claim
  */
 export async function createType<C>(
@@ -46,7 +49,7 @@ export async function createType<C>(
   type: { id: Id; name: string; description: string | null },
   content: PreparedBody,
   { at, by }: Stamp,
-  claim: Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> {
   const head: TypeHead = {
     ...type,
@@ -59,7 +62,7 @@ export async function createType<C>(
     rev: 1,
   };
   return table.transact<'again' | C>([
-    ...claim,
+    ...others([headCover(undefined, head), versionCover(head, { at, by })]),
     putIfAbsent({ ...typeHeadKey(org, type.name), v: 1, ...head }, again),
     versionWrite(org, head, { at, by }),
     ...content.writes,
@@ -80,7 +83,7 @@ export async function changeType<C>(
   head: TypeHead,
   change: { description: string | null; content?: PreparedBody | undefined },
   { at: now, by }: Stamp,
-  claim: Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> {
   const { description, content } = change;
   const at = after(head.modified, now);
@@ -89,10 +92,11 @@ export async function changeType<C>(
     description,
     modified: at,
     ...(content && { latest: head.latest + 1, content: content.body }),
+    rev: head.rev + 1,
   };
   return table.transact<'again' | C>([
-    ...claim,
-    headWrite(org, changed),
+    ...others([headCover(head, changed), ...(content ? [versionCover(changed, { at, by })] : [])]),
+    headWrite(org, head, changed),
     ...(content ? [versionWrite(org, changed, { at, by }), ...content.writes] : []),
   ]);
 }
@@ -107,28 +111,36 @@ export async function archiveType<C>(
   org: OrganizationId,
   head: TypeHead,
   now: Micros,
-  claim: Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> {
   const at = after(head.modified, now);
+  const archived: TypeHead = { ...head, archived: at, modified: at, rev: head.rev + 1 };
   return table.transact<'again' | C>([
-    ...claim,
-    headWrite(org, { ...head, archived: at, modified: at }),
+    ...others([headCover(head, archived)]),
+    headWrite(org, head, archived),
     catalogueWrite(org, 'type', head.id, { n: head.name, archived: true }),
   ]);
 }
 
 /** Replaces the head, if no other writer has changed it since it was read. */
-const headWrite = (org: OrganizationId, head: TypeHead): Write<'again'> => ({
-  put: { ...typeHeadKey(org, head.name), v: 1, ...head, rev: head.rev + 1 },
+const headWrite = (org: OrganizationId, before: TypeHead, head: TypeHead): Write<'again'> => ({
+  put: { ...typeHeadKey(org, head.name), v: 1, ...head },
   ConditionExpression: '#rev = :rev',
   ExpressionAttributeNames: { '#rev': 'rev' },
-  ExpressionAttributeValues: { ':rev': head.rev },
+  ExpressionAttributeValues: { ':rev': before.rev },
   refused: again,
 });
 
 /** Adds a version. An existing version is never replaced (rules/storage.md#append-only). */
-const versionWrite = (
-  org: OrganizationId,
-  { name, latest: number, content }: TypeHead,
-  { at, by }: Stamp,
-): Write<'again'> => putIfAbsent({ ...typeVersionKey(org, name, number), v: 1, number, at, by, content }, again);
+const versionWrite = (org: OrganizationId, head: TypeHead, stamp: Stamp): Write<'again'> =>
+  putIfAbsent({ ...typeVersionKey(org, head.name, head.latest), v: 1, ...versionOf(head, stamp) }, again);
+
+const versionOf = ({ latest: number, content }: TypeHead, { at, by }: Stamp) => ({ number, at, by, content });
+
+function headCover(before: TypeHead | undefined, head: TypeHead): Cover {
+  const line = (one: TypeHead) => lineOf(SHOWN_TYPE, one, { type: one.name });
+  return coverOf('custom-types/type', before && line(before), line(head));
+}
+
+const versionCover = (head: TypeHead, stamp: Stamp): Cover =>
+  coverOf('custom-types/version', undefined, lineOf(SHOWN_VERSION, versionOf(head, stamp), { type: head.name }));

@@ -45,6 +45,10 @@ export type TypeHead = z.infer<typeof TypeHead>;
 
 export const VersionItem = z.object({ number: z.number(), at: z.number(), by: z.string(), content: StoredBody });
 
+/** How exports show types and their versions. */
+export const SHOWN_TYPE = { item: 'type', schema: TypeHead };
+export const SHOWN_VERSION = { item: 'version', schema: VersionItem };
+
 export interface TypeVersion {
   number: number;
   at: Micros;

@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+import type { Cover } from '#shared/base/covers.ts';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
@@ -6,7 +8,9 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueRemoval, catalogueWrite } from '#shared/series/catalogue.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import type { Table, Write } from '#shared/table/table.ts';
-import type { Flow, FlowFacts, FlowHead } from './flows.ts';
+import { coverOf } from '../rules/covers.ts';
+import { type Covering, lineOf } from './covers.ts';
+import { type FactsItem, type Flow, type FlowFacts, type FlowHead, SHOWN_FACTS, SHOWN_FLOW } from './flows.ts';
 import { flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
 
 /** A new flow. A report creates a flow with a name only (rules/flows.md#automatic-creation). */
@@ -29,15 +33,17 @@ export function newFlowWrites<R>(
   org: OrganizationId,
   flow: NewFlow,
   taken: () => R,
-): { head: FlowHead; writes: Write<R | 'again'>[] } {
+): { head: FlowHead; covers: Cover[]; writes: Write<R | 'again'>[] } {
   const { name, at, by, id = newId(at), template = NO_TEMPLATE, facts } = flow;
   const head: FlowHead = { id, name, template: template.digest, created: at, by, archived: null, rev: 1 };
+  const item = facts && { facts: facts.body, rev: 1 };
   return {
     head,
+    covers: [headCover(undefined, head), ...(item ? [factsCover(id, null, item)] : [])],
     writes: [
       claimName(org, name, id, taken),
       { put: { ...flowHeadKey(org, id), v: 1, ...head } },
-      ...(facts ? [{ put: { ...flowFactsKey(org, id), v: 1, facts: facts.body, rev: 1 } }, ...facts.writes] : []),
+      ...(item ? [{ put: { ...flowFactsKey(org, id), v: 1, ...item } }, ...facts.writes] : []),
       ...template.writes,
       catalogueWrite(org, 'flow', id, { n: name }),
     ],
@@ -81,32 +87,47 @@ const claimName = <R>(org: OrganizationId, name: string, flow: FlowId, taken: (h
 });
 
 /** Replaces the head, if no other writer has changed it since it was read. */
-const headWrite = <R>(org: OrganizationId, head: FlowHead, changed: () => R): Write<R> => ({
-  put: { ...flowHeadKey(org, head.id), v: 1, ...head, rev: head.rev + 1 },
+const headWrite = <R>(org: OrganizationId, before: FlowHead, head: FlowHead, changed: () => R): Write<R> => ({
+  put: { ...flowHeadKey(org, head.id), v: 1, ...head },
   ConditionExpression: '#rev = :rev',
   ExpressionAttributeNames: { '#rev': 'rev' },
-  ExpressionAttributeValues: { ':rev': head.rev },
+  ExpressionAttributeValues: { ':rev': before.rev },
   refused: changed,
 });
+
+/** Returns the head after a change. */
+const changedHead = (head: FlowHead, change: Partial<FlowHead>): FlowHead => ({
+  ...head,
+  ...change,
+  rev: head.rev + 1,
+});
+
+function headCover(before: FlowHead | undefined, head: FlowHead): Cover {
+  const line = (one: FlowHead) => lineOf(SHOWN_FLOW, one, { flow: one.id });
+  return coverOf('flows/flow', before && line(before), line(head));
+}
+
+type Facts = z.infer<typeof FactsItem>;
+
+/** What a change of a flow's facts leaves behind. @param before null if there were none */
+export function factsCover(flow: FlowId, before: Facts | null, item: Facts): Cover {
+  const line = (one: Facts) => lineOf(SHOWN_FACTS, one, { flow });
+  return coverOf('flows/facts', before ? line(before) : undefined, line(item));
+}
 
 /**
  * Replaces the facts, if no other writer has changed them since they were read. The facts have their own revision:
  * head and facts are two items, and a reader may have read them before and after another write.
  */
-const factsWrite = <R>(
-  org: OrganizationId,
-  { head, factsRev }: Flow,
-  facts: PreparedBody,
-  changed: () => R,
-): Write<R> => ({
-  put: { ...flowFactsKey(org, head.id), v: 1, facts: facts.body, rev: factsRev + 1 },
-  ...(factsRev === 0
-    ? { ConditionExpression: 'attribute_not_exists(pk)' }
-    : {
+const factsWrite = <R>(org: OrganizationId, { head, factsItem }: Flow, item: Facts, changed: () => R): Write<R> => ({
+  put: { ...flowFactsKey(org, head.id), v: 1, ...item },
+  ...(factsItem
+    ? {
         ConditionExpression: '#rev = :rev',
         ExpressionAttributeNames: { '#rev': 'rev' },
-        ExpressionAttributeValues: { ':rev': factsRev },
-      }),
+        ExpressionAttributeValues: { ':rev': factsItem.rev },
+      }
+    : { ConditionExpression: 'attribute_not_exists(pk)' }),
   refused: changed,
 });
 
@@ -114,8 +135,8 @@ const factsWrite = <R>(
  * Changes the facts of a flow and, if one is given, its template.
  *
  * @param flow the flow that the caller read
- * @param claim the request's idempotency claim; it comes first in the transaction, so that its refusal decides the
- *   outcome
+ * @param others returns the request's idempotency claim, which comes first in the transaction, so that its refusal decides
+ *   the outcome, and the audit entry
  * @returns `again` if another writer was first, or the outcome of the refused claim
  */
 export async function changeFlow<C>(
@@ -124,13 +145,14 @@ export async function changeFlow<C>(
   flow: Flow,
   facts: PreparedBody,
   template: PreparedTemplate | undefined,
-  claim: Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> {
-  const head = template ? { ...flow.head, template: template.digest } : flow.head;
+  const head = changedHead(flow.head, template ? { template: template.digest } : {});
+  const item = { facts: facts.body, rev: (flow.factsItem?.rev ?? 0) + 1 };
   return table.transact<'again' | C>([
-    ...claim,
-    headWrite(org, head, again),
-    factsWrite(org, flow, facts, again),
+    ...others([headCover(flow.head, head), factsCover(head.id, flow.factsItem, item)]),
+    headWrite(org, flow.head, head, again),
+    factsWrite(org, flow, item, again),
     ...facts.writes,
     ...(template?.writes ?? []),
   ]);
@@ -148,14 +170,15 @@ export async function renameFlow<C>(
   org: OrganizationId,
   head: FlowHead,
   name: string,
-  claim: Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'taken' | 'again' | C> {
+  const renamed = changedHead(head, { name });
   return table.transact<'taken' | 'again' | C>([
-    ...claim,
+    ...others([headCover(head, renamed)]),
     // If this flow has the name already, another request has just renamed it.
     claimName(org, name, head.id, (holder) => (holder === head.id ? 'again' : 'taken')),
     { put: { ...flowNameKey(org, head.name), v: 1, flow: head.id, current: false } },
-    headWrite(org, { ...head, name }, again),
+    headWrite(org, head, renamed, again),
     catalogueWrite(org, 'flow', head.id, { n: name }),
   ]);
 }
@@ -177,13 +200,14 @@ export async function archiveFlow<C>(
   org: OrganizationId,
   head: FlowHead,
   at: Micros,
-  claim: Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> {
   for (let named = at; ; named += MICROS_PER_SECOND) {
     const name = archivedName(head.name, named);
+    const archived = changedHead(head, { name, archived: at });
     const outcome = await table.transact<'taken' | 'again' | C>([
-      ...claim,
-      headWrite(org, { ...head, name, archived: at }, again),
+      ...others([headCover(head, archived)]),
+      headWrite(org, head, archived, again),
       claimName(org, name, head.id, () => 'taken'),
       { remove: flowNameKey(org, head.name) },
       catalogueRemoval(org, 'flow', head.id),

@@ -41,11 +41,15 @@ const FlowName = z.object({ flow: FlowId, current: z.boolean() });
 /** The stored facts. `rev` is the number of writes of the item. A writer's condition names the number that it read. */
 export const FactsItem = z.object({ facts: StoredBody, rev: z.number(), erased: Erasure.optional() });
 
+/** How exports show flows and their facts. */
+export const SHOWN_FLOW = { item: 'flow', schema: FlowHead };
+export const SHOWN_FACTS = { item: 'facts', schema: FactsItem };
+
 export interface Flow {
   head: FlowHead;
   facts: FlowFacts;
-  /** Number of writes of the facts; 0 if there are none. */
-  factsRev: number;
+  /** The facts as they are stored; null if there are none. */
+  factsItem: z.infer<typeof FactsItem> | null;
   /** Present if the description was erased and nobody gave another one since. */
   erased?: Erasure | undefined;
   tags: Record<string, string>;
@@ -215,13 +219,13 @@ async function assemble(
   const by = new Map(items.map((item) => [item.sk, item]));
   const head = by.get('HEAD');
   if (!head) return null;
-  const factsItem = by.get('FACTS');
-  const { facts, rev, erased } = factsItem ? FactsItem.parse(factsItem) : { facts: undefined, rev: 0 };
+  const stored = by.get('FACTS');
+  const factsItem = stored ? FactsItem.parse(stored) : null;
   return {
     head: FlowHead.parse(head),
-    facts: facts ? await readFacts(objects, org, facts) : NO_FACTS,
-    factsRev: rev,
-    ...(erased && { erased }),
+    facts: factsItem ? await readFacts(objects, org, factsItem.facts) : NO_FACTS,
+    factsItem,
+    ...(factsItem?.erased && { erased: factsItem.erased }),
     tags: readTags(by.get('TAGS')),
     ...readDerived(activity),
   };
@@ -238,11 +242,11 @@ export async function readFlowFacts(
   objects: Objects,
   org: OrganizationId,
   flow: FlowId,
-): Promise<{ facts: FlowFacts; body: StoredBody; rev: number } | null> {
-  const item = await table.get(flowFactsKey(org, flow));
-  if (!item) return null;
-  const { facts: body, rev } = FactsItem.parse(item);
-  return { facts: await readFacts(objects, org, body), body, rev };
+): Promise<{ facts: FlowFacts; item: z.infer<typeof FactsItem> } | null> {
+  const stored = await table.get(flowFactsKey(org, flow));
+  if (!stored) return null;
+  const item = FactsItem.parse(stored);
+  return { facts: await readFacts(objects, org, item.facts), item };
 }
 
 /** Finds the flows that have a tag with this value; at most `limit`. */

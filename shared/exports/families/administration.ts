@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { ControlHead, ControlVersionItem } from '#shared/controls/records/controls.ts';
+import { SHOWN_CONTROL, SHOWN_VERSION as SHOWN_CONTROL_VERSION } from '#shared/controls/records/controls.ts';
 import { controlPartition } from '#shared/controls/records/keys.ts';
 import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
 import { StatementItem, statementPartitions } from '#shared/log/records/statements.ts';
@@ -22,9 +22,9 @@ import {
 import { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
 import { TrustRecord } from '#shared/organizations/records/trusts.ts';
 import { policyPartition } from '#shared/policies/records/keys.ts';
-import { PolicyHead, PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
+import { SHOWN_POLICY, SHOWN_VERSION } from '#shared/policies/records/policy-records.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
-import { TagsShown } from '#shared/series/tag-items.ts';
+import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import type { Item } from '#shared/table/table.ts';
 import { linesOf, provedLine, type Shape } from '../record-lines.ts';
 import {
@@ -91,9 +91,9 @@ const accountKeys = batchesFamily({
 });
 
 const CONTROL_SHAPES: readonly Shape[] = [
-  { prefix: 'HEAD', item: 'control', schema: ControlHead },
-  { prefix: 'V#', item: 'version', schema: ControlVersionItem },
-  { prefix: 'TAGS', item: 'tags', schema: TagsShown },
+  { prefix: 'HEAD', ...SHOWN_CONTROL },
+  { prefix: 'V#', ...SHOWN_CONTROL_VERSION },
+  { prefix: 'TAGS', ...SHOWN_TAGS },
 ];
 
 const controls = rangesFamily({
@@ -104,9 +104,9 @@ const controls = rangesFamily({
 });
 
 const POLICY_SHAPES: readonly Shape[] = [
-  { prefix: 'V#', item: 'version', schema: PolicyVersionItem },
+  { prefix: 'V#', ...SHOWN_VERSION },
   { prefix: 'E#', item: 'attached_to', schema: z.object({}) },
-  { prefix: '', item: 'policy', schema: PolicyHead },
+  { prefix: '', ...SHOWN_POLICY },
 ];
 
 /** All policies share a partition, so sort keys begin with the id of the policy. */

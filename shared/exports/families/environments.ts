@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type EnvironmentId, storedId } from '#shared/base/ids.ts';
 import {
-  AllowedItem,
   EnvironmentEntry,
   EnvironmentEventItem,
   EnvironmentHead,
+  SHOWN_ALLOWED,
   SnapshotContentItem,
   SnapshotItem,
 } from '#shared/environments/records/environment-records.ts';
@@ -19,7 +19,7 @@ import {
   snapshotPartition,
 } from '#shared/environments/records/keys.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
-import { TagsShown } from '#shared/series/tag-items.ts';
+import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import type { Item } from '#shared/table/table.ts';
 import { linesOf, provedLine, type Shape } from '../record-lines.ts';
 import { beginning, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
@@ -30,7 +30,7 @@ const environmentOf = ({ id }: { id: string }) => storedId<EnvironmentId>(id);
 const ENVIRONMENT_SHAPES: readonly Shape[] = [
   { prefix: 'HEAD', item: 'environment', schema: EnvironmentHead },
   { prefix: 'FACTS', item: 'facts', schema: FactsItem },
-  { prefix: 'TAGS', item: 'tags', schema: TagsShown },
+  { prefix: 'TAGS', ...SHOWN_TAGS },
   { prefix: 'IN#', item: 'member_of', schema: z.object({}) },
   // The entry of the catalogue, under the id of the environment.
   { prefix: '', item: 'times', schema: EnvironmentEntry.pick({ m: true, r: true, c: true }) },
@@ -110,7 +110,7 @@ const allowed = rangesFamily({
   lines: (_, items) =>
     linesOf(
       'allow-lists',
-      [{ prefix: '', item: 'allowed', schema: AllowedItem }],
+      [{ prefix: '', ...SHOWN_ALLOWED }],
       items.filter(({ sk }) => sk.includes('#')),
     ),
 });

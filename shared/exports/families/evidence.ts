@@ -4,8 +4,8 @@ import { SharedBody } from '#shared/bodies/bodies.ts';
 import { bodyKey } from '#shared/bodies/keys.ts';
 import { ARTIFACTS, BUILDS, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { ATTESTATIONS, readAttestations } from '#shared/evidence/records/attestation-records.ts';
-import { TypeHead, VersionItem } from '#shared/evidence/records/custom-types.ts';
-import { FactsItem, FlowHead } from '#shared/evidence/records/flows.ts';
+import { SHOWN_TYPE, SHOWN_VERSION } from '#shared/evidence/records/custom-types.ts';
+import { SHOWN_FACTS, SHOWN_FLOW } from '#shared/evidence/records/flows.ts';
 import {
   flowPartition,
   momentPartition,
@@ -19,20 +19,16 @@ import { findReposById } from '#shared/evidence/records/repo-records.ts';
 import { RuntimeItem } from '#shared/evidence/records/runtime-events.ts';
 import { CommitItem, FieldsItem, MomentItem, RepoItem, TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { LastingMoment } from '#shared/evidence/rules/moment-texts.ts';
-import { readTags, TagsShown } from '#shared/series/tag-items.ts';
+import { readTags, SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import { type Item, keyText } from '#shared/table/table.ts';
 import type { ExportContext } from '../context.ts';
 import { type Line, linesOf, provedLine, type Shape } from '../record-lines.ts';
 import { batchesFamily, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
 import { recordKeys, seriesKeys } from './series-keys.ts';
 
-const TAGS: Shape = { prefix: 'TAGS', item: 'tags', schema: TagsShown };
+const TAGS: Shape = { prefix: 'TAGS', ...SHOWN_TAGS };
 
-const FLOW_SHAPES: readonly Shape[] = [
-  { prefix: 'HEAD', item: 'flow', schema: FlowHead },
-  { prefix: 'FACTS', item: 'facts', schema: FactsItem },
-  TAGS,
-];
+const FLOW_SHAPES: readonly Shape[] = [{ prefix: 'HEAD', ...SHOWN_FLOW }, { prefix: 'FACTS', ...SHOWN_FACTS }, TAGS];
 
 const flows = rangesFamily({
   name: 'flows',
@@ -202,8 +198,8 @@ const repos = batchesFamily({
 });
 
 const TYPE_SHAPES: readonly Shape[] = [
-  { prefix: 'HEAD', item: 'type', schema: TypeHead },
-  { prefix: 'V#', item: 'version', schema: VersionItem },
+  { prefix: 'HEAD', ...SHOWN_TYPE },
+  { prefix: 'V#', ...SHOWN_VERSION },
 ];
 
 const types = rangesFamily({

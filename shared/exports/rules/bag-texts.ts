@@ -77,11 +77,12 @@ commitment is the HMAC-SHA-256 of the text, with its salt as the key.
 | Family | Texts and the names of their commitments |
 |---|---|
 | \`moments\` | \`moment\`: \`body\` with \`salt\`. \`record\`: \`facts\` of the attestation or artifact named by \`record\`. \`fields\`: the \`fields\` line of the trail |
-| \`audit\` | \`entry\`: canonical JSON of \`actor\` (with \`key_id\` for \`keyId\`), \`subject\`, \`before\` and \`after\`, with \`salt\` |
+| \`audit\` | \`entry\`: canonical JSON of \`actor\` (with \`key_id\` for \`keyId\`), \`subject\`, \`covers\` and \`removed\`, with \`salts.entry\`. \`values\`: canonical JSON of \`before\` and \`after\`, with \`salts.values\` |
 | \`snapshots\` | \`summary\`: canonical JSON of \`state\`, \`known\`, \`compliant\`, \`events\`, \`eventsBefore\`, with \`salt\`. \`content\`: the body of the \`content\` line |
 
-A line without \`log_index\` is not proved: members, tags, names, and evidence that came after the checkpoint. Lines of records
-that can change have \`read_at\`, the time at which the export read them. Lists, search indexes and slots of trails are left out, because they follow from the
+\`covers\` of the lines of \`audit\` proves lines of other families: policies, controls, custom types, flows, allow-lists, tags. Other
+lines without \`log_index\` are not proved. Lines of records that can change have \`read_at\`, the time at which the export read them,
+unless they are covered. Lists, search indexes and slots of trails are left out, because they follow from the
 records. Secrets, hashes of API keys and the paths of webhook addresses are left out as well.
 
 What is erased from the service later stays in this export.

@@ -7,6 +7,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { shortenText } from '#shared/base/well-formed.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
+import type { Covering } from '#shared/evidence/records/covers.ts';
 import type { Caller, Request } from '#shared/http/endpoint.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, putIfAbsent, type Write } from '#shared/table/table.ts';
@@ -128,6 +129,19 @@ export const auditOf = (
   { org, caller, receivedAt }: Pick<Request, 'org' | 'caller' | 'receivedAt'>,
   change: AuditedChange,
 ): Write => auditWrite(org.id, stampOf(caller, receivedAt), change);
+
+/**
+ * Returns a function that makes the write of an audit entry as soon as it is known what the change leaves behind.
+ *
+ * @param claim writes that come first in the transaction
+ */
+export const auditing =
+  <C>(
+    request: Pick<Request, 'org' | 'caller' | 'receivedAt'>,
+    change: Omit<AuditedChange, 'covers'>,
+    claim: readonly Write<C>[],
+  ): Covering<C> =>
+  (covers) => [...claim, auditOf(request, { ...change, covers })];
 
 /** Returns the write of an audit entry where there is no request: for commands of the operator, and for shared record functions. */
 export function auditWrite(

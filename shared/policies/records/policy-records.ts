@@ -30,3 +30,7 @@ export const PolicyVersionItem = z.object({
   controls: z.array(z.string()),
 });
 export type PolicyVersionItem = z.infer<typeof PolicyVersionItem>;
+
+/** How exports show policies and their versions. */
+export const SHOWN_POLICY = { item: 'policy', schema: PolicyHead };
+export const SHOWN_VERSION = { item: 'version', schema: PolicyVersionItem };

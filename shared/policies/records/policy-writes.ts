@@ -1,14 +1,17 @@
+import type { Cover } from '#shared/base/covers.ts';
 import type { OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { LISTED_LIMIT, type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { controlPolicyKey } from '#shared/controls/records/keys.ts';
+import { type Covering, lineOf } from '#shared/evidence/records/covers.ts';
+import { coverOf } from '#shared/evidence/rules/covers.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { policyHeadKey, policyNameKey, policyVersionKey } from './keys.ts';
 import type { PolicyVersion } from './policies.ts';
-import type { PolicyHead, PolicyVersionItem } from './policy-records.ts';
+import { type PolicyHead, type PolicyVersionItem, SHOWN_POLICY, SHOWN_VERSION } from './policy-records.ts';
 
 /**
  * The most controls that one policy may name. A new version with as many controls, all different from those of the
@@ -54,7 +57,8 @@ export function prepareVersion(
 /**
  * Creates a policy with its first version (`rules/policies.md#save-a-policy`).
  * @param id new id, for which the version was prepared
- * @param claim the request's idempotency claim; it is the first write, so that its refusal decides the outcome
+ * @param others returns the request's idempotency claim, which is the first write, so that its refusal decides the outcome,
+ *   and the audit entry
  * @returns `again` if another writer took the name first, or what the refused claim returns
  */
 export async function createPolicy<C>(
@@ -63,12 +67,13 @@ export async function createPolicy<C>(
   { id, name, description }: { id: PolicyId; name: string; description: string },
   version: PreparedVersion,
   { at, by }: PolicyStamp,
-  claim: readonly Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> {
   const { digest, controls, text } = version;
   const head: PolicyHead = { id, name, description, created: at, by, version: 1, digest, rev: 1 };
+  const covers = [coverOf('policies/policy', undefined, headLine(head)), versionCover(head, version, { at, by })];
   return table.transact<'again' | C>([
-    ...claim,
+    ...others(covers),
     putIfAbsent({ ...policyNameKey(org, name), v: 1, policy: id }, again),
     putIfAbsent({ ...policyHeadKey(org, id), v: 1, ...head }, again),
     versionWrite(org, head, version, { at, by }),
@@ -95,18 +100,20 @@ export async function changePolicy<C>(
   head: PolicyHead,
   { description, version }: PolicyChange,
   { at: now, by }: PolicyStamp,
-  claim: readonly Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> {
   const changed: PolicyHead = { ...head, description, rev: head.rev + 1 };
-  if (!version) return table.transact<'again' | C>([...claim, headWrite(org, head, changed)]);
+  const headCover = (next: PolicyHead) => coverOf('policies/policy', headLine(head), headLine(next));
+  if (!version) return table.transact<'again' | C>([...others([headCover(changed)]), headWrite(org, head, changed)]);
   const { prepared, newest } = version;
   const next: PolicyHead = { ...changed, version: head.version + 1, digest: prepared.digest };
   const previous = new Set(newest.controls);
   const current = new Set(prepared.controls);
+  const stamp = { at: after(newest.at, now), by };
   return table.transact<'again' | C>([
-    ...claim,
+    ...others([headCover(next), versionCover(next, prepared, stamp)]),
     headWrite(org, head, next),
-    versionWrite(org, next, prepared, { at: after(newest.at, now), by }),
+    versionWrite(org, next, prepared, stamp),
     ...prepared.text.writes,
     ...[...current.difference(previous)].map((control) => controlReferenceWrite(org, control, head.id)),
     ...[...previous.difference(current)].map((control) => ({ remove: controlPolicyKey(org, control, head.id) })),
@@ -122,16 +129,28 @@ const headWrite = (org: OrganizationId, before: PolicyHead, head: PolicyHead): W
   refused: again,
 });
 
-/** A version is written once and never overwritten (`rules/policies.md#versions`). */
-function versionWrite(
-  org: OrganizationId,
-  { id, version }: PolicyHead,
+const headLine = (head: PolicyHead) => lineOf(SHOWN_POLICY, head, { policy: head.id });
+
+const versionCover = (head: PolicyHead, version: PreparedVersion, stamp: PolicyStamp): Cover =>
+  coverOf(
+    'policies/version',
+    undefined,
+    lineOf(SHOWN_VERSION, versionItem(version, stamp), { policy: head.id, number: head.version }),
+  );
+
+const versionItem = (
   { text, comment, controls }: PreparedVersion,
   { at, by }: PolicyStamp,
-): Write<'again'> {
-  const item: Omit<PolicyVersionItem, 'sk'> = { body: text.body, comment, at, by, controls: [...controls] };
-  return putIfAbsent({ ...policyVersionKey(org, id, version), v: 1, ...item }, again);
-}
+): Omit<PolicyVersionItem, 'sk'> => ({ body: text.body, comment, at, by, controls: [...controls] });
+
+/** A version is written once and never overwritten (`rules/policies.md#versions`). */
+const versionWrite = (
+  org: OrganizationId,
+  { id, version }: PolicyHead,
+  prepared: PreparedVersion,
+  stamp: PolicyStamp,
+): Write<'again'> =>
+  putIfAbsent({ ...policyVersionKey(org, id, version), v: 1, ...versionItem(prepared, stamp) }, again);
 
 /** Records that the newest version of a policy names a control. */
 const controlReferenceWrite = (org: OrganizationId, control: string, policy: PolicyId): Write => ({

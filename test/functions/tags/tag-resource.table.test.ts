@@ -88,6 +88,7 @@ describe('PATCH /tags/{org}/{resource_type}/{resource_id}', () => {
     const entries = (await acme.stored()).filter((item) => item.includes('flow.tags_changed'));
     const facts = entries
       .map((item) => JSON.parse(item))
+      .sort((one, other) => (one.id < other.id ? -1 : 1))
       .map(({ before, after }) => [before, after].map((text) => JSON.parse(text)));
     expect(facts).toEqual([
       [{ tags: [] }, { tags: ['a=1', 'b=1'] }],

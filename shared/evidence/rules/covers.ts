@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto';
+import type { Cover } from '#shared/base/covers.ts';
+import { canonicalJson } from './hash-chain.ts';
+
+/** A record as the line of an export has it, where each body stands as `{commitment}`. */
+export type CoveredLine = Readonly<Record<string, unknown>>;
+
+/** How the lines of a kind are covered (rules/organizations.md#covers). */
+export interface CoveredKind {
+  /** The members that name a record among the lines of its kind. */
+  key: readonly string[];
+  /** The members that are covered, if others follow from something else. Absent: all. */
+  only?: readonly string[];
+  /** Whether a record can begin without an entry of the audit log: a flow that a report makes. */
+  beginsUnsaid?: true;
+}
+
+/** The kinds of lines that entries of the audit log cover, by family and kind. */
+export const COVERED = {
+  'policies/policy': { key: ['policy'] },
+  'policies/version': { key: ['policy', 'number'] },
+  'controls/control': { key: ['control'] },
+  'controls/version': { key: ['control', 'version'] },
+  'controls/tags': { key: ['control'] },
+  'custom-types/type': { key: ['type'] },
+  'custom-types/version': { key: ['type', 'number'] },
+  'flows/flow': { key: ['flow'], beginsUnsaid: true },
+  'flows/facts': { key: ['flow'] },
+  'flows/tags': { key: ['flow'] },
+  'environments/tags': { key: ['environment'] },
+  'allow-lists/allowed': { key: ['environment', 'fingerprint', 'id'] },
+} as const satisfies Record<string, CoveredKind>;
+export type CoveredName = keyof typeof COVERED;
+
+export const isCovered = (name: string): name is CoveredName => Object.hasOwn(COVERED, name);
+
+/** Names a record among the lines of its kind. */
+export const keyOf = (name: CoveredName, line: CoveredLine): string =>
+  COVERED[name].key.map((member) => String(line[member])).join(' ');
+
+/**
+ * Returns the digest of a line in hex: the SHA-256 of its canonical JSON, where each body stands as its commitment. So
+ * nobody can test a guess of a text once its salt was erased.
+ */
+export function lineDigest(name: CoveredName, line: CoveredLine): string {
+  const { only }: CoveredKind = COVERED[name];
+  const covered = only ? Object.fromEntries(only.map((member) => [member, line[member]])) : line;
+  return hash('sha256', canonicalJson(covered));
+}
+
+/**
+ * Returns what a change left behind of a record.
+ *
+ * @param before undefined if the record is new
+ * @param after undefined if the record was removed
+ * @throws Error if both are undefined
+ */
+export function coverOf(name: CoveredName, before: CoveredLine | undefined, after: CoveredLine | undefined): Cover {
+  const line = after ?? before;
+  if (!line) throw new Error(`A change of ${name} has neither a record before nor one after it`);
+  return {
+    family: name,
+    key: keyOf(name, line),
+    digest: after ? lineDigest(name, after) : null,
+    ...(before && { replaces: lineDigest(name, before) }),
+  };
+}

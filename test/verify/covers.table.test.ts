@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import { COVERED, type CoveredKind, isCovered } from '#shared/evidence/rules/covers.ts';
+import { parsePolicy } from '#shared/tlog/policy.ts';
+import { testApi } from '#test/support/api.ts';
+import { exporterOf, logEverything } from '#test/support/exports.ts';
+import { fullOrganization } from '#test/support/full-organization.ts';
+import { readBag } from '#test/support/read-tar.ts';
+import { verifyFiles } from '#verify/export.ts';
+import { Fault } from '#verify/fault.ts';
+import { asExport, type Files, seal } from './sample-export.ts';
+
+/** The records of administration in an export of the service: each change of one line is a fault that names the record. */
+
+const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));
+const exporter = exporterOf(api.services);
+
+let acme: Awaited<ReturnType<typeof fullOrganization>>;
+let sample: Files;
+beforeAll(async () => {
+  acme = await fullOrganization(api);
+  for (const path of ['control/SOX-1', 'environment/prod']) {
+    const { status, text } = await acme.call('PATCH', `/tags/${acme.org}/${path}`, { json: { set_tags: { a: 'b' } } });
+    expect(status, text).toBe(200);
+  }
+  await logEverything(api.services, acme.id);
+  sample = await exported();
+});
+
+/** Exports the organization. @returns the files by their paths below the folder of the export */
+async function exported(): Promise<Files> {
+  const { json } = await acme.call('POST', `/exports/${acme.org}`);
+  const { id } = json as { id: string };
+  await exporter.run({ org: acme.id, id });
+  const done = (await acme.get(`/exports/${acme.org}/${id}`)).json as { download_url: string };
+  const { files } = await readBag(Buffer.from(await (await fetch(done.download_url)).arrayBuffer()));
+  return files;
+}
+
+const verified = (files: Files) => {
+  const key = String(files.get('data/keys/log.vkey')).trim();
+  return verifyFiles(asExport(files), { policy: parsePolicy(`log ${key}\nquorum none\n`) });
+};
+
+type Line = Record<string, unknown>;
+const linesOf = (files: Files, path: string): Line[] =>
+  String(files.get(path))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** Changes the lines of a family, and makes the manifests right again. */
+function changed(family: string, change: (lines: Line[]) => Line[]): Files {
+  const path = `data/records/${family}-0001.ndjson`;
+  const lines = change(linesOf(sample, path));
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const files = new Map(sample);
+  if (lines.length === 0) files.delete(path);
+  else files.set(path, Buffer.from(text));
+  return seal(files);
+}
+
+async function faultOf(files: Files): Promise<string> {
+  const outcome = await verified(files).catch((error: unknown) => error);
+  if (!(outcome instanceof Fault)) throw new Error('No fault was found', { cause: outcome });
+  return `${outcome.place}: ${outcome.message}`;
+}
+
+/** The covered kinds that the export has lines of. */
+const kinds = async () => (await verified(sample)).scope.map(({ name }) => name).filter(isCovered);
+const isOf = (name: string) => (line: Line) => name.endsWith(`/${line['item']}`);
+const familyOf = (name: string) => name.split('/')[0] ?? '';
+
+/** Another value of the same kind. */
+function other(value: unknown): unknown {
+  if (typeof value === 'string') return `${value}x`;
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'boolean') return !value;
+  if (value === null) return 1;
+  if (Array.isArray(value)) return [...value, 'x'];
+  const [[name, part] = ['x', 0], ...rest] = Object.entries(value as Line);
+  return Object.fromEntries([[name, other(part)], ...rest]);
+}
+
+describe('an export of a full organization', () => {
+  it('proves every covered line', async () => {
+    const covered = (await verified(sample)).scope.filter(({ name }) => isCovered(name));
+    expect(covered.filter((row) => row.proved !== row.lines)).toEqual([]);
+    expect(covered.map(({ name }) => name)).toEqual(Object.keys(COVERED).toSorted());
+  });
+
+  it('is refused if a covered line was removed', async () => {
+    for (const name of await kinds()) {
+      const files = changed(familyOf(name), (lines) => lines.toSpliced(lines.findIndex(isOf(name)), 1));
+      expect(await faultOf(files), name).toMatch(/no line has the record|another form/);
+    }
+  });
+
+  it('is refused if a covered line was added', async () => {
+    for (const name of await kinds()) {
+      const same = changed(familyOf(name), (lines) => [...lines, ...lines.filter(isOf(name)).slice(0, 1)]);
+      expect(await faultOf(same), name).toContain(`an earlier line has the record ${name} `);
+      const key = (COVERED[name].key as readonly string[])[0] ?? '';
+      const fresh = (line: Line) => ({ ...line, [key]: other(line[key]), ...(name === 'flows/flow' && { rev: 2 }) });
+      const more = changed(familyOf(name), (lines) => [...lines, ...lines.filter(isOf(name)).slice(0, 1).map(fresh)]);
+      expect(await faultOf(more), name).toMatch(/no entry of the audit log (names the record|says so)/);
+    }
+  });
+
+  it('is refused if any member of a covered line was changed, added or removed', async () => {
+    let changes = 0;
+    for (const name of await kinds()) {
+      const line = linesOf(sample, `data/records/${familyOf(name)}-0001.ndjson`).find(isOf(name)) ?? {};
+      const { only = Object.keys(line) }: CoveredKind = COVERED[name];
+      const forged: [string, Line][] = only
+        .filter((member) => member !== 'item' && member in line)
+        .flatMap((member) => {
+          const { [member]: value, ...rest } = line;
+          return [
+            [`${name} ${member} changed`, { ...line, [member]: other(value) }],
+            [`${name} ${member} removed`, rest],
+          ] as [string, Line][];
+        });
+      if (only.length === Object.keys(line).length) forged.push([`${name} member added`, { ...line, extra: 1 }]);
+      for (const [what, one] of forged) {
+        changes += 1;
+        const files = changed(familyOf(name), (lines) => lines.with(lines.findIndex(isOf(name)), one));
+        expect(await faultOf(files), what).toContain(`data/records/${familyOf(name)}-0001.ndjson: line`);
+      }
+    }
+    expect(changes).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,56 @@
+import { commitment } from '#shared/base/digests.ts';
+import {
+  COVERED,
+  type CoveredLine,
+  type CoveredName,
+  isCovered,
+  keyOf,
+  lineDigest,
+} from '#shared/evidence/rules/covers.ts';
+import { Fault } from '../fault.ts';
+import { Body, openBody } from './bodies.ts';
+import { type Line, linesOf } from './lines.ts';
+import type { ProofState } from './proof-state.ts';
+
+/**
+ * Verifies the records that entries of the audit log cover (rules/verification.md#covered-records). The audit log was verified
+ * before.
+ *
+ * @throws Fault
+ */
+export async function verifyCovered(state: ProofState): Promise<void> {
+  const families = new Set(Object.keys(COVERED).map((name) => name.split('/', 1)[0] ?? ''));
+  for (const family of families) {
+    for await (const line of linesOf(state, family)) {
+      const name = `${family}/${line.item}`;
+      if (isCovered(name)) await verifyLine(state, name, line);
+    }
+  }
+  state.covers.finish();
+}
+
+async function verifyLine(state: ProofState, name: CoveredName, { place, record }: Line): Promise<void> {
+  const line = (await withCommitments(state, place, record)) as CoveredLine;
+  const standing = state.covers.require(place, name, keyOf(name, line), lineDigest(name, line));
+  if (standing) state.scope.stands(name, standing);
+  else requireFresh(place, line);
+}
+
+/** A flow that a report made has no entry of its own. It has neither a template nor a change. @throws Fault */
+function requireFresh(place: string, { template, archived, rev }: CoveredLine): void {
+  if (template === null && archived === null && rev === 1) return;
+  throw new Fault(place, 'the flow was changed, and no entry of the audit log says so');
+}
+
+/** Returns a record with the commitments to its bodies instead of the bodies. @throws Fault if a body is not there */
+async function withCommitments(state: ProofState, place: string, value: unknown): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((part) => withCommitments(state, place, part)));
+  if (typeof value !== 'object' || value === null) return value;
+  const { data: body } = 'sha256' in value ? Body.safeParse(value) : {};
+  if (body && 'sha256' in body) {
+    const opened = await openBody(state.files, place, body);
+    return { commitment: commitment(Buffer.from(body.salt, 'hex'), opened?.text ?? '').toString('hex') };
+  }
+  const members = Object.entries(value).map(async ([key, part]) => [key, await withCommitments(state, place, part)]);
+  return Object.fromEntries(await Promise.all(members));
+}
