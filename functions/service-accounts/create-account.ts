@@ -5,7 +5,7 @@ import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { repeated } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { AccountName, createAccount as create } from '#shared/organizations/records/service-accounts.ts';
 import { personalOrganization } from '#shared/organizations/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
@@ -49,14 +49,13 @@ export const createAccount = endpoint({
       rev: 1,
     };
     const answer = { status: 201, body: accountOut(account), made: { name } };
-    const outcome = await create<EarlierRequest>(table, org.id, account, [
-      ...claimWrites(idempotency, answer, now),
-      auditOf(request, {
-        kind: 'service_account.created',
-        subject: { type: 'service_account', id: account.id, name },
-        after: { privilege, description: account.description },
-      }),
-    ]);
+    const audited = {
+      kind: 'service_account.created',
+      subject: { type: 'service_account', id: account.id, name },
+      after: { privilege, description: account.description },
+    } as const;
+    const claim = claimWrites(idempotency, answer, now);
+    const outcome = await create<EarlierRequest>(table, org.id, account, auditing(request, audited, claim));
     if (outcome === 'taken') {
       // 400 and not 409: clients retry a 409 and hide its sentence (rules/requests.md#conflicts-409).
       throw invalidField('name', `Service account '${name}' already exists in organization '${org.name}'`, name);

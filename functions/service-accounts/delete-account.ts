@@ -3,7 +3,7 @@ import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { revokeAll } from '#shared/organizations/manage-keys.ts';
-import { type AuditedChange, auditOf } from '#shared/organizations/records/audit.ts';
+import { type AuditedChange, auditing, auditOf } from '#shared/organizations/records/audit.ts';
 import { principalOf, removeAccount } from '#shared/organizations/records/service-accounts.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
@@ -35,14 +35,13 @@ export const deleteAccount = endpoint({
       // Keys come first, so that an interrupted deletion leaves an account that can be deleted again. If a key is issued
       // meanwhile, the account has another revision and the removal is retried.
       keys.push(...(await revokeAll({ principal: principalOf(org.id, account), audited }, services)));
-      const outcome = await removeAccount<EarlierRequest>(table, org.id, account, [
-        ...claimWrites(idempotency, answer, clock.now()),
-        auditOf(request, {
-          kind: 'service_account.deleted',
-          subject: { type: 'service_account', id: account.id, name: account.name },
-          before: { privilege: account.privilege, description: account.description },
-        }),
-      ]);
+      const removed = {
+        kind: 'service_account.deleted',
+        subject: { type: 'service_account', id: account.id, name: account.name },
+        before: { privilege: account.privilege, description: account.description },
+      } as const;
+      const others = auditing(request, removed, claimWrites(idempotency, answer, clock.now()));
+      const outcome = await removeAccount<EarlierRequest>(table, org.id, account, others);
       return outcome === 'again' ? outcome : { id: account.id, outcome };
     });
     return { ...written(answer, outcome), distrust: { keys, members: { org: org.id, principals: [id] } } };

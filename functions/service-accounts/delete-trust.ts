@@ -3,7 +3,7 @@ import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
-import { readTrust, removedTrustWrites } from '#shared/organizations/records/trusts.ts';
+import { readTrust, removedTrustWrites, trustCover } from '#shared/organizations/records/trusts.ts';
 import { trustNotFound } from '#shared/organizations/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { trustFacts } from './trust-forms.ts';
@@ -36,6 +36,7 @@ export const deleteTrust = endpoint({
           kind: 'trust.deleted',
           subject: { type: 'trust', id: trust.id, name: trust.name },
           before: trustFacts(trust),
+          covers: [trustCover(trust, undefined)],
         }),
       ]);
       return outcome === 'again' ? outcome : { outcome };

@@ -17,6 +17,7 @@ import {
   readTrustItems,
   TrustName,
   type TrustRecord,
+  trustCover,
 } from '#shared/organizations/records/trusts.ts';
 import { tooManyOfIssuer, tooManyTrusts } from '#shared/organizations/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
@@ -76,6 +77,7 @@ export const putTrust = endpoint({
               subject: { type: 'trust', id: trust.id, name: trust.name },
               ...(before && { before: trustFacts(before) }),
               after: trustFacts(trust),
+              covers: [trustCover(before, trust)],
             }),
           ])
         : await claimAlone(table, claim);

@@ -6,7 +6,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { claimAlone } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { AccountName, type AccountRecord, changeAccount } from '#shared/organizations/records/service-accounts.ts';
 import { MOST_TRUSTS, readTrustItems, TrustRecord } from '#shared/organizations/records/trusts.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
@@ -52,18 +52,16 @@ export const updateAccount = endpoint({
       if (change.privilege === 'admin') await refuseIfTrusted(table, org.id, before);
       const answer = { status: 200, body: accountOut({ ...before, ...change }) };
       const claim = claimWrites(idempotency, answer, clock.now());
+      const changed = {
+        kind: change.privilege === undefined ? 'service_account.updated' : 'service_account.role_changed',
+        subject: { type: 'service_account', id: before.id, name: before.name },
+        before: { privilege: before.privilege, description: before.description },
+        after: change,
+      } as const;
       const outcome =
         Object.keys(change).length === 0
           ? await claimAlone(table, claim)
-          : await changeAccount<EarlierRequest>(table, org.id, before, change, [
-              ...claim,
-              auditOf(request, {
-                kind: change.privilege === undefined ? 'service_account.updated' : 'service_account.role_changed',
-                subject: { type: 'service_account', id: before.id, name: before.name },
-                before: { privilege: before.privilege, description: before.description },
-                after: change,
-              }),
-            ]);
+          : await changeAccount<EarlierRequest>(table, org.id, before, change, auditing(request, changed, claim));
       if (outcome === 'again') return outcome;
       if (outcome !== 'done') return { status: 200, body: AccountOut.parse(answerOf(outcome).body) };
       return { ...answer, distrust: { members: { org: org.id, principals: [before.id] } } };

@@ -13,7 +13,7 @@ import type { NewKey } from './records/api-keys.ts';
 import { auditWrite } from './records/audit.ts';
 import { readMember } from './records/members.ts';
 import { exchangedKeyWrite, usedTokenWrite } from './records/token-writes.ts';
-import { firstUseWrites, readTrustsOfIssuer, type TrustOfIssuer } from './records/trusts.ts';
+import { firstUse, readTrustsOfIssuer, type TrustOfIssuer } from './records/trusts.ts';
 import { noteRefusal, type Refusal } from './refused-tokens.ts';
 import { accountGone, accountIsAdmin, claimTooLong, noTrust, refusedToken, tokenUsed } from './rules/sentences.ts';
 import { chooseTrust, identityOf } from './rules/trusts.ts';
@@ -97,7 +97,7 @@ async function attempt(
   const outcome = await table.transact<'used' | 'again'>([
     usedTokenWrite(signedDigest(token), verified.exp),
     exchangedKeyWrite(key),
-    ...(trust.firstUsedAt === 0 ? firstUse(trust, key, now) : []),
+    ...(trust.firstUsedAt === 0 ? firstUseWrites(trust, key, now) : []),
   ]);
   if (outcome === 'again') return outcome;
   if (outcome === 'used') throw new Refused(tokenUsed(), { reason: outcome, token: verified, ...refusal });
@@ -141,7 +141,7 @@ const keyOf = (
   terms,
 });
 
-function firstUse(trust: TrustOfIssuer, { id, principal, identity }: NewKey, at: Micros): Write<'again'>[] {
+function firstUseWrites(trust: TrustOfIssuer, { id, principal, identity }: NewKey, at: Micros): Write<'again'>[] {
   const { kind, id: account, name } = principal;
   const actor = { kind, id: account, name, keyId: id };
   const change = {
@@ -149,7 +149,8 @@ function firstUse(trust: TrustOfIssuer, { id, principal, identity }: NewKey, at:
     subject: { type: 'trust', id: trust.id, name: trust.name },
     after: { ...identity },
   } as const;
-  return [...firstUseWrites(trust, at), auditWrite(trust.org.id, { at, actor }, change)];
+  const { writes, cover } = firstUse(trust, at);
+  return [...writes, auditWrite(trust.org.id, { at, actor }, { ...change, covers: [cover] })];
 }
 
 /**

@@ -88,7 +88,7 @@ async function makeAdmin(name: string): Promise<void> {
   const org = await new Directory(table).organization(acme.org);
   const account = org && (await readAccount(table, org.id, name));
   if (!account) throw new Error(`There is no account ${name}`);
-  await changeAccount(table, org.id, account, { privilege: 'admin' }, []);
+  await changeAccount(table, org.id, account, { privilege: 'admin' }, () => []);
 }
 
 /** A request to each endpoint that manages access, which an admin may make: a path and a body. */

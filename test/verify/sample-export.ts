@@ -1,6 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, hash, sign } from 'node:crypto';
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { summaryText } from '#shared/environments/rules/summary.ts';
+import { coverOf } from '#shared/evidence/rules/covers.ts';
 import {
   type ChainDomain,
   canonicalJson,
@@ -140,6 +141,10 @@ function snapshotsOf(growing: Growing): Json[] {
 }
 
 const AUDIT_ENTRIES = 260;
+/** The records that entries of the audit log cover: the n-th entry covers the n-th record. */
+const COVERED_LINES = [
+  ['members/member', { item: 'member', principal: testId('ann'), name: 'ann', role: 'admin' }],
+] as const;
 
 function auditOf(growing: Growing): Json[] {
   let erased = '';
@@ -148,9 +153,11 @@ function auditOf(growing: Growing): Json[] {
     const values = { before: null, after: { visibility: 'private' } };
     // The eighth entry is erased, and the ninth says so.
     const isErasure = i === 8;
+    const covered = COVERED_LINES[i];
     const facts = {
       actor: { kind: 'user', id: testId('ann'), name: 'ann', keyId: null },
       subject: { type: 'flow', id: null, name: `flow ${i}` },
+      ...(covered && { covers: [coverOf(covered[0], undefined, covered[1])] }),
       ...(isErasure && { removed: { [erased]: ['values'] } }),
     };
     const commitments = {
@@ -267,7 +274,7 @@ export async function sampleExport(): Promise<{ files: Files; entries: Buffer[] 
     ['data/records/snapshots-0001.ndjson', ndjson(snapshots)],
     ['data/records/environments-0001.ndjson', ndjson([head])],
     ['data/records/audit-0001.ndjson', ndjson(audit)],
-    ['data/records/members-0001.ndjson', ndjson([{ item: 'member', name: 'ann' }])],
+    ['data/records/members-0001.ndjson', ndjson(COVERED_LINES.map(([, line]) => line))],
     [`data/bodies/${hash('sha256', LONG)}`, Buffer.from(LONG)],
     [`data/files/${hash('sha256', 'attached')}`, Buffer.from('attached')],
     ['data/records/statements-0001.ndjson', ndjson([statement.record])],

@@ -35,6 +35,7 @@ export class Covers {
     const left = digest ?? ABSENT;
     if (!isLogged) {
       said.later.add(left);
+      if (replaces !== ABSENT) said.later.add(replaces);
       return;
     }
     said.balance.set(left, (said.balance.get(left) ?? 0) + 1);
@@ -56,10 +57,12 @@ export class Covers {
     }
     if (said.isSeen) throw new Fault(place, `an earlier line has the record ${name} ${key}`);
     said.isSeen = true;
-    const newest = newestOf(said, beginsUnsaid === true);
+    const newest = this.#newestOf(name, key, said);
     if (newest.has(digest)) return 'proved';
     if (said.later.has(digest)) return 'later';
-    const expected = [...newest, ...said.later].map((one) => (one === ABSENT ? 'its removal' : `the digest ${one}`));
+    const expected = [...new Set([...newest, ...said.later])].map((one) =>
+      one === ABSENT ? 'its removal' : `the digest ${one}`,
+    );
     throw new Fault(
       place,
       `the record ${name} ${key} has the digest ${digest}, the audit log says ${expected.join(' or ')}`,
@@ -68,22 +71,28 @@ export class Covers {
 
   /** Verifies that no record is missing. @throws Fault */
   finish(): void {
-    for (const [name, said] of this.#said) {
-      const { beginsUnsaid }: CoveredKind = COVERED[name.split(' ', 1)[0] as CoveredName];
-      if (said.isSeen || said.later.has(ABSENT) || newestOf(said, beginsUnsaid === true).has(ABSENT)) continue;
-      throw new Fault('data/records', `no line has the record ${name}, which the audit log names`);
+    for (const [named, said] of this.#said) {
+      if (said.isSeen || said.later.has(ABSENT)) continue;
+      const [name = '', ...key] = named.split(' ');
+      if (this.#newestOf(name as CoveredName, key.join(' '), said).has(ABSENT)) continue;
+      throw new Fault('data/records', `no line has the record ${named}, which the audit log names`);
     }
   }
-}
 
-/**
- * The digest that the last entry of the log left behind. They are several only if an entry between others came after the
- * checkpoint.
- */
-function newestOf({ balance, later }: Said, beginsUnsaid: boolean): Set<string> {
-  const newest = new Set([...balance].filter(([, count]) => count > 0).map(([digest]) => digest));
-  const isKnown = !beginsUnsaid || newest.size > 0 || later.size === 0;
-  // Without a digest that is left, the record was removed, or no entry of the log names it.
-  if (newest.size === 0 && isKnown) newest.add(ABSENT);
-  return newest;
+  /**
+   * Returns the digest that the last entry of the log left behind. They are several only if an entry between others came
+   * after the checkpoint.
+   *
+   * @throws Fault if the entries do not follow each other
+   */
+  #newestOf(name: CoveredName, key: string, { balance, later }: Said): Set<string> {
+    const newest = new Set([...balance].filter(([, count]) => count > 0).map(([digest]) => digest));
+    const { beginsUnsaid }: CoveredKind = COVERED[name];
+    const begins = [...balance].filter(([digest, count]) => count < 0 && digest !== ABSENT);
+    if (later.size === 0 && (newest.size > 1 || (begins.length > 0 && !beginsUnsaid))) {
+      throw new Fault('data/records', `the entries of the audit log about ${name} ${key} do not follow each other`);
+    }
+    // Without a digest that is left, the record was removed, or no entry of the log names it.
+    return newest.size === 0 ? newest.add(ABSENT) : newest;
+  }
 }

@@ -17,6 +17,9 @@ export interface CoveredKind {
 
 /** The kinds of lines that entries of the audit log cover, by family and kind. */
 export const COVERED = {
+  'members/member': { key: ['principal'] },
+  'service-accounts/service_account': { key: ['name'] },
+  'trusts/trust': { key: ['name'] },
   'policies/policy': { key: ['policy'] },
   'policies/version': { key: ['policy', 'number'] },
   'controls/control': { key: ['control'] },

@@ -11,7 +11,7 @@ import { ActionRecord, Attempt, Delivery, Target, TargetHealth } from '#shared/n
 import { accountKeyList, readUsedKeys } from '#shared/organizations/records/api-keys.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditHash } from '#shared/organizations/records/audit-entry.ts';
-import { MemberRecord, OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
+import { OrganizationRecord, SHOWN_MEMBER } from '#shared/organizations/records/directory-records.ts';
 import {
   accountList,
   auditPartition,
@@ -19,8 +19,8 @@ import {
   organizationKey,
   trustList,
 } from '#shared/organizations/records/keys.ts';
-import { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
-import { TrustRecord } from '#shared/organizations/records/trusts.ts';
+import { SHOWN_ACCOUNT } from '#shared/organizations/records/service-accounts.ts';
+import { SHOWN_TRUST } from '#shared/organizations/records/trusts.ts';
 import { policyPartition } from '#shared/policies/records/keys.ts';
 import { SHOWN_POLICY, SHOWN_VERSION } from '#shared/policies/records/policy-records.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
@@ -52,22 +52,21 @@ const members = rangesFamily({
   name: 'members',
   keys: oneKey,
   ranges: ({ org }) => [whole(memberList(org))],
-  lines: (_, items) => linesOf('members', [{ prefix: '', item: 'member', schema: MemberRecord }], items),
+  lines: (_, items) => linesOf('members', [{ prefix: '', ...SHOWN_MEMBER }], items),
 });
 
 const accounts = rangesFamily({
   name: 'service-accounts',
   keys: oneKey,
   ranges: ({ org }) => [whole(accountList(org))],
-  lines: (_, items) =>
-    linesOf('service-accounts', [{ prefix: '', item: 'service_account', schema: AccountRecord }], items),
+  lines: (_, items) => linesOf('service-accounts', [{ prefix: '', ...SHOWN_ACCOUNT }], items),
 });
 
 const trusts = rangesFamily({
   name: 'trusts',
   keys: oneKey,
   ranges: ({ org }) => [whole(trustList(org))],
-  lines: (_, items) => linesOf('trusts', [{ prefix: '', item: 'trust', schema: TrustRecord }], items),
+  lines: (_, items) => linesOf('trusts', [{ prefix: '', ...SHOWN_TRUST }], items),
 });
 
 /** Service accounts of which the keys are read at the same time. */

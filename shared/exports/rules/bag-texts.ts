@@ -80,8 +80,8 @@ commitment is the HMAC-SHA-256 of the text, with its salt as the key.
 | \`audit\` | \`entry\`: canonical JSON of \`actor\` (with \`key_id\` for \`keyId\`), \`subject\`, \`covers\` and \`removed\`, with \`salts.entry\`. \`values\`: canonical JSON of \`before\` and \`after\`, with \`salts.values\` |
 | \`snapshots\` | \`summary\`: canonical JSON of \`state\`, \`known\`, \`compliant\`, \`events\`, \`eventsBefore\`, with \`salt\`. \`content\`: the body of the \`content\` line |
 
-\`covers\` of the lines of \`audit\` proves lines of other families: policies, controls, custom types, flows, allow-lists, tags. Other
-lines without \`log_index\` are not proved. Lines of records that can change have \`read_at\`, the time at which the export read them,
+\`covers\` of the lines of \`audit\` proves lines of other families: policies, controls, custom types, flows, allow-lists, tags, members,
+service accounts, trusts. Other lines without \`log_index\` are not proved. Lines of records that can change have \`read_at\`, the time at which the export read them,
 unless they are covered. Lists, search indexes and slots of trails are left out, because they follow from the
 records. Secrets, hashes of API keys and the paths of webhook addresses are left out as well.
 

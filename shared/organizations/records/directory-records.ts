@@ -174,3 +174,6 @@ export const MemberRecord = z.object({
   addedAt: z.int(),
 });
 export type MemberRecord = z.infer<typeof MemberRecord>;
+
+/** How exports show members. */
+export const SHOWN_MEMBER = { item: 'member', schema: MemberRecord };

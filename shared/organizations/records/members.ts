@@ -1,9 +1,12 @@
+import type { Cover } from '#shared/base/covers.ts';
 import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Role } from '#shared/base/roles.ts';
+import { lineOf } from '#shared/evidence/records/covers.ts';
+import { coverOf } from '#shared/evidence/rules/covers.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
-import { MemberRecord, type Principal, UserRecord } from './directory-records.ts';
+import { MemberRecord, type Principal, SHOWN_MEMBER, UserRecord } from './directory-records.ts';
 import { type Invitation, invitationRemoval } from './invitations.ts';
 import { memberKey, memberList, memberOfKey, userKey } from './keys.ts';
 import { memberOfItem } from './organizations-of-user.ts';
@@ -122,12 +125,13 @@ export async function giveRole(
  */
 export function roleWrites(change: Omit<MemberChange<unknown>, 'table' | 'claim'>, role: Role): Write<'again'>[] {
   const { org, user, before, stamp, accepted } = change;
-  const put = { ...memberKey(org, user.id), ...recordOf(user, role, before?.addedAt ?? stamp.at) };
+  const member = recordOf(user, role, before?.addedAt ?? stamp.at);
+  const put = { ...memberKey(org, user.id), ...member };
   return [
     ...(before
       ? [{ put, ...unchanged(before), refused: again }]
       : [putIfAbsent(put, again), { put: memberOfItem(user.id, org) }, ...invitationRemoval(org, user.name, accepted)]),
-    auditEntry(change, before ? 'member.role_changed' : 'member.added', { role }),
+    auditEntry(change, before ? 'member.role_changed' : 'member.added', member),
   ];
 }
 
@@ -140,11 +144,17 @@ const recordOf = ({ id, name }: Member, role: Role, addedAt: number): MemberReco
   addedAt,
 });
 
-const unchanged = ({ role }: MemberRecord) => ({
-  ConditionExpression: '#role = :before',
-  ExpressionAttributeNames: { '#role': 'role' },
-  ExpressionAttributeValues: { ':before': role },
+const unchanged = ({ role, addedAt }: MemberRecord) => ({
+  ConditionExpression: '#role = :before AND #addedAt = :addedAt',
+  ExpressionAttributeNames: { '#role': 'role', '#addedAt': 'addedAt' },
+  ExpressionAttributeValues: { ':before': role, ':addedAt': addedAt },
 });
+
+/** What a change of a membership leaves behind (rules/organizations.md#covers). */
+export function memberCover(before: MemberRecord | undefined, after: MemberRecord | undefined): Cover {
+  const line = (one: MemberRecord | undefined) => one && lineOf(SHOWN_MEMBER, one);
+  return coverOf('members/member', line(before), line(after));
+}
 
 /**
  * Returns the condition that another user stays admin (rules/organizations.md#last-admin). If two admins demote each other
@@ -160,11 +170,12 @@ async function otherAdmin({ table, org, user }: MemberChange<unknown>): Promise<
 const auditEntry = (
   { org, user, before, stamp }: Omit<MemberChange<unknown>, 'table' | 'claim'>,
   kind: AuditKind,
-  after: { role: Role } | undefined,
+  after: MemberRecord | undefined,
 ): Write =>
   auditWrite(org, stamp, {
     kind,
     subject: { type: 'user', ...user },
     ...(before && { before: { role: before.role } }),
-    ...(after && { after }),
+    ...(after && { after: { role: after.role } }),
+    covers: [memberCover(before, after)],
   });

@@ -1,10 +1,14 @@
 import * as z from 'zod';
+import type { Cover } from '#shared/base/covers.ts';
 import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { Role } from '#shared/base/roles.ts';
+import { type Covering, lineOf } from '#shared/evidence/records/covers.ts';
+import { coverOf } from '#shared/evidence/rules/covers.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
 import { accountKey, accountList, memberKey } from './keys.ts';
+import { memberCover } from './members.ts';
 
 /**
  * A service account (rules/organizations.md#service-accounts). The account's membership also holds the role, because
@@ -24,6 +28,9 @@ export const AccountRecord = z.object({
   rev: z.int(),
 });
 export type AccountRecord = z.infer<typeof AccountRecord>;
+
+/** How exports show service accounts. `rev` counts issued keys too, which the audit entries of keys do not cover. */
+export const SHOWN_ACCOUNT = { item: 'service_account', schema: AccountRecord.omit({ rev: true }) };
 
 /** The escape is not necessary, but error texts quote the pattern and clients know it like this (rules/requests.md#validation-texts). */
 const NAME_PATTERN = String.raw`^[a-zA-Z0-9\-]+$`;
@@ -64,32 +71,42 @@ const unchanged = ({ rev }: AccountRecord) => ({
   refused: again,
 });
 
-const memberItem = (org: OrganizationId, { id, name, privilege, createdAt }: AccountRecord): Item => ({
-  ...memberKey(org, id),
-  ...({
-    v: 1,
-    principal: id,
-    kind: 'service-account',
-    name,
-    role: privilege,
-    addedAt: createdAt,
-  } satisfies MemberRecord),
+const memberOf = ({ id, name, privilege, createdAt }: AccountRecord): MemberRecord => ({
+  v: 1,
+  principal: id,
+  kind: 'service-account',
+  name,
+  role: privilege,
+  addedAt: createdAt,
 });
+
+const memberItem = (org: OrganizationId, account: AccountRecord): Item => ({
+  ...memberKey(org, account.id),
+  ...memberOf(account),
+});
+
+/** What a change of an account leaves behind: account and membership (rules/organizations.md#covers). */
+function coversOf(before: AccountRecord | undefined, after: AccountRecord | undefined): Cover[] {
+  const line = (one: AccountRecord | undefined) => one && lineOf(SHOWN_ACCOUNT, one);
+  const account = coverOf('service-accounts/service_account', line(before), line(after));
+  if (before?.privilege === after?.privilege) return [account];
+  return [account, memberCover(before && memberOf(before), after && memberOf(after))];
+}
 
 /**
  * Creates an account.
  *
- * @param others other writes of the transaction: the claim of the request first, then the audit entry
+ * @param others returns other writes of the transaction: the claim of the request first, then the audit entry
  * @returns `taken` if the organization has an account with this name
  */
 export const createAccount = <C>(
   table: Table,
   org: OrganizationId,
   account: AccountRecord,
-  others: readonly Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'taken' | C> =>
   table.transact<'taken' | C>([
-    ...others,
+    ...others(coversOf(undefined, account)),
     putIfAbsent({ ...accountKey(org, account.name), ...account }, () => 'taken' as const),
     { put: memberItem(org, account) },
   ]);
@@ -105,11 +122,11 @@ export function changeAccount<C>(
   org: OrganizationId,
   before: AccountRecord,
   change: Partial<Pick<AccountRecord, 'description' | 'privilege'>>,
-  others: readonly Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> {
   const account = { ...before, ...change, rev: before.rev + 1 };
   return table.transact<'again' | C>([
-    ...others,
+    ...others(coversOf(before, account)),
     { put: { ...accountKey(org, account.name), ...account }, ...unchanged(before) },
     ...(account.privilege === before.privilege ? [] : [{ put: memberItem(org, account) }]),
   ]);
@@ -131,10 +148,10 @@ export const removeAccount = <C>(
   table: Table,
   org: OrganizationId,
   account: AccountRecord,
-  others: readonly Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> =>
   table.transact<'again' | C>([
-    ...others,
+    ...others(coversOf(account, undefined)),
     { remove: accountKey(org, account.name), ...unchanged(account) },
     { remove: memberKey(org, account.id) },
   ]);

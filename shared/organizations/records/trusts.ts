@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import type { Cover } from '#shared/base/covers.ts';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { lineOf } from '#shared/evidence/records/covers.ts';
+import { coverOf } from '#shared/evidence/rules/covers.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { PRESETS } from '../rules/trust-presets.ts';
 import { DirectoryName } from './directory-records.ts';
@@ -46,6 +49,9 @@ export const TrustRecord = z.object({
   rev: z.int(),
 });
 export type TrustRecord = z.infer<typeof TrustRecord>;
+
+/** How exports show trusts. */
+export const SHOWN_TRUST = { item: 'trust', schema: TrustRecord };
 
 /** A trust as an exchange finds it. */
 const TrustOfIssuer = TrustRecord.extend({ org: z.object({ id: OrganizationId, name: z.string() }) });
@@ -115,6 +121,17 @@ export const removedTrustWrites = (org: Org, trust: TrustRecord): Write<'again'>
   { remove: trustOfIssuerKey(org.name, trust.issuer, trust.name) },
 ];
 
-/** Returns the writes that note the first exchange of a trust. `again`: another exchange was first, or the trust changed. */
-export const firstUseWrites = ({ org, ...trust }: TrustOfIssuer, now: Micros): Write<'again'>[] =>
-  changedTrustWrites(org, trust, { ...trust, firstUsedAt: now, rev: trust.rev + 1 });
+/**
+ * Returns the writes that note the first exchange of a trust, and what they leave behind. `again`: another exchange was
+ * first, or the trust changed.
+ */
+export function firstUse({ org, ...trust }: TrustOfIssuer, now: Micros): { writes: Write<'again'>[]; cover: Cover } {
+  const used = { ...trust, firstUsedAt: now, rev: trust.rev + 1 };
+  return { writes: changedTrustWrites(org, trust, used), cover: trustCover(trust, used) };
+}
+
+/** What a change of a trust leaves behind (rules/organizations.md#covers). */
+export function trustCover(before: TrustRecord | undefined, after: TrustRecord | undefined): Cover {
+  const line = (one: TrustRecord | undefined) => one && lineOf(SHOWN_TRUST, one);
+  return coverOf('trusts/trust', line(before), line(after));
+}

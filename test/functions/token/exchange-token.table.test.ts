@@ -97,7 +97,7 @@ describe('POST /token/{org}', () => {
     const account = org && (await readAccount(table, org.id, 'ci'));
     if (!account) throw new Error('There is no account');
     const key = keyOf(await acme.exchange(await aToken()));
-    await changeAccount(table, org.id, account, { privilege: 'admin' }, []);
+    await changeAccount(table, org.id, account, { privilege: 'admin' }, () => []);
     const message =
       'The service account of the trust is admin, and pipelines may not act as an admin. An administrator gives the account a lower privilege, or saves the trust with another service account';
     expect(refusal(await acme.exchange(await aToken()))).toEqual([

@@ -22,7 +22,7 @@ describe('the line of a record', () => {
   });
 
   it('says when a record was read that can change', () => {
-    expect(read({ item: 'member' })).toEqual({ item: 'member', read_at: 7 });
+    expect(read({ item: 'environment' })).toEqual({ item: 'environment', read_at: 7 });
     expect(read({ item: 'audit' })).toEqual({ item: 'audit' });
   });
 
