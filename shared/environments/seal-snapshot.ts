@@ -55,7 +55,7 @@ export function sealSnapshot<R>(
   const content = prepareBody(objects, org, contentText(draft.content), `snapshot:${environment}:${index}`);
   const { state, compliant, events, digest } = draft;
   const counts = draft.counts === undefined ? complianceCount(verdictsOf(draft)) : draft.counts;
-  const summary = { state, known: head.known, compliant, events, eventsBefore: head.events };
+  const summary = { name: head.name, state, known: head.known, compliant, events, eventsBefore: head.events };
   const link = sealLink({ org, environment, number: index, at }, summary, content.commitment, head.hash);
   const turns = index === 1 || state !== head.state;
   const snapshot = {

@@ -122,7 +122,7 @@ function snapshotsOf(growing: Growing): Json[] {
   const contents: Json[] = [];
   const snapshots = [1, 2].map((number) => {
     const content = `{"artifacts":[${number}]}`;
-    const summary = { state: true, known: true, compliant: true, events: 1, eventsBefore: number - 1 };
+    const summary = { name: 'prod', state: true, known: true, compliant: true, events: 1, eventsBefore: number - 1 };
     const commitments = {
       content: pledge(`content ${number}`, content),
       summary: pledge(`summary ${number}`, summaryText(summary)),

@@ -10,6 +10,7 @@ const SnapshotLine = z.object({
   environment: EnvironmentId,
   number: z.int().min(1),
   at: z.int(),
+  name: z.string(),
   state: z.boolean().nullable(),
   known: z.boolean().nullable(),
   compliant: z.boolean(),

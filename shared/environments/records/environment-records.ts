@@ -107,6 +107,8 @@ export type EnvironmentEntry = z.infer<typeof EnvironmentEntry>;
 export const SnapshotItem = z.object({
   sk: z.string(),
   at: z.number(),
+  /** The environment's name when the snapshot was taken. */
+  name: z.string(),
   /** Null = unknown. */
   state: z.boolean().nullable(),
   /** The last state before this snapshot that was not unknown; null = there was none. */

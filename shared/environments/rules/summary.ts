@@ -2,6 +2,8 @@ import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 
 /** Facts of a snapshot that the header of its link commits to but does not show (rules/environments.md#hash-chain). */
 export interface Summary {
+  /** The environment's name when the snapshot was taken. */
+  name: string;
   /** Null = unknown. */
   state: boolean | null;
   /** The last state before this snapshot that was not unknown; null = there was none. */
@@ -14,5 +16,5 @@ export interface Summary {
 }
 
 /** The text under a snapshot's `summary` commitment, as RFC 8785 JSON. */
-export const summaryText = ({ state, known, compliant, events, eventsBefore }: Summary): string =>
-  canonicalJson({ state, known, compliant, events, eventsBefore });
+export const summaryText = ({ name, state, known, compliant, events, eventsBefore }: Summary): string =>
+  canonicalJson({ name, state, known, compliant, events, eventsBefore });
