@@ -13,6 +13,8 @@ function chainName(subject: Subject): string {
       return `environment ${subject.environment}`;
     case 'audit':
       return `audit entry ${subject.entry}`;
+    case 'evaluation':
+      return `evaluation ${subject.evaluation}`;
     case 'statement':
       return `statement ${subject.digest}`;
   }
@@ -35,9 +37,9 @@ export class Chains {
   readonly #previous: Buffer;
   /** Index of each link by its number − 1. */
   readonly #links = new Map<string, number[]>();
-  /** Index of each audit entry and statement. */
+  /** Index of each audit entry, evaluation and statement. */
   readonly #single = new Map<string, number>();
-  readonly counts = { trail: 0, environment: 0, audit: 0, statement: 0 };
+  readonly counts = { trail: 0, environment: 0, audit: 0, evaluation: 0, statement: 0 };
 
   /** @param origin its first label is the id of the organization */
   constructor({ origin, size }: { origin: string; size: number }) {

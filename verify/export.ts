@@ -86,6 +86,7 @@ export const countsOf = ({ chains, counts }: Chains): Verified['counts'] => ({
   moments: counts.trail,
   snapshots: counts.environment,
   'audit entries': counts.audit,
+  evaluations: counts.evaluation,
   statements: counts.statement,
 });
 

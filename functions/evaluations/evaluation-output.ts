@@ -90,6 +90,6 @@ export async function evaluationOut(
     decision_attestation_id: record.decisionId,
     proof: proof && proofOut(proof),
     html_url: pageUrl(at, '/{org}/evaluations/{evaluation}', { evaluation: record.id }),
-    ...erasedOut((record.input ?? record.result ?? record.params)?.erased),
+    ...erasedOut(record.erased),
   };
 }

@@ -3,10 +3,14 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { parseJson, RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
-import { readBody } from '#shared/bodies/bodies.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { type EvaluationRecord, Pin, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
+import {
+  type EvaluationRecord,
+  readEvaluation,
+  readEvaluationBody,
+  readPins,
+} from '#shared/evaluations/records/evaluations.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -82,12 +86,13 @@ export const getEvaluationRequest = endpoint({
 async function requestOut(
   { objects }: Pick<Services, 'objects'>,
   org: OrganizationId,
-  { id, by, requested, recorded, context, policy, params, decision }: EvaluationRecord,
+  record: EvaluationRecord,
 ): Promise<z.input<typeof RequestOut>> {
+  const { id, by, requested, recorded, decision } = record;
   const [pins, files, values] = await Promise.all([
-    readBody(objects, org, context),
-    readBody(objects, org, policy),
-    params && readBody(objects, org, params),
+    readPins(objects, org, record),
+    readEvaluationBody(objects, org, record, 'policy'),
+    readEvaluationBody(objects, org, record, 'params'),
   ]);
   return {
     id,
@@ -95,13 +100,7 @@ async function requestOut(
     identity: by.identity ?? null,
     requested_at: toSeconds(requested),
     recorded_at: toSeconds(recorded),
-    trails:
-      pins === null
-        ? null
-        : z
-            .array(Pin)
-            .parse(JSON.parse(pins))
-            .map(({ flowName, trail, number }) => ({ flow: flowName, trail, moment: number })),
+    trails: pins.map(({ flowName, trail, number }) => ({ flow: flowName, trail, moment: number })),
     files: files === null ? null : filesOf(files),
     params: values === null ? null : new RawJson(values),
     decision: decision && {
@@ -111,7 +110,7 @@ async function requestOut(
       trail: decision.trail,
       fingerprint: decision.fingerprint,
     },
-    ...erasedOut((context.erased ? context : policy.erased ? policy : params)?.erased),
+    ...erasedOut(record.erased),
   };
 }
 

@@ -66,10 +66,18 @@ export const requestEvaluation = endpoint({
       params: paramsBody?.body ?? null,
       decision,
       result: null,
+      allow: null,
       error: null,
       decisionId: null,
       proof: null,
       input: null,
+      ended: null,
+      pledges: {
+        context: context.commitment,
+        policy: policy.commitment,
+        ...(paramsBody && { params: paramsBody.commitment }),
+      },
+      salts: {},
     };
     const made = { evaluation_id: id };
     const answer = { status: 201, body: await evaluationOut(services, { org, host }, record, requested), made };

@@ -1,6 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { readBody } from '#shared/bodies/bodies.ts';
-import type { EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
+import { type EvaluationRecord, readEvaluationBody } from '#shared/evaluations/records/evaluations.ts';
 import { readPolicyTexts, runPolicy } from '#shared/evaluations/run-policy.ts';
 import type { Services } from '#shared/http/services.ts';
 import { outcomeOut } from './evaluation-output.ts';
@@ -22,8 +21,8 @@ export async function rerun(
   if (!record.input || !record.proof) return null;
   const [texts, input, before] = await Promise.all([
     readPolicyTexts(services, org, record),
-    readBody(objects, org, record.input),
-    record.result && readBody(objects, org, record.result),
+    readEvaluationBody(objects, org, record, 'input'),
+    readEvaluationBody(objects, org, record, 'result'),
   ]);
   // An erased result, unlike an erased input, would make the outcomes look different.
   if (texts === null || input === null || (record.result && before === null)) return null;

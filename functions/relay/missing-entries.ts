@@ -2,6 +2,7 @@ import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { snapshotKey } from '#shared/environments/records/keys.ts';
+import { evaluationKey } from '#shared/evaluations/records/keys.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
 import { type ChainEnd, missingEnds } from '#shared/log/chain-ends.ts';
@@ -68,6 +69,18 @@ export const sendMissingAudit = (context: MissingEntries, org: OrganizationId, i
     context,
     org,
     ids.map((entry) => ({ subject: { kind: 'audit', entry }, key: auditKey(org, monthOf(entry), entry) })),
+  );
+
+/** Does the same as {@link sendMissingMoments} for evaluations. One that is still pending has no entry yet. */
+export const sendMissingEvaluations = (
+  context: MissingEntries,
+  org: OrganizationId,
+  ids: readonly Id[],
+): Promise<number> =>
+  sendMissing(
+    context,
+    org,
+    ids.map((evaluation) => ({ subject: { kind: 'evaluation', evaluation }, key: evaluationKey(org, evaluation) })),
   );
 
 /** Does the same as {@link sendMissingMoments} for statements that were sent to the log before an instant. */

@@ -1,15 +1,12 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
 import { failOverdue, removePending, waitingEvaluations } from '#shared/evaluations/records/evaluation-writes.ts';
-import { type EvaluationRecord, isOverdue } from '#shared/evaluations/records/evaluations.ts';
+import { isOverdue } from '#shared/evaluations/records/evaluations.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 
 /** Evaluations of one sweep. The next sweep, a minute later, handles the rest. */
 const PAGE = 100;
 const WIDTH = 8;
-/** A decision that could not be recorded for this time is given up. The evaluation stays without a decision. */
-const TRIED_FOR: Micros = 24 * 3600 * 1_000_000;
 
 /**
  * Handles evaluations that are pending for more than a minute: sends their messages again, because a message can be
@@ -27,14 +24,10 @@ export async function sweepEvaluations({
   let failed = 0;
   await inParallel(await waitingEvaluations(table, now, PAGE), WIDTH, async ({ org, id, record }) => {
     if (!record) throw new Error(`Evaluation ${id} of organization ${org} is listed as pending but does not exist`);
-    if (isFinished(record, now)) await removePending(table, org, record);
+    if (record.status !== 'pending') await removePending(table, org, record);
     else if (!isOverdue(record, now)) again.push({ org, id });
     else if ((await failOverdue(table, org, record, now)) === 'done') failed += 1;
   });
   await evaluations.send(again.map(({ org, id }) => ({ body: { org, id }, group: org })));
   return { sent: again.length, failed };
 }
-
-/** Says whether nothing is left to do: the evaluation has ended, and its decision is recorded or given up. */
-const isFinished = ({ status, decisionId, deadline }: EvaluationRecord, now: Micros): boolean =>
-  status === 'failed' || (status === 'completed' && (decisionId !== null || now >= deadline + TRIED_FOR));

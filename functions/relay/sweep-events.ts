@@ -1,7 +1,8 @@
-import { type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { firstIdAt, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { raiseMissingMarks } from '#shared/environments/raise-missing-marks.ts';
 import { settledChanges } from '#shared/environments/records/settled-changes.ts';
+import { DEADLINE_AFTER, EVALUATIONS } from '#shared/evaluations/records/evaluations.ts';
 import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
 import {
   EVENT_SERIES,
@@ -13,9 +14,10 @@ import {
 } from '#shared/notifications/records/relay-progress.ts';
 import { type SettledEvents, settledEvents } from '#shared/notifications/records/settled-events.ts';
 import { noteMissingMonths } from '#shared/series/facets.ts';
-import { monthOf } from '#shared/series/series-entries.ts';
+import { SETTLING_MICROS } from '#shared/series/milestones.ts';
+import { firstEntries, monthOf, monthsBetween } from '#shared/series/series-entries.ts';
 import { updateActivities } from './activities.ts';
-import { sendMissingAudit, sendMissingMoments } from './missing-entries.ts';
+import { sendMissingAudit, sendMissingEvaluations, sendMissingMoments } from './missing-entries.ts';
 import type { RelayContext } from './relay.ts';
 import { seriesOf } from './series-of-events.ts';
 import { setItemAside } from './set-item-aside.ts';
@@ -30,8 +32,8 @@ const LOOKED_BACK: Micros = 3 * 24 * 3600 * 1_000_000;
 
 /**
  * Makes up for the effects of settled events that the stream did not bring (`rules/storage.md#lost-effects`):
- * deliveries, activity, months of series, entries of the log, and marks of environments. Reads one portion of each time series of events and
- * of the audit log, from the stored progress on.
+ * deliveries, activity, months of series, entries of the log, and marks of environments. Reads one portion of each time series of events,
+ * of the audit log and of evaluations, from the stored progress on.
  * @returns whether more events may have settled
  */
 export async function sweepEvents(
@@ -50,10 +52,11 @@ export async function sweepEvents(
     );
     more ||= swept ?? false;
   }
-  const swept = await parts.attempt({ organization: org, series: 'audit' }, () =>
-    sweepChanges(context, organization, atOnce),
-  );
-  return more || (swept ?? false);
+  for (const [series, sweep] of Object.entries({ audit: sweepChanges, [EVALUATIONS]: sweepEvaluationEntries })) {
+    const swept = await parts.attempt({ organization: org, series }, () => sweep(context, organization, atOnce));
+    more ||= swept ?? false;
+  }
+  return more;
 }
 
 interface Swept {
@@ -110,6 +113,31 @@ async function sweepChanges(context: RelayContext, organization: Swept, atOnce: 
   await raiseMissingMarks(context, { org, moments: [], ...changes }, changes.latest);
   await sendMissingAudit(context, org, changes.entries);
   return saveProgress(context, org, 'audit', { from, ...changes, count: changes.entries.length });
+}
+
+/**
+ * Sends entries of evaluations that the stream did not bring. An evaluation is settled when its deadline is long over.
+ *
+ * @returns whether more evaluations may have settled
+ */
+async function sweepEvaluationEntries(context: RelayContext, organization: Swept, atOnce: number): Promise<boolean> {
+  const { table, clock } = context.services;
+  const { org } = organization;
+  const now = clock.now();
+  const from = await readSeriesProgress(table, organization, EVALUATIONS);
+  const horizon = firstIdAt(now - DEADLINE_AFTER - SETTLING_MICROS);
+  const months = monthsBetween(timeOfId(from), now);
+  const listed = await firstEntries(table, org, EVALUATIONS, months, `${from}\0`, atOnce);
+  const settled = listed.filter(({ id }) => id < horizon);
+  await sendMissingEvaluations(
+    context,
+    org,
+    settled.map(({ r }) => String(r)),
+  );
+  const last = settled.at(-1)?.id;
+  const more = last !== undefined && settled.length === atOnce;
+  const end = more ? last : horizon;
+  return saveProgress(context, org, EVALUATIONS, { from, upTo: end > from ? end : from, more, count: settled.length });
 }
 
 /** @returns whether the next turn has to continue behind `upTo` */

@@ -44,12 +44,13 @@ export const StoredBody = z.object({
   data: Bytes.optional(),
   version: z.string().nullish(),
   key: z.string().nullish(),
-  /** The commitment to a body that lies in the bucket. That of an inline body is computed. */
+  /**
+   * The commitment to the text. It is stored for a body in the bucket, because that of an inline body is computed. The
+   * reader of a record puts in the one that the record commits to.
+   */
   pledge: Bytes.optional(),
   /** Present if the body was erased by a command. */
   erased: Erasure.optional(),
-  /** The commitment that a record has to the text. The reader of the record adds it; it is not stored here. */
-  pledge: Bytes.optional(),
 });
 export type StoredBody = z.infer<typeof StoredBody>;
 

@@ -4,49 +4,59 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { originOf } from '#shared/base/verified-identity.ts';
 import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import type { Services } from '#shared/http/services.ts';
 import { entriesIn, readMonths } from '#shared/series/series-entries.ts';
 import type { Write } from '#shared/table/table.ts';
+import { evaluationEntry } from './records/evaluation-entry.ts';
 import { EVALUATIONS, type EvaluationRecord, type Pin, readEvaluations, readPins } from './records/evaluations.ts';
 import { evaluationKey } from './records/keys.ts';
 
+/** Bodies that are erased, and texts that lie in no body. Each has a commitment under its name. */
+const BODIES = ['input', 'params', 'result'] as const;
+const TEXTS = ['details', 'error'] as const;
+
 /**
  * Plans the erasure of what an evaluation read and what came of it: input, parameters and result, their digests in the proof,
- * and the name of the person in the identity of who asked (rules/erasure.md#erased-evaluation). The policy stays.
+ * the message of an error, and the name of the person in the identity of who asked (rules/erasure.md#erased-evaluation). The
+ * policy and everything under the commitment `evaluation` stay.
  */
 export function planEvaluation(org: OrganizationId, record: EvaluationRecord, erased: Erasure): ErasurePlan {
-  const parts = (['input', 'params', 'result'] as const).filter(
-    (part) => (record[part]?.store ?? 'erased') !== 'erased',
-  );
-  const bodies = parts.map((part) => record[part]);
+  const what = `evaluation ${record.id}`;
+  const entry = record.erased ? null : evaluationEntry(org, record);
+  const removed = [...BODIES.filter((name) => record[name]), ...TEXTS.filter((name) => record.salts[name])];
+  if (!entry || removed.length === 0) return { what, objects: [], writes: [] };
   return {
-    what: `evaluation ${record.id}`,
-    objects: erasedObjects(bodies, `evaluation:${record.id}`),
-    writes: parts.length === 0 ? [] : [erasureWrite(org, record, parts, erased)],
+    what,
+    objects: erasedObjects(
+      BODIES.map((name) => record[name]),
+      `evaluation:${record.id}`,
+    ),
+    writes: [erasureWrite(org, record, erased)],
+    removed: { [entryHash(entry).toString('hex')]: removed },
   };
 }
 
-function erasureWrite(
-  org: OrganizationId,
-  { id, status, proof, error, by }: EvaluationRecord,
-  parts: readonly string[],
-  erased: Erasure,
-): Write<'again'> {
-  const names = [...parts, 'proof', 'error', 'status', 'store', ...(by.identity ? ['by', 'identity'] : [])];
+/** An evaluation that has ended changes by its erasure only, so the whole item is replaced. */
+function erasureWrite(org: OrganizationId, record: EvaluationRecord, erased: Erasure): Write<'again'> {
+  const { proof, error, by, salts } = record;
+  const gone = BODIES.flatMap((name) => (record[name] ? [[name, erasedBody(erased)]] : []));
+  const { evaluation } = salts;
+  const left: EvaluationRecord = {
+    ...record,
+    ...Object.fromEntries(gone),
+    proof: proof && { ...proof, params: null, input: null },
+    // The message of an error can quote the input.
+    error: error && { ...error, message: '' },
+    by: { ...by, ...(by.identity && { identity: originOf(by.identity) }) },
+    salts: evaluation ? { evaluation } : {},
+    erased,
+  };
   return {
-    update: evaluationKey(org, id),
-    UpdateExpression: `SET #proof = :proof, #error = :error, ${by.identity ? '#by.#identity = :identity, ' : ''}${parts.map((part) => `#${part} = :body`).join(', ')}`,
-    ConditionExpression: `#status = :status AND ${parts.map((part) => `#${part}.#store <> :gone`).join(' AND ')}`,
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ':body': erasedBody(erased),
-      ':proof': proof && { ...proof, params: null, input: null },
-      // The message of an error can quote the input.
-      ':error': error && { ...error, message: '' },
-      ':status': status,
-      ...(by.identity && { ':identity': originOf(by.identity) }),
-      ':gone': 'erased',
-    },
+    put: { ...evaluationKey(org, record.id), v: 1, ...left },
+    ConditionExpression: '#ended = :ended AND attribute_not_exists(#erased)',
+    ExpressionAttributeNames: { '#ended': 'ended', '#erased': 'erased' },
+    ExpressionAttributeValues: { ':ended': record.ended },
     refused: again,
   };
 }

@@ -27,14 +27,17 @@ export async function evaluate(services: Services, org: OrganizationId, record: 
   const { outcome, proof } = await runPolicy(services, record, { ...texts, input: context.input });
   const prepare = (text: string) => prepareBody(services.objects, org, text, `evaluation:${record.id}`);
   const input = prepare(context.input);
-  if (outcome.outcome === 'error') return failed(outcome, { proof, input, bodies: [input] });
+  if (outcome.outcome === 'error') return failed(outcome, { proof, input });
   const { result } = outcome;
   const body = prepare(JSON.stringify(result));
-  const ending = { status: 'completed' as const, result: body.body, error: null, proof, input, bodies: [input, body] };
+  const ending = { status: 'completed' as const, allow: result.allow, result: body, error: null, proof, input };
   return { ending, result };
 }
 
 const failed = (
   { kind, message }: { kind: NonNullable<EvaluationRecord['error']>['kind']; message: string },
-  known: Pick<Ending, 'proof' | 'input' | 'bodies'> = { proof: null, input: null, bodies: [] },
-): Evaluated => ({ ending: { status: 'failed', result: null, error: { kind, message }, ...known }, result: null });
+  known: Pick<Ending, 'proof' | 'input'> = { proof: null, input: null },
+): Evaluated => ({
+  ending: { status: 'failed', allow: null, result: null, error: { kind, message }, ...known },
+  result: null,
+});

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { readBody, sha256Hex } from '#shared/bodies/bodies.ts';
+import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Explanation, PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { EvaluationRecord, Proof } from './records/evaluations.ts';
+import { type EvaluationRecord, type Proof, readEvaluationBody } from './records/evaluations.ts';
 
 const Files = z.record(z.string(), z.string());
 
@@ -46,19 +46,19 @@ export async function runPolicy(
 }
 
 /**
- * Reads policy and parameters of an evaluation. Returns null if one of them was erased.
+ * Reads policy and parameters of an evaluation. Returns null if the parameters were erased.
  */
 export async function readPolicyTexts(
   { objects }: Pick<Services, 'objects'>,
   org: OrganizationId,
-  { policy, params }: EvaluationRecord,
+  record: EvaluationRecord,
 ): Promise<Omit<PolicyTexts, 'input'> | null> {
-  const [policyText, paramsText] = await Promise.all([
-    readBody(objects, org, policy),
-    params === null ? null : readBody(objects, org, params),
+  const [policy, params] = await Promise.all([
+    readEvaluationBody(objects, org, record, 'policy'),
+    readEvaluationBody(objects, org, record, 'params'),
   ]);
-  const isErased = policyText === null || (params !== null && paramsText === null);
-  return isErased ? null : { policy: policyText, params: paramsText };
+  const isErased = policy === null || (record.params !== null && params === null);
+  return isErased ? null : { policy, params };
 }
 
 /**

@@ -7,6 +7,8 @@ import {
   storedId,
   timeOfId,
 } from '#shared/base/ids.ts';
+import { EVALUATIONS } from '#shared/evaluations/records/evaluations.ts';
+import { evaluationKey } from '#shared/evaluations/records/keys.ts';
 import type { RelayLog } from '#shared/http/relay-log.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditPartition } from '#shared/organizations/records/keys.ts';
@@ -25,6 +27,8 @@ import type { AppendServices } from './services.ts';
 const CHAINS = 20;
 /** Entries of the audit log in one portion. */
 const AUDIT_ENTRIES = 200;
+/** Evaluations of one portion. */
+const EVALUATIONS_AT_ONCE = 100;
 
 export interface BackfillOptions {
   log: RelayLog;
@@ -52,7 +56,7 @@ interface Portion {
 
 /**
  * Appends everything to a log that was written before the log existed, or whose message was lost
- * (rules/log.md#backfill): trails in the order of their series, then environments, then the audit log. Stores its place
+ * (rules/log.md#backfill): trails in the order of their series, then environments, the audit log and evaluations. Stores its place
  * after each portion, so it can be interrupted and repeated, also beside live traffic.
  *
  * @throws LogBehind; Contention if other writers are in the way for 20 seconds
@@ -93,6 +97,7 @@ const PORTIONS: Record<BackfillPlace['stage'], (backfill: Backfill, after: strin
   trails: trailsPortion,
   environments: environmentsPortion,
   audit: auditPortion,
+  evaluations: evaluationsPortion,
 };
 
 /** The clocks of two functions differ by less. */
@@ -142,7 +147,7 @@ async function auditPortion({ services, org, log }: Backfill, after: string): Pr
   const { table } = services;
   const items = await auditItems(services, org, after);
   const last = items.at(-1);
-  if (!last) return { missing: { entries: [], trails: new Map() }, next: null };
+  if (!last) return { missing: { entries: [], trails: new Map() }, next: { stage: 'evaluations', after: '' } };
   const claims = await readClaims(
     table,
     org,
@@ -168,4 +173,24 @@ async function auditItems({ table, clock }: AppendServices, org: OrganizationId,
     if (items.length > 0) return items;
   }
   return [];
+}
+
+/** Appends a page of evaluations. Those that are still pending get their entry when they end. */
+async function evaluationsPortion({ services, org, log }: Backfill, after: string): Promise<Portion> {
+  const { table, clock } = services;
+  const from = behind(org, after);
+  const months = monthsBetween(timeOfId(from), clock.now());
+  const listed = await firstEntries(table, org, EVALUATIONS, months, from, EVALUATIONS_AT_ONCE);
+  const ids = listed.map(({ r }) => String(r));
+  const claims = await readClaims(
+    table,
+    org,
+    ids.map((evaluation) => ({ kind: 'evaluation', evaluation })),
+  );
+  const items = await table.getMany(ids.filter((_, i) => !claims[i]).map((id) => evaluationKey(org, id)));
+  const last = listed.length === EVALUATIONS_AT_ONCE ? listed.at(-1) : undefined;
+  return {
+    missing: { entries: [...items.values()].flatMap((item) => readLink({ org, log }, item)), trails: new Map() },
+    next: last ? { stage: 'evaluations', after: last.id } : null,
+  };
 }

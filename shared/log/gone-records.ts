@@ -3,6 +3,7 @@ import { type FlowId, firstIdAt, isId, type OrganizationId, type TrailId, timeOf
 import type { Micros } from '#shared/base/time.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { snapshotKey } from '#shared/environments/records/keys.ts';
+import { evaluationKey } from '#shared/evaluations/records/keys.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { TrailHead } from '#shared/evidence/records/trail-items.ts';
@@ -33,7 +34,7 @@ export async function goneRecords(
   const gone = entries.flatMap(({ entry: { subject }, bytes }, i) => {
     const key = keys[i];
     const item = key ? items.get(keyText(key)) : undefined;
-    const isThere = subject.kind === 'statement' || (item && entryOfItem(item).bytes.equals(bytes));
+    const isThere = subject.kind === 'statement' || (item && entryOfItem(item)?.bytes.equals(bytes));
     return isThere ? [] : [subject];
   });
   const [flows, environments] = await Promise.all([
@@ -65,6 +66,8 @@ function keyOf(org: OrganizationId, subject: Subject, trails: ReadonlyMap<TrailI
       return snapshotKey(org, subject.environment, subject.number);
     case 'audit':
       return auditKey(org, monthOf(subject.entry), subject.entry);
+    case 'evaluation':
+      return evaluationKey(org, subject.evaluation);
     case 'statement':
       return null;
   }

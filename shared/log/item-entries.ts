@@ -3,6 +3,9 @@ import { storedId } from '#shared/base/ids.ts';
 import { snapshotEntry } from '#shared/environments/chain.ts';
 import { readSubjectPartition } from '#shared/environments/records/keys.ts';
 import { readSnapshotItem } from '#shared/environments/records/snapshots.ts';
+import { evaluationEntry } from '#shared/evaluations/records/evaluation-entry.ts';
+import { EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
+import { readEvaluationPartition } from '#shared/evaluations/records/keys.ts';
 import { readMomentPartition } from '#shared/evidence/records/keys.ts';
 import { momentEntry, storedMoment } from '#shared/evidence/records/moments.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
@@ -22,19 +25,21 @@ export interface ItemEntry {
   trail?: { id: TrailId; name: string };
 }
 
-/** Whether an item with this key can have an entry: a moment, a snapshot, an entry of the audit log or a statement. */
+/** Whether an item with this key can have an entry: a moment, a snapshot, an entry of the audit log, an evaluation or a statement. */
 export const hasEntry = ({ pk, sk }: Key): boolean =>
   readMomentPartition(pk) !== null ||
   readAuditPartition(pk) !== null ||
+  readEvaluationPartition(pk) !== null ||
   readStatementPartition(pk) !== null ||
   (sk.startsWith('S#') && readSubjectPartition(pk)?.family === 'SNAPSHOT');
 
 /**
  * Rebuilds the entry of a stored item for which {@link hasEntry} holds (rules/log.md#entries).
  *
+ * @returns null for an evaluation that is pending
  * @throws Error if the entry does not have the stored hash; ZodError if the item does not fit its schema
  */
-export function entryOfItem(item: Item): ItemEntry {
+export function entryOfItem(item: Item): ItemEntry | null {
   const moments = readMomentPartition(item.pk);
   if (moments) {
     const moment = storedMoment(item);
@@ -44,6 +49,11 @@ export function entryOfItem(item: Item): ItemEntry {
   const audited = readAuditPartition(item.pk);
   if (audited) {
     return { org: audited, bytes: auditEntry(audited, AuditRecord.parse(item)) };
+  }
+  const evaluated = readEvaluationPartition(item.pk);
+  if (evaluated) {
+    const bytes = evaluationEntry(evaluated.org, EvaluationRecord.parse(item));
+    return bytes && { org: evaluated.org, bytes };
   }
   const statements = readStatementPartition(item.pk);
   if (statements) return { org: statements, bytes: statementEntry(StatementItem.parse(item)) };

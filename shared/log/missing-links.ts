@@ -95,7 +95,8 @@ export type LinkReader = Pick<MissingLinks, 'org' | 'log'>;
 /** Reads the entry of a stored item. An item that cannot be appended is logged and left out. */
 export function readLink({ org, log }: LinkReader, item: Item): WaitingEntry[] {
   try {
-    return [readWaiting(org, entryOfItem(item).bytes)];
+    const entry = entryOfItem(item);
+    return entry ? [readWaiting(org, entry.bytes)] : [];
   } catch (error) {
     // Errors of reading are values here, so that an unreadable item does not keep those behind it from the log.
     log('An item cannot be appended to the log', { pk: item.pk, sk: item.sk, ...errorFacts(error) });

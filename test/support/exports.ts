@@ -61,7 +61,7 @@ export function exporterOf(
 
 /** Appends everything that an organization has in the table to its log, and publishes it. */
 export async function logEverything({ table, objects, clock, keys }: Services, org: OrganizationId): Promise<void> {
-  const items = (await itemsOf(table.name, org)).filter(hasEntry).map(entryOfItem);
+  const items = (await itemsOf(table.name, org)).filter(hasEntry).flatMap((item) => entryOfItem(item) ?? []);
   const trails = new Map(items.flatMap(({ trail }) => (trail ? [[trail.id, trail.name] as const] : [])));
   const failed = await integratorOf(table, { objects, clock, logSigner: keys.log }).integrate(
     org,

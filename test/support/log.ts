@@ -133,7 +133,9 @@ function hashesOf(level: number, entries: readonly Buffer[], levels: readonly Bu
 /** Hands the entries of all moments and snapshots that an organization has stored to the integrator. */
 export async function integrateStored({ services, integrate }: TestIntegrator, org: OrganizationId): Promise<void> {
   const items = await scanItems(databaseAddress(), services.table.name, org);
-  const found = items.filter((item) => hasEntry(item) && readAuditPartition(item.pk) === null).map(entryOfItem);
+  const found = items
+    .filter((item) => hasEntry(item) && readAuditPartition(item.pk) === null)
+    .flatMap((item) => entryOfItem(item) ?? []);
   const trails = new Map(found.flatMap(({ trail }) => (trail ? [[trail.id, trail.name]] : [])));
   const left = await integrate(
     org,

@@ -4,6 +4,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { sealEvaluation } from './evaluation-entry.ts';
 import { EVALUATIONS, type EvaluationRecord, OVERDUE, type Proof, readEvaluation } from './evaluations.ts';
 import { evaluationKey, pendingEvaluationKey, pendingEvaluations } from './keys.ts';
 
@@ -33,11 +34,15 @@ export const newEvaluationWrites = (
 ];
 
 /** The end of an evaluation: result or error, with the bodies to store. The caller uploads the bodies. */
-export type Ending = Pick<EvaluationRecord, 'status' | 'result' | 'error'> & {
+export type Ending = Pick<EvaluationRecord, 'status' | 'allow' | 'error'> & {
   proof: Proof | null;
   input: PreparedBody | null;
-  bodies: readonly PreparedBody[];
+  result: PreparedBody | null;
 };
+
+/** Returns the bodies of an ending by their names. */
+export const bodiesOf = ({ input, result }: Ending): { name: string; prepared: PreparedBody }[] =>
+  Object.entries({ input, result }).flatMap(([name, prepared]) => (prepared ? [{ name, prepared }] : []));
 
 /**
  * Returns the writes that end an evaluation if it is still pending (rules/evaluations.md#statuses). A completion at or after
@@ -53,8 +58,13 @@ export function endWrites(
   now: Micros,
   decision: AttestationId | null = null,
 ): Write<'ended'>[] {
-  const { bodies, input, ...outcome } = ending;
-  const changed: EvaluationRecord = { ...record, ...outcome, input: input?.body ?? null, decisionId: decision };
+  const { input, result, ...outcome } = ending;
+  const bodies = bodiesOf(ending);
+  const changed = sealEvaluation(
+    { ...record, ...outcome, input: input?.body ?? null, result: result?.body ?? null, decisionId: decision },
+    now,
+    Object.fromEntries(bodies.map(({ name, prepared }) => [name, prepared.commitment])),
+  );
   const isCompletion = ending.status === 'completed';
   return [
     {
@@ -65,7 +75,7 @@ export function endWrites(
       refused: () => 'ended',
     },
     { remove: pendingKey(org, record) },
-    ...bodies.flatMap(({ writes }) => writes),
+    ...bodies.flatMap(({ prepared }) => prepared.writes),
   ];
 }
 
@@ -80,21 +90,10 @@ export const failOverdue = (
     endWrites(
       org,
       record,
-      { status: 'failed', result: null, error: OVERDUE, proof: null, input: null, bodies: [] },
+      { status: 'failed', allow: null, error: OVERDUE, proof: null, input: null, result: null },
       now,
     ),
   );
-
-/** Returns the writes that store the id of a recorded decision in an evaluation that was completed before. */
-export const decisionIdWrites = (org: OrganizationId, record: EvaluationRecord, decision: AttestationId): Write[] => [
-  {
-    update: evaluationKey(org, record.id),
-    UpdateExpression: 'SET #decision = :decision',
-    ExpressionAttributeNames: { '#decision': 'decisionId' },
-    ExpressionAttributeValues: { ':decision': decision },
-  },
-  { remove: pendingKey(org, record) },
-];
 
 /** Removes an evaluation that has no work left from the waiting ones. */
 export const removePending = (table: Table, org: OrganizationId, record: EvaluationRecord): Promise<'done'> =>

@@ -12,13 +12,15 @@ import {
 import type { Micros } from '#shared/base/time.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
+import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
 import type { Item, Table } from '#shared/table/table.ts';
+import { requireSealed, requireText } from './evaluation-entry.ts';
 import { evaluationKey } from './keys.ts';
 
 /** Name of the series that lists an organization's evaluations. */
-export const EVALUATIONS = 'evaluations';
+export const EVALUATIONS = 'evaluations' as const;
 
 /** Time from the request to the deadline, in microseconds (rules/evaluations.md#deadline). */
 export const DEADLINE_AFTER: Micros = 15 * 60 * 1_000_000;
@@ -59,6 +61,8 @@ export const Proof = z.object({
 });
 export type Proof = z.infer<typeof Proof>;
 
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
 export const EvaluationRecord = z.object({
   id: z.string(),
   status: z.enum(['pending', 'completed', 'failed']),
@@ -86,48 +90,95 @@ export const EvaluationRecord = z.object({
   decision: DecisionOrder.nullable(),
   /** JSON text of `{allow, violations}`; null unless the evaluation is completed. */
   result: StoredBody.nullable(),
+  /** The verdict of the result, which an erasure leaves; null unless the evaluation is completed. */
+  allow: z.boolean().nullable(),
   error: z.object({ kind: z.enum(ERROR_KINDS), message: z.string() }).nullable(),
   /** Id of the attestation that records the decision. */
   decisionId: z.string().nullable(),
   proof: Proof.nullable(),
   /** JSON text of the policy's input; null if the policy has not run. */
   input: StoredBody.nullable(),
+  /** When the evaluation ended; null while it is pending. */
+  ended: z.number().nullable(),
+  /** Commitments by name (rules/evaluations.md#entry-of-the-log). Those of the request have no entry in the log yet. */
+  pledges: z.record(z.string(), Bytes),
+  /** Salts of the commitments to texts that lie in no body. An erasure removes all but `evaluation`. */
+  salts: z.record(z.string(), Bytes),
+  /** Present if texts of the evaluation were erased. */
+  erased: Erasure.optional(),
 });
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>;
+
+/** Names of the bodies of an evaluation. Each has a commitment under its name. */
+export type EvaluationBody = 'context' | 'policy' | 'params' | 'input' | 'result';
+/** The bodies that a command can erase (rules/erasure.md#erased-evaluation). */
+const ERASABLE: readonly EvaluationBody[] = ['params', 'input', 'result'];
+
+/**
+ * Reads the text of a body of an evaluation.
+ *
+ * @returns null if the evaluation has no such body, or if it was erased
+ * @throws Error if the text is not the one that was stored, or is gone without an erasure
+ */
+export async function readEvaluationBody(
+  objects: Objects,
+  org: OrganizationId,
+  record: EvaluationRecord,
+  name: EvaluationBody,
+): Promise<string | null> {
+  const body = record[name];
+  if (!body) return null;
+  const text = await readBody(objects, org, body);
+  if (text !== null) requireText(record, name, body.salt, text);
+  else if (!record.erased || !ERASABLE.includes(name)) {
+    throw new Error(`Evaluation ${record.id} is not the one that was stored: the text of '${name}' is gone`);
+  }
+  return text;
+}
 
 /** Reads the result of an evaluation. Returns null if it has no result, or if the result was erased. */
 export async function readResult(
   objects: Objects,
   org: OrganizationId,
-  { result }: EvaluationRecord,
+  record: EvaluationRecord,
 ): Promise<EvaluationResult | null> {
-  const text = result && (await readBody(objects, org, result));
+  const text = await readEvaluationBody(objects, org, record, 'result');
   return text === null ? null : EvaluationResult.parse(JSON.parse(text));
 }
 
-/**
- * Reads the pinned trails of an evaluation.
- *
- * @throws Error if the pins were erased
- */
-export async function readPins(objects: Objects, org: OrganizationId, { context }: EvaluationRecord): Promise<Pin[]> {
-  const text = await readBody(objects, org, context);
-  if (text === null) throw new Error('The context of this evaluation was erased');
-  return z.array(Pin).parse(JSON.parse(text));
+/** Reads the pinned trails of an evaluation. */
+export async function readPins(objects: Objects, org: OrganizationId, record: EvaluationRecord): Promise<Pin[]> {
+  const text = await readEvaluationBody(objects, org, record, 'context');
+  return z.array(Pin).parse(JSON.parse(text ?? ''));
 }
 
 /** Name of the attachment of a decision that copies result and proof (rules/evaluations.md#recording). */
 export const REPORT_FILE = 'evaluation.json';
 
-/** Reads an evaluation. Returns null if no evaluation has the id, or if `id` is not the form of an id. */
+/**
+ * Reads an evaluation. Returns null if no evaluation has the id, or if `id` is not the form of an id.
+ *
+ * @throws Error if the evaluation is not the one that was stored
+ */
 export async function readEvaluation(table: Table, org: OrganizationId, id: string): Promise<EvaluationRecord | null> {
   if (!isId(id)) return null;
   const item = await table.get(evaluationKey(org, id));
-  return item ? EvaluationRecord.parse(item) : null;
+  return item ? requireSealed(EvaluationRecord.parse(item)) : null;
 }
 
-/** Reads evaluations in the order of `ids`. Leaves out evaluations that do not exist. */
-export async function readEvaluations(
+/**
+ * Reads evaluations in the order of `ids`. Leaves out evaluations that do not exist.
+ *
+ * @throws Error if one of them is not the one that was stored
+ */
+export const readEvaluations = async (
+  table: Table,
+  org: OrganizationId,
+  ids: readonly Id[],
+): Promise<EvaluationRecord[]> => (await readUnverifiedEvaluations(table, org, ids)).map(requireSealed);
+
+/** Does the same for exports, where the reader of the export verifies. */
+export async function readUnverifiedEvaluations(
   table: Table,
   org: OrganizationId,
   ids: readonly Id[],

@@ -10,11 +10,12 @@ import { wellFormed } from '#shared/base/well-formed.ts';
 export const CHAIN_VERSION = 2;
 export const FIRST_PREVIOUS = new Uint8Array(32);
 
-/** What a link is about. A link of the audit log has no predecessor (rules/log.md#entries). */
+/** What a link is about. The link of an audit entry or an evaluation has no predecessor (rules/log.md#entries). */
 export const CHAIN_DOMAINS = [
   'delivery-evidence/trail',
   'delivery-evidence/environment',
   'delivery-evidence/audit',
+  'delivery-evidence/evaluation',
 ] as const;
 export type ChainDomain = (typeof CHAIN_DOMAINS)[number];
 

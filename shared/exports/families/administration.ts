@@ -3,7 +3,7 @@ import { type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { SHOWN_CONTROL, SHOWN_VERSION as SHOWN_CONTROL_VERSION } from '#shared/controls/records/controls.ts';
 import { controlPartition } from '#shared/controls/records/keys.ts';
-import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
+import { EVALUATIONS, readUnverifiedEvaluations } from '#shared/evaluations/records/evaluations.ts';
 import { StatementItem, statementPartitions } from '#shared/log/records/statements.ts';
 import { actionPartition, deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { targetHealthRange } from '#shared/notifications/records/target-health.ts';
@@ -126,10 +126,16 @@ const policies = rangesFamily({
 const evaluations = batchesFamily({
   name: 'evaluations',
   keys: recordKeys(EVALUATIONS),
-  lines: async ({ table, org }, keys) => {
+  lines: async ({ table, org, logIndexes }, keys) => {
     const ids = keys.map(({ record }) => record);
-    const records = await readEvaluations(table, org, ids);
-    return records.map((record) => ({ file: 'evaluations', record: { item: 'evaluation', ...record } }));
+    const [records, indexes] = await Promise.all([
+      readUnverifiedEvaluations(table, org, ids),
+      logIndexes(ids.map((evaluation) => ({ kind: 'evaluation', evaluation }))),
+    ]);
+    const indexOf = new Map(ids.map((id, i) => [id, indexes[i]]));
+    return records.map((record) =>
+      provedLine({ file: 'evaluations', record: { item: 'evaluation', ...record } }, indexOf.get(record.id)),
+    );
   },
 });
 

@@ -51,6 +51,12 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
       keys.auditClaimKey(ORG, '202611', '{entry id}'),
       ONE,
     ],
+    [
+      'Which index has an evaluation?',
+      'evaluationClaimKey',
+      keys.evaluationClaimKey(ORG, '202611', '{evaluation id}'),
+      ONE,
+    ],
     ['Which index has a statement?', 'statementClaimKey', keys.statementClaimKey(ORG, 'abcdef…'), ONE],
     [
       'Which tree of another log did the witness cosign last?',

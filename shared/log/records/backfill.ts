@@ -6,8 +6,8 @@ import type { BackfillBorder } from './log-state.ts';
 
 /** Where a backfill continues (rules/log.md#backfill). */
 const BackfillPlace = z.object({
-  stage: z.enum(['trails', 'environments', 'audit']),
-  /** Id of the last trail, environment or audit entry that was looked at. */
+  stage: z.enum(['trails', 'environments', 'audit', 'evaluations']),
+  /** Id of the last trail, environment, audit entry or evaluation that was looked at. */
   after: z.string(),
 });
 export type BackfillPlace = z.infer<typeof BackfillPlace>;

@@ -3,7 +3,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, type Key, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { NumberedSubject, Subject } from '../rules/entry.ts';
-import { auditClaimKey, environmentClaimKey, statementClaimKey, trailClaimKey } from './keys.ts';
+import { auditClaimKey, environmentClaimKey, evaluationClaimKey, statementClaimKey, trailClaimKey } from './keys.ts';
 
 /** Claims: the index of each subject's entry, and the hash of the entry (rules/log.md#claims). */
 
@@ -22,6 +22,8 @@ export function claimKey(org: OrganizationId, subject: Subject): Key {
       return environmentClaimKey(org, subject.environment, subject.number);
     case 'audit':
       return auditClaimKey(org, monthOf(subject.entry), subject.entry);
+    case 'evaluation':
+      return evaluationClaimKey(org, monthOf(subject.evaluation), subject.evaluation);
     case 'statement':
       return statementClaimKey(org, subject.digest);
   }

@@ -58,6 +58,11 @@ export const auditClaimKey = (org: OrganizationId, month: string, entry: Id): Ke
   pk: family(org, 'LOGGED', 'A', month),
   sk: entry,
 });
+/** The month is the one of the request, which the id of the evaluation tells. */
+export const evaluationClaimKey = (org: OrganizationId, month: string, evaluation: Id): Key => ({
+  pk: family(org, 'LOGGED', 'V', month),
+  sk: evaluation,
+});
 /** The first two digits of the digest spread the claims of statements over 256 partitions. */
 export const statementClaimKey = (org: OrganizationId, digest: string): Key => ({
   pk: family(org, 'LOGGED', 'S', digest.slice(0, 2)),

@@ -36,12 +36,14 @@ function chainOf(subject: Subject): string {
       return `E#${subject.environment}`;
     case 'audit':
       return `A#${subject.entry}`;
+    case 'evaluation':
+      return `V#${subject.evaluation}`;
     case 'statement':
       return `S#${subject.digest}`;
   }
 }
 
-/** The number of a subject in its chain. Audit entries and statements stand alone. */
+/** The number of a subject in its chain. Audit entries, evaluations and statements stand alone. */
 const numberOf = (subject: Subject): number => ('number' in subject ? subject.number : 0);
 
 /** The subject as text. Different subjects have different names. */

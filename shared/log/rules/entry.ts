@@ -11,7 +11,7 @@ import { CHAIN_DOMAINS, CHAIN_VERSION, type ChainDomain, canonicalJson } from '#
 
 /** Entries of an organization's log (rules/log.md#entries). */
 
-/** The link of a trail, of an environment or of the audit log. */
+/** The link of a trail or an environment, of an entry of the audit log or of an evaluation. */
 export interface LinkEntry {
   kind: 'link';
   org: OrganizationId;
@@ -19,7 +19,7 @@ export interface LinkEntry {
   /** Hash of the previous link; 32 zero bytes for the first. */
   previous: Buffer;
   header: z.infer<typeof Header>;
-  subject: Subject & { kind: 'trail' | 'environment' | 'audit' };
+  subject: Exclude<Subject, { kind: 'statement' }>;
 }
 
 /** The record of a signed statement. It is the JSON of a `hashedrekord`, so it begins with `{`. */
@@ -35,6 +35,7 @@ export type Subject =
   | { kind: 'trail'; flow: FlowId; trail: TrailId; number: number }
   | { kind: 'environment'; environment: EnvironmentId; number: number }
   | { kind: 'audit'; entry: Id }
+  | { kind: 'evaluation'; evaluation: Id }
   /** The SHA-256 that the statement was signed over, in hex. */
   | { kind: 'statement'; digest: string };
 
@@ -65,6 +66,7 @@ const SUBJECTS = {
   'delivery-evidence/trail': z.strictObject({ flow: FlowId, trail: TrailId }),
   'delivery-evidence/environment': z.strictObject({ environment: EnvironmentId }),
   'delivery-evidence/audit': z.strictObject({ entry: z.string() }),
+  'delivery-evidence/evaluation': z.strictObject({ evaluation: z.string() }),
 } as const satisfies Record<ChainDomain, z.ZodType>;
 
 const Statement = z.looseObject({
@@ -102,9 +104,8 @@ function parseLink(bytes: Buffer): LinkEntry {
 }
 
 function subjectOfLink(domain: ChainDomain, { subject, number }: LinkEntry['header']): LinkEntry['subject'] {
-  if (domain === 'delivery-evidence/audit') {
-    return { kind: 'audit', ...parsed(SUBJECTS[domain], subject) };
-  }
+  if (domain === 'delivery-evidence/audit') return { kind: 'audit', ...parsed(SUBJECTS[domain], subject) };
+  if (domain === 'delivery-evidence/evaluation') return { kind: 'evaluation', ...parsed(SUBJECTS[domain], subject) };
   if (number < 1) throw new MalformedEntry('its number is below 1');
   return domain === 'delivery-evidence/trail'
     ? { kind: 'trail', ...parsed(SUBJECTS[domain], subject), number }

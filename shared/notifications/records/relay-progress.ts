@@ -15,8 +15,8 @@ import { notifiedOrganizationKey, notifiedOrganizations, relayedKey } from './ke
 /** The time series of events. Each event of a flow that a trigger can match has an entry in exactly one of them. */
 export const EVENT_SERIES = ['trails', ATTESTATIONS, ARTIFACTS] as const;
 export type EventSeries = (typeof EVENT_SERIES)[number];
-/** What the sweeps read in the order of time: series of events, and the audit log. */
-export type SweptSeries = EventSeries | 'audit';
+/** What the sweeps read in the order of time: series of events, the audit log, and evaluations. */
+export type SweptSeries = EventSeries | 'audit' | 'evaluations';
 
 const Notified = z.object({ sk: z.string(), since: z.number() });
 const Relayed = z.object({ upTo: z.string() });

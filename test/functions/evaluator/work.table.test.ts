@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { readEvaluation } from '#shared/evaluations/records/evaluations.ts';
-import { evaluationKey } from '#shared/evaluations/records/keys.ts';
 import { readHead } from '#shared/evidence/records/flows.ts';
 import {
   ALLOW_ALL,
@@ -217,23 +216,6 @@ describe('the decision of an evaluation', () => {
     await expect(killed).rejects.toThrow('killed');
     expect(await processEvaluation(services, acme.id, id)).toBe('over');
     expect(await acme.named('C-1-decision')).toHaveLength(1);
-  });
-
-  it('is still recorded, once, for an evaluation that an earlier release completed without it', async () => {
-    const acme = await withTrail(api);
-    const { id } = await evaluated(acme, ALLOW_ALL);
-    // An earlier release stored only the names of flow and trail.
-    const decision = { control: 'C.1', name: 'C-1-decision', flow: 'web', trail: 'run', fingerprint: null };
-    const completed = { ...evaluationKey(acme.id, id), v: 1, ...(await stored(acme, id)), decision };
-    await services.table.put(completed);
-    expect(await processEvaluation(services, acme.id, id)).toBe('decided');
-    expect(await processEvaluation(services, acme.id, id)).toBe('over');
-    const { decision_attestation_id: recorded } = (await acme.read(id)).json as EvaluationJson;
-    // The worker of the earlier release ended between recording the decision and storing its id.
-    await services.table.put(completed);
-    expect(await processEvaluation(services, acme.id, id)).toBe('decided');
-    expect(await stored(acme, id)).toMatchObject({ status: 'completed', decisionId: recorded });
-    expect(await acme.named('C-1-decision')).toMatchObject([{ attestation_id: recorded }]);
   });
 
   it('is recorded in the flow that the request found, although another flow has taken its name', async () => {
