@@ -3,6 +3,7 @@ import { Contention } from '#shared/base/retry.ts';
 import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { backfillLog } from '#shared/log/backfill.ts';
 import { GuardedLogs, LogBehind } from '#shared/log/guard.ts';
+import { LogDiffers } from '#shared/log/rules/log-differs.ts';
 import { listActive } from '#shared/notifications/records/sweep-turns.ts';
 import { command, done, refused } from './command.ts';
 
@@ -35,7 +36,9 @@ export const backfillLogCommand = command({
       const facts = { appended, done: isDone, problems: skipped.length, skipped: skipped.slice(0, NAMED) };
       return done(isDone ? 'The log has everything that was accepted' : 'There is more. Repeat the command', facts);
     } catch (error) {
-      if (error instanceof LogBehind) return refused(`${error.message}. Run recover-log first`);
+      if (error instanceof LogBehind || error instanceof LogDiffers) {
+        return refused(`${error.message}. Run recover-log first`);
+      }
       if (error instanceof Contention) return refused('Other writers were in the way. Repeat the command');
       throw error;
     }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { goneRecords } from '#shared/log/gone-records.ts';
 import { LogNotRecovered, recoverLog } from '#shared/log/recover.ts';
+import { LogDiffers } from '#shared/log/rules/log-differs.ts';
 import { listActive } from '#shared/notifications/records/sweep-turns.ts';
 import { command, done, refused } from './command.ts';
 
@@ -10,7 +11,8 @@ const AT_MOST = 20_000;
 const NAMED = 500;
 
 /**
- * Brings back the entries of a log that the table lost in a restore, and names those whose records are gone
+ * Makes the state of a log right that somebody changed, brings back the entries that the table lost in a restore, and names
+ * those whose records are gone
  * (rules/log.md#recover-a-log).
  */
 export const recoverLogCommand = command({
@@ -21,11 +23,12 @@ export const recoverLogCommand = command({
     if (!org) return refused(`There is no organization '${organization}'`);
     try {
       const services = { table, objects, clock, origin, logKey: keys.log };
-      const { from, size, entries, hasMore } = await recoverLog(services, org.id, AT_MOST);
+      const { mended, from, size, entries, hasMore } = await recoverLog(services, org.id, AT_MOST);
       const gone = await goneRecords(table, org.id, entries);
       // The sweeps publish the logs of listed organizations.
       await listActive(table, org.id, clock.now());
       const facts = {
+        mended,
         entries_before: from,
         entries: size,
         has_more: hasMore,
@@ -34,11 +37,13 @@ export const recoverLogCommand = command({
       };
       if (hasMore) return done('The bucket holds further entries. Repeat the command', facts);
       return done(
-        entries.length === 0 ? 'The table has all entries that the bucket has' : 'The log is complete',
+        entries.length === 0 && mended.length === 0
+          ? 'The table has all entries that the bucket has'
+          : 'The log is complete',
         facts,
       );
     } catch (error) {
-      if (error instanceof LogNotRecovered) return refused(error.message);
+      if (error instanceof LogNotRecovered || error instanceof LogDiffers) return refused(error.message);
       throw error;
     }
   },

@@ -41,10 +41,10 @@ export const LOG_LINES = {
 } as const;
 
 /**
- * Errors in lines of these functions: the table has less than was published, the bucket has another tile, or a stored record is
- * not the one that was accepted.
+ * Errors in lines of these functions: the table has less than was published, the table does not continue what was published, the
+ * bucket has another tile, or a stored record is not the one that was accepted.
  */
-const CONTRADICTIONS = ['LogBehind', 'ObjectDiffers', 'RecordDiffers'];
+const CONTRADICTIONS = ['LogBehind', 'LogDiffers', 'ObjectDiffers', 'RecordDiffers'];
 
 export interface WatchProps {
   readonly stateful: StatefulStack;

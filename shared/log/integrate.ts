@@ -4,12 +4,14 @@ import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendEntries } from './append.ts';
 import { askWitnesses } from './ask-witnesses.ts';
 import { isCopyDue } from './checkpoint-copies.ts';
+import { requireContinuous, requireSigned } from './checks/continuity.ts';
 import { requireComplete } from './guard.ts';
 import { withMissingLinks } from './missing-links.ts';
 import { copyCheckpoint, isPublished, publishCheckpoint } from './publish.ts';
 import { type LogHead, type LogState, NO_COPY, newHead, readLogState } from './records/log-state.ts';
 import { subjectName } from './rules/batches.ts';
 import { isTurnOfOther, secondsUntilDue } from './rules/checkpoint-pace.ts';
+import type { BundleRoots } from './rules/growth.ts';
 import type { AppendServices, LogServices } from './services.ts';
 import { storeFullTiles } from './store-tiles.ts';
 import { inOrder, type WaitingEntry } from './waiting-entries.ts';
@@ -32,6 +34,8 @@ export interface IntegrateOptions {
 export interface Integrated extends LogState {
   /** Entries that the log had before. */
   sizeBefore: number;
+  /** Roots of the bundles that became full since the published checkpoint. */
+  full: BundleRoots;
   /** Entries that were not appended for lack of time. */
   left: WaitingEntry[];
 }
@@ -40,7 +44,8 @@ export interface Integrated extends LogState {
  * Appends entries to the log of an organization, after links that are missing before them (rules/log.md#sequencing).
  * {@link publishLog} takes the result and makes the entries visible.
  *
- * @throws LogBehind if more was published than the table has; Contention if other writers are in the way for 20 seconds
+ * @throws LogBehind if more was published than the table has; LogDiffers if the table does not continue what was published;
+ * Contention if other writers are in the way for 20 seconds
  */
 export async function integrate(
   services: AppendServices,
@@ -50,13 +55,14 @@ export async function integrate(
   const { table, origin } = services;
   const state = await readLogState(table, org);
   await requireComplete(services, org, state, log);
+  let grown = await requireContinuous(services, org, state, await publicKeyOf(services));
   const sizeBefore = state.head?.range.size ?? 0;
   const left = new Map(inOrder(entries).map((one) => [subjectName(one.entry.subject), one]));
-  if (left.size === 0) return { ...state, sizeBefore, left: [] };
+  if (left.size === 0) return { ...state, sizeBefore, full: grown.full, left: [] };
   let head: LogHead = state.head ?? newHead(origin(org));
   for await (const portion of withMissingLinks({ table, org, trails, log }, [...left.values()])) {
-    const appended = await appendEntries({ services, org, log, isTime }, head, portion);
-    head = appended.head;
+    const appended = await appendEntries({ services, org, log, isTime }, { head, grown }, portion);
+    ({ head, grown } = appended);
     const unfinished = new Set(appended.left.map(({ entry: { subject } }) => subjectName(subject)));
     for (const { entry } of portion) {
       const name = subjectName(entry.subject);
@@ -64,8 +70,15 @@ export async function integrate(
     }
     if (!isTime()) break;
   }
-  return { ...state, head: head.range.size > 0 ? head : null, sizeBefore, left: [...left.values()] };
+  return { ...state, head: head.range.size > 0 ? head : null, sizeBefore, full: grown.full, left: [...left.values()] };
 }
+
+/**
+ * Returns the public half of the key of logs. While the key service is away, entries are appended without it;
+ * {@link publishLog} needs the key, and its failure is logged.
+ */
+const publicKeyOf = async ({ logSigner }: AppendServices): Promise<Buffer | undefined> =>
+  (await logSigner?.().catch(() => undefined))?.publicKey;
 
 /**
  * Stores tiles that became full, publishes a checkpoint if the published one is smaller, copies it if a copy is due, and asks
@@ -76,12 +89,13 @@ export async function integrate(
 export async function publishLog(
   services: LogServices,
   org: OrganizationId,
-  { head, checkpoint, sizeBefore, ...state }: Omit<Integrated, 'left'>,
+  { head, checkpoint, sizeBefore, full, ...state }: Omit<Integrated, 'left'>,
   { log, isTime = () => true }: IntegrateOptions,
 ): Promise<number | null> {
   if (!head) return null;
   const { size } = head.range;
-  const tiled = await storeFullTiles(services, org, head, isTime);
+  if (checkpoint) requireSigned(org, head.origin, checkpoint, (await services.logSigner()).publicKey);
+  const tiled = await storeFullTiles(services, org, head, full, isTime);
   // Readers take full tiles of a published size from the bucket.
   if (tiled < size - (size % TILE_WIDTH)) return 0;
   const isNew = checkpoint === null || !isPublished({ head, checkpoint });

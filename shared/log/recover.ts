@@ -7,6 +7,7 @@ import { parseNote, verifySignatures } from '#shared/tlog/notes.ts';
 import { decodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendLeaves, type CompactRange, leafHash, rootOf } from '#shared/tlog/tree.ts';
 import { copiesAbove, newestCopyAbove, readCopy } from './checkpoint-copies.ts';
+import { type Mended, mendLog } from './checks/mend.ts';
 import { replayedClaimWrite } from './records/claims.ts';
 import { replayedBatchWrite } from './records/log-batches.ts';
 import { headWrite, type LogHead, newHead, readHead } from './records/log-state.ts';
@@ -28,6 +29,8 @@ export class LogNotRecovered extends Error {
 }
 
 export interface Recovered {
+  /** Items of the log's state that were changed and are right again. */
+  mended: Mended[];
   /** Entries that the table had before. */
   from: number;
   /** Entries that the table has now. */
@@ -39,14 +42,16 @@ export interface Recovered {
 }
 
 /**
- * Appends to a log what the bucket has of it and the table has lost, with the same indexes (rules/log.md#recover-a-log).
- * Signs nothing. Can be interrupted and repeated.
+ * Makes the stored state of a log right again, then appends to it what the bucket has of it and the table has lost, with the
+ * same indexes (rules/log.md#recover-a-log). Signs nothing. Can be interrupted and repeated.
  *
  * @param atMost after so many entries the call ends
- * @throws LogNotRecovered if the entries in the bucket do not lead to the newest checkpoint in it; nothing is written then
+ * @throws LogNotRecovered if the entries in the bucket do not lead to the newest checkpoint in it; nothing is written then.
+ * LogDiffers if the state cannot be made right from what is stored
  */
 export async function recoverLog(services: RecoverServices, org: OrganizationId, atMost: number): Promise<Recovered> {
   const { table, objects, origin } = services;
+  const mended = await mendLog(services, org);
   const stored = await readHead(table, org);
   const newest = await newestCopyAbove(objects, org, stored?.range.size ?? 0);
   let head = stored ?? newHead(origin(org));
@@ -54,12 +59,12 @@ export async function recoverLog(services: RecoverServices, org: OrganizationId,
   const from = head.range.size;
   const entries: WaitingEntry[] = [];
   for await (const portion of entriesOutside(objects, org, from)) {
-    if (entries.length >= atMost) return { from, size: head.range.size, entries, hasMore: true };
+    if (entries.length >= atMost) return { mended, from, size: head.range.size, entries, hasMore: true };
     const waiting = portion.map((bytes) => readWaiting(org, bytes));
     head = await replay(services, org, head, waiting);
     entries.push(...waiting);
   }
-  return { from, size: head.range.size, entries, hasMore: false };
+  return { mended, from, size: head.range.size, entries, hasMore: false };
 }
 
 /**

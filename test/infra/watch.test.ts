@@ -10,6 +10,7 @@ import { RecordDiffers } from '#shared/base/record-differs.ts';
 import { ObjectDiffers } from '#shared/bodies/objects.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import { LogBehind } from '#shared/log/guard.ts';
+import { LogDiffers } from '#shared/log/rules/log-differs.ts';
 import { testId } from '#test/support/ids.ts';
 import { isCounted } from './filter-pattern.ts';
 import { resourcesOf, serviceTemplates } from './synthesized.ts';
@@ -162,6 +163,7 @@ describe('the metric filters', () => {
 
   test.each([
     new LogBehind(testId('o'), 1, 2),
+    new LogDiffers(testId('o'), 'x'),
     new ObjectDiffers('log/o/tile/0/000'),
     new RecordDiffers('moment 3 of trail run', 'its texts and its header do not have its hash'),
   ])('count a line with the error of a contradiction: $name', (error) => {

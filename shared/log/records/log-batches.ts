@@ -5,7 +5,8 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type Subtree, TILE_HEIGHT } from '#shared/tlog/proofs.ts';
 import { decodeBundle, encodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
-import { HASH_BYTES, nodesAbove } from '#shared/tlog/tree.ts';
+import { HASH_BYTES } from '#shared/tlog/tree.ts';
+import { LogDiffers } from '../rules/log-differs.ts';
 import { logBatchKey, tileRootKey } from './keys.ts';
 
 /** Batches of entries, and roots of full tiles (rules/log.md#batches). */
@@ -30,10 +31,15 @@ const batchItem = (org: OrganizationId, first: number, entries: readonly Uint8Ar
   packed: deflateRawSync(encodeBundle(entries)),
 });
 
-const readBatch = (item: Item): { sk: string; entries: Buffer[] } => {
-  const { sk, packed } = BatchItem.parse(item);
-  return { sk, entries: decodeBundle(inflateRawSync(packed)) };
-};
+/** @throws LogDiffers if the batch was changed so that it cannot be read */
+function readBatch(org: OrganizationId, item: Item): { first: number; entries: Buffer[] } {
+  try {
+    const { sk, packed } = BatchItem.parse(item);
+    return { first: Number(sk.slice(2)), entries: decodeBundle(inflateRawSync(packed)) };
+  } catch (cause) {
+    throw new LogDiffers(org, `the batch ${item.sk} is damaged`, { cause });
+  }
+}
 
 /** Stores the entries that a transaction appends (rules/log.md#batches). */
 export const batchWrite = (org: OrganizationId, first: number, entries: readonly Uint8Array[]): Write =>
@@ -69,12 +75,35 @@ export async function readBatches(
   const entries: Buffer[] = [];
   const firsts: number[] = [];
   for (const item of await table.query({ pk, from, to })) {
-    const batch = readBatch(item);
-    if (Number(batch.sk.slice(2)) !== first + entries.length) break;
+    const batch = readBatch(org, item);
+    if (batch.first !== first + entries.length) break;
     firsts.push(first + entries.length);
     entries.push(...batch.entries);
   }
   return { firsts, entries };
+}
+
+/**
+ * Reads entries of any number of bundles with one Query.
+ *
+ * @param from a size that the log had, so a batch begins here
+ * @param to behind the last entry
+ * @returns the entries up to the first one that is missing
+ */
+export async function readBatchesBetween(
+  table: Table,
+  org: OrganizationId,
+  from: number,
+  to: number,
+): Promise<Buffer[]> {
+  const { pk, sk } = logBatchKey(org, from);
+  const entries: Buffer[] = [];
+  for (const item of await table.query({ pk, from: sk, to: logBatchKey(org, to - 1).sk })) {
+    const batch = readBatch(org, item);
+    if (batch.first !== from + entries.length) break;
+    entries.push(...batch.entries);
+  }
+  return entries;
 }
 
 /**
@@ -86,9 +115,7 @@ export async function readBatches(
  */
 export async function readEntries(table: Table, org: OrganizationId, from: number, to: number): Promise<Buffer[]> {
   if (from === to) return [];
-  const { pk, sk } = logBatchKey(org, from);
-  const items = await table.query({ pk, from: sk, to: logBatchKey(org, to - 1).sk });
-  const entries = items.flatMap((item) => readBatch(item).entries);
+  const entries = await readBatchesBetween(table, org, from, to);
   if (entries.length === to - from) return entries;
   throw new Error(`The table has ${entries.length} entries from ${from} to ${to} of the log of organization ${org}`);
 }
@@ -120,21 +147,17 @@ export const storeTileRoot = (
 ): Promise<void> => table.put({ ...tileRootKey(org, level, index), v: 1, hash });
 
 /**
- * Stores the root of a full tile of level 0, with the roots of all full subtrees that end with this tile
+ * Stores the root of a full tile of level 0, with the roots of all larger full subtrees that end with this tile
  * (rules/log.md#stored-roots). Every writer stores the same.
  *
- * @param index tiles are stored in the order of their indexes
+ * @param roots the root of the tile, then those of the larger subtrees
  */
-export async function storeRoots(table: Table, org: OrganizationId, index: number, hash: Buffer): Promise<void> {
-  const siblings: Subtree[] = [];
-  for (let height = TILE_HEIGHT, rest = index; rest % 2 === 1; height += 1, rest = (rest - 1) / 2) {
-    siblings.push({ height, position: rest - 1 });
-  }
-  const found = await readRoots(table, org, siblings);
-  const known = found.slice(0, found.includes(null) ? found.indexOf(null) : undefined).filter((root) => root !== null);
-  const [root, ...above] = nodesAbove(hash, known);
-  await table.put({ ...tileRootKey(org, 0, index), v: 1, hash: root, above: Buffer.concat(above) });
-}
+export const storeRoots = (
+  table: Table,
+  org: OrganizationId,
+  index: number,
+  [hash, ...above]: readonly Buffer[],
+): Promise<void> => table.put({ ...tileRootKey(org, 0, index), v: 1, hash, above: Buffer.concat(above) });
 
 /** Reads the roots of full subtrees of at least 256 leaves, with one call. @returns null for each that is not stored */
 export async function readRoots(

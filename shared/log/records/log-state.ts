@@ -205,6 +205,34 @@ const putLarger = (table: Table, key: Key, { range, note, at, copied }: Publishe
     },
   });
 
+/** Replaces a stored checkpoint that was changed (rules/log.md#recover-a-log). */
+export const replaceCheckpoint = (
+  table: Table,
+  org: OrganizationId,
+  kind: 'CHECKPOINT' | 'COSIGNED',
+  { range, note, at, copied }: PublishedCheckpoint,
+): Promise<void> => {
+  const key = kind === 'CHECKPOINT' ? checkpointKey(org) : cosignedKey(org);
+  return table.put({ ...key, v: 1, size: range.size, hashes: Buffer.concat(range.hashes), note, at, copied });
+};
+
+/** Replaces a stored head that was changed (rules/log.md#recover-a-log). */
+export const replaceHead = (
+  table: Table,
+  org: OrganizationId,
+  { range, origin, tiled, at, backfilled }: LogHead,
+): Promise<void> =>
+  table.put({
+    ...logHeadKey(org),
+    v: 1,
+    size: range.size,
+    hashes: Buffer.concat(range.hashes),
+    origin,
+    tiled,
+    at,
+    ...(backfilled && { backfilled }),
+  });
+
 /** Stores which checkpoint was copied last, unless a larger one is stored. */
 export const storeCopied = (table: Table, org: OrganizationId, copied: Copied): Promise<boolean> =>
   table.update(checkpointKey(org), {

@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { APPEND_MILLIS, STORE_MILLIS } from '#functions/integrator/integrate-messages.ts';
 import { LOCAL, localClient } from '#infra/local/settings.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { batchesOf } from '#shared/base/parallel.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
@@ -17,13 +18,18 @@ import {
   newHead,
   readCheckpoint,
   readHead,
+  storeCheckpoint,
   storeTiled,
 } from '#shared/log/records/log-state.ts';
 import { CHECKPOINT_EVERY, ENOUGH_ENTRIES } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
-import { entryAt, logTiles } from '#shared/log/tiles.ts';
+import { type Grown, grow } from '#shared/log/rules/growth.ts';
+import { entryAt, logTiles, tileName } from '#shared/log/tiles.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
-import { appendLeaves, EMPTY_RANGE, leafHash, nodeHash, rootOfLeaves } from '#shared/tlog/tree.ts';
+import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { formatNote } from '#shared/tlog/notes.ts';
+import { logSigner, signNote } from '#shared/tlog/signer.ts';
+import { appendLeaves, EMPTY_RANGE, leafHash, nodeHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { type Call, faultyTable, tableAround, withFaults } from '#test/support/faults.ts';
 import { checkedEntries, integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
@@ -69,6 +75,25 @@ async function putLog(
   await storeTiled(table, org, head.tiled);
 }
 
+/** Stores a published log of 65,534 entries, without the full bundles. @returns the root of its full tiles */
+async function startLargeLog(org: OrganizationId): Promise<Buffer> {
+  // All entries but the last two are the same, so the roots of full subtrees need one hash for each height.
+  const [entry] = trailEntries(org, 'same', 1) as [Buffer];
+  const roots = [leafHash(entry)];
+  for (let height = 1; height < 16; height += 1) {
+    const below = roots[height - 1] as Buffer;
+    roots.push(nodeHash(below, below));
+  }
+  const range = { size: 65_534, hashes: roots.slice(1).reverse() };
+  const tileRoot = roots[8] as Buffer;
+  await table.putMany(Array.from({ length: 255 }, (_, i) => ({ ...tileRootKey(org, 0, i), v: 1, hash: tileRoot })));
+  await putLog(org, { range, tiled: 65_280 }, { first: 65_280, entries: Array.from({ length: 254 }, () => entry) });
+  const text = formatCheckpoint({ origin: logOrigin(org), size: range.size, root: rootOf(range) });
+  const note = formatNote(await signNote(text, [logSigner(logOrigin(org), LOG_KEY)]));
+  await storeCheckpoint(table, org, { range, note, at: clock.now(), copied: { size: range.size, at: clock.now() } });
+  return tileRoot;
+}
+
 describe('the integrator', () => {
   it('appends each entry once, in the order of trails and numbers, and publishes a checkpoint', async () => {
     const org = newOrganization();
@@ -108,17 +133,7 @@ describe('the integrator', () => {
 
   it('stores a tile of level 1 with entry 65,536', async () => {
     const org = newOrganization();
-    // All entries but the last two are the same, so the roots of full subtrees need one hash for each height.
-    const [entry] = trailEntries(org, 'same', 1) as [Buffer];
-    const roots = [leafHash(entry)];
-    for (let height = 1; height < 16; height += 1) {
-      const below = roots[height - 1] as Buffer;
-      roots.push(nodeHash(below, below));
-    }
-    const range = { size: 65_534, hashes: roots.slice(1).reverse() };
-    const tileRoot = roots[8] as Buffer;
-    await table.putMany(Array.from({ length: 255 }, (_, i) => ({ ...tileRootKey(org, 0, i), v: 1, hash: tileRoot })));
-    await putLog(org, { range, tiled: 65_280 }, { first: 65_280, entries: Array.from({ length: 254 }, () => entry) });
+    const tileRoot = await startLargeLog(org);
     await integrate(org, trailEntries(org, 'last', 2));
     const head = await readHead(table, org);
     expect([head?.range.size, head?.range.hashes.length, head?.tiled]).toEqual([65_536, 1, 65_536]);
@@ -130,10 +145,25 @@ describe('the integrator', () => {
     expect(head?.range.hashes).toEqual([rootOfLeaves(hashes)]);
   });
 
+  it('stores no upper tile with a root that was changed in the table', async () => {
+    const org = newOrganization();
+    await startLargeLog(org);
+    await table.put({ ...tileRootKey(org, 0, 7), v: 1, hash: Buffer.alloc(32) });
+    const own = integratorOf(table);
+    await own.integrate(org, trailEntries(org, 'last', 2));
+    expect(own.logged).toMatchObject([{ facts: { error: 'LogDiffers' } }]);
+    expect(await services.objects.getLogObject(org, tileName({ level: 1, index: 0, width: 256 }))).toBeNull();
+    expect((await readCheckpoint(table, org))?.range.size).toBe(65_534);
+  });
+
   it('stores the roots of all full subtrees of at least 256 entries with the tiles that end them', async () => {
     const org = newOrganization();
-    const tiles = Array.from({ length: 21 }, (_, i) => leafHash(Buffer.from(`tile ${i}`)));
-    for (const [i, root] of tiles.entries()) await storeRoots(table, org, i, root);
+    const leaves = Array.from({ length: 21 * 256 }, (_, i) => leafHash(Buffer.from(`entry ${i}`)));
+    const tiles = batchesOf(leaves, 256).map(rootOfLeaves);
+    // In pieces that do not end with the bundles.
+    let grown: Grown = { range: EMPTY_RANGE, full: new Map() };
+    for (const piece of batchesOf(leaves, 300)) grown = grow(grown, piece);
+    for (const [index, roots] of grown.full) await storeRoots(table, org, index, roots);
     const subtrees = [8, 9, 10, 11, 12].flatMap((height) =>
       Array.from({ length: Math.floor(tiles.length / 2 ** (height - 8)) }, (_, position) => ({ height, position })),
     );
@@ -143,20 +173,9 @@ describe('the integrator', () => {
     });
     expect(await readRoots(table, org, subtrees)).toEqual(expected);
     expect(await readRoots(table, org, [{ height: 13, position: 0 }])).toEqual([null]);
-    // As an integrator stored it that kept the root of the tile only. Larger subtrees are then not stored.
-    await table.put({ ...tileRootKey(org, 0, 21), v: 1, hash: tiles[0] });
-    await storeRoots(table, org, 22, tiles[0] as Buffer);
-    await storeRoots(table, org, 23, tiles[0] as Buffer);
-    expect(
-      (
-        await readRoots(
-          table,
-          org,
-          [21, 23].map((i) => ({ height: 9, position: i >> 1 })),
-        )
-      ).map(Boolean),
-    ).toEqual([false, true]);
-    expect(await readRoots(table, org, [{ height: 10, position: 5 }])).toEqual([null]);
+    await table.put({ ...tileRootKey(org, 0, 15), v: 1, hash: tiles[15] });
+    // Without the larger subtrees of its last tile, a root comes from tiles.
+    expect(await readRoots(table, org, [{ height: 10, position: 3 }])).toEqual([null]);
   });
 
   it('completes the log in the next call, at whichever call of the table or the bucket it stopped before', async () => {
@@ -178,10 +197,10 @@ describe('the integrator', () => {
       expect(await entriesOf(org)).toEqual([...before, ...entries]);
       return hasStopped;
     };
-    const stops = Array.from({ length: 14 }, (_, i) => i);
+    const stops = Array.from({ length: 16 }, (_, i) => i);
     const hasStopped = await Promise.all(stops.map(complete));
     // The last one reached its end, so the others stopped at each call.
-    expect([hasStopped.at(-1), hasStopped.filter(Boolean).length]).toEqual([false, 13]);
+    expect([hasStopped.at(-1), hasStopped.filter(Boolean).length]).toEqual([false, 15]);
     expect(logged).toEqual([]);
   });
 

@@ -7,18 +7,23 @@ import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { COPIED_EVERY, copiesAbove } from '#shared/log/checkpoint-copies.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
-import { logHeadKey, logPartition } from '#shared/log/records/keys.ts';
+import { logPartition } from '#shared/log/records/keys.ts';
+import { replayedBatchWrite } from '#shared/log/records/log-batches.ts';
 import { readCheckpoint, readHead } from '#shared/log/records/log-state.ts';
+import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { logTiles } from '#shared/log/tiles.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Item } from '#shared/table/table.ts';
-import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
-import { parseNote } from '#shared/tlog/notes.ts';
+import { formatCheckpoint, parseCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { formatNote, parseNote } from '#shared/tlog/notes.ts';
 import { consistencyProof, verifyConsistency } from '#shared/tlog/proofs.ts';
+import { logSigner, signNote } from '#shared/tlog/signer.ts';
+import { encodeBundle } from '#shared/tlog/tiles.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
-import { checkedEntries, integratorOf, operatorServices, trailEntries } from '#test/support/log.ts';
+import { flipped } from '#test/support/flipped.ts';
+import { checkedEntries, integratorOf, LOG_KEY, logOrigin, operatorServices, trailEntries } from '#test/support/log.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, testObjects, trailWriter } from '#test/support/trails.ts';
 
@@ -136,17 +141,56 @@ describe('a log in a restored table', () => {
     expect(await checkedEntries(services, org)).toEqual(second.entries);
   });
 
+  it.each([
+    ['HEAD', ['HEAD'], (item: Item) => ({ ...item, hashes: flipped(item['hashes']) })],
+    ['HEAD', ['HEAD'], (item: Item) => ({ ...item, size: 302 })],
+    ['HEAD', ['HEAD'], (item: Item) => ({ ...item, tiled: 0 })],
+    ['CHECKPOINT', ['CHECKPOINT'], (item: Item) => ({ ...item, hashes: flipped(item['hashes']) })],
+    ['CHECKPOINT', ['CHECKPOINT'], (item: Item) => ({ ...item, note: String(item['note']).replace(/[a-y]/, 'z') })],
+  ])('is published again after its changed %s was mended', async (sk, mended, how) => {
+    const { id: org, name } = await newOrganization();
+    const entries = trailEntries(org, 'mended', 304);
+    await integrate(org, entries.slice(0, 290));
+    const published = parseCheckpoint(parseNote((await readCheckpoint(table, org))?.note ?? '').text);
+    const paced = integratorOf(table, { clock, checkpointEvery: CHECKPOINT_EVERY });
+    await paced.integrate(org, entries.slice(290, 301));
+    const key = { pk: logPartition(org), sk };
+    await table.put(how((await table.get(key)) as Item));
+    const own = restarted();
+    expect(await own.integrate(org, entries.slice(301))).toBe(1);
+    expect(own.logged).toMatchObject([{ facts: { error: 'LogDiffers' } }]);
+
+    expect(await recover(name)).toMatchObject({ ok: true, mended, entries: 301, gone_records: 0 });
+    expect(await recover(name)).toMatchObject({ ok: true, mended: [] });
+    expect(await own.integrate(org, entries.slice(301))).toBe(0);
+    expect(await checkedEntries(services, org)).toEqual(entries);
+    const now = parseCheckpoint(parseNote((await readCheckpoint(table, org))?.note ?? '').text);
+    const { hashes } = logTiles(services, org, now.size);
+    const proof = await consistencyProof(published.size, { size: now.size, readTile: hashes });
+    expect(verifyConsistency(published, now, proof)).toBe(true);
+  });
+
+  it('is not mended with an entry that was changed before it was published', async () => {
+    const { id: org, name } = await newOrganization();
+    const entries = trailEntries(org, 'changed', 4);
+    await integrate(org, entries.slice(0, 2));
+    const paced = integratorOf(table, { clock, checkpointEvery: CHECKPOINT_EVERY });
+    await paced.integrate(org, entries.slice(2, 3));
+    const head = await readHead(table, org);
+    const other = trailEntries(org, 'other', 1);
+    await table.transact([replayedBatchWrite(org, 2, other)]);
+    expect(await recover(name)).toMatchObject({ ok: false, message: expect.stringContaining('entry 2 of the table') });
+    expect(await readHead(table, org)).toEqual(head);
+  });
+
   it('is not recovered from entries that do not lead to the signed checkpoint', async () => {
     const { id: org, name } = await newOrganization();
     const entries = trailEntries(org, 'kept', 4);
     await integrate(org, entries.slice(0, 2));
-    const partitions = partitionsOf(org, entries[0] as Buffer);
-    const before = await itemsOf(partitions);
-    clock.advance(COPIED_EVERY);
-    await integrate(org, entries);
-    await restore(partitions, before);
-    const head = await table.get(logHeadKey(org));
-    if (head) await table.put({ ...head, hashes: Buffer.alloc(32) });
+    const text = formatCheckpoint({ origin: logOrigin(org), size: 4, root: Buffer.alloc(32) });
+    const note = formatNote(await signNote(text, [logSigner(logOrigin(org), LOG_KEY)]));
+    const copy = encodeBundle([Buffer.from(note), ...entries.slice(2)]);
+    await objects.putLogObject(org, 'checkpoints/0000000004', copy);
     expect(await recover(name)).toEqual({
       ok: false,
       message: 'The entries in the bucket do not have the root of the published checkpoint 4',
