@@ -8,10 +8,13 @@ const UNRESERVED = 100;
 /** The functions that strangers call and that wait for an identity provider or an issuer of tokens. */
 const WAITING_GROUPS: readonly string[] = ['token', 'sign-in'];
 
-/** The workers that wait for targets of notifications and for witnesses, with the most calls that their queue makes at once. */
+/**
+ * The workers that wait for targets of notifications and for witnesses, with the most calls that their queue makes at once. A
+ * schedule calls the integrator too.
+ */
 const WAITING_WORKERS: ReadonlyMap<string, number> = new Map([
   ['notifier', DELIVERIES_QUEUE.calls],
-  ['integrator', LOG_ENTRIES_QUEUE.calls],
+  ['integrator', LOG_ENTRIES_QUEUE.calls + 1],
 ]);
 
 /**

@@ -28,13 +28,15 @@ import type { ServiceFunction } from './service-function.ts';
 
 /** How often the relay sweeps for events that the stream did not bring (rules/storage.md#sweeps). */
 const SWEEP_EVERY = Duration.minutes(5);
+/** How often the integrator continues its rounds over all logs (rules/log.md#rounds). */
+const LOGS_EVERY = Duration.minutes(5);
 /** How often the relay sweeps for deliveries that are due and for evaluations that wait (rules/storage.md#sweeps). */
 const DUE_EVERY = Duration.minutes(1);
 
 export interface EventPipelineProps {
   readonly stateful: StatefulStack;
   readonly evidence: Evidence;
-  /** Called by the stream of the table and by both schedules. */
+  /** Called by the stream of the table and by two schedules. */
   readonly relay: ServiceFunction;
   /** Called by the queue of deliveries. */
   readonly notifier: ServiceFunction;
@@ -42,7 +44,7 @@ export interface EventPipelineProps {
   readonly expander: ServiceFunction;
   /** Called by the queue of evaluations. */
   readonly evaluator: ServiceFunction;
-  /** Called by the queue of entries for logs. */
+  /** Called by the queue of entries for logs and by a schedule. */
   readonly integrator: ServiceFunction;
   /** Called by the queue of exports. */
   readonly exporter: ServiceFunction;
@@ -80,6 +82,15 @@ export class EventPipeline extends Construct {
     this.dueSweep = this.#schedule('DueSweep', 'Sends deliveries whose time has come', DUE_EVERY, relay, {
       sweep: 'due',
     });
+    this.#schedule(
+      'LogSweep',
+      'Compares logs with what was published, and asks for missing cosignatures',
+      LOGS_EVERY,
+      props.integrator,
+      {
+        sweep: 'logs',
+      },
+    );
   }
 
   /** The event source halves a failing batch until it has found the failing record (rules/storage.md#event-source). */
@@ -145,11 +156,11 @@ export class EventPipeline extends Construct {
     if (witnessPolicy !== undefined) exporter.addEnvironment('WITNESS_POLICY', witnessPolicy);
   }
 
-  #schedule(id: string, description: string, every: Duration, relay: ServiceFunction, event?: object): Rule {
+  #schedule(id: string, description: string, every: Duration, target: ServiceFunction, event?: object): Rule {
     return new Rule(this, id, {
       description,
       schedule: Schedule.rate(every),
-      targets: [new LambdaFunction(relay, event && { event: RuleTargetInput.fromObject(event) })],
+      targets: [new LambdaFunction(target, event && { event: RuleTargetInput.fromObject(event) })],
     });
   }
 }

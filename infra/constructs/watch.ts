@@ -38,6 +38,9 @@ export const LOG_LINES = {
   late: 'A log has entries that no checkpoint covers',
   witnessed: 'A witness cosigned a log that contradicts the published one',
   notCosigned: 'A log lacks the cosignatures of its policy',
+  differentPart: 'A part of a log is not what was published',
+  notCompared: 'A log could not be compared with what was published',
+  longWalk: 'The walk over all logs has not ended',
 } as const;
 
 /**
@@ -218,7 +221,9 @@ export class Watch extends Construct {
       metric: this.#count(
         'LogContradictions',
         FilterPattern.any(
-          ...[LOG_LINES.differs, LOG_LINES.missing, LOG_LINES.broken, LOG_LINES.witnessed].map(isLine),
+          ...[LOG_LINES.differs, LOG_LINES.missing, LOG_LINES.broken, LOG_LINES.witnessed, LOG_LINES.differentPart].map(
+            isLine,
+          ),
           ...CONTRADICTIONS.map((name) => FilterPattern.stringValue('$.error', '=', name)),
         ),
         integrator,
@@ -234,6 +239,11 @@ export class Watch extends Construct {
       metric: this.#age('CheckpointAge', LOG_LINES.late, this.#relay),
       threshold: FIVE_MINUTES.toSeconds(),
       impact: 'Receipts do not come: the log of an organization has had entries without a checkpoint for five minutes.',
+    });
+    this.#alarms.add('LogsNotCompared', {
+      metric: this.#count('UncomparedLogs', anyLine([LOG_LINES.notCompared, LOG_LINES.longWalk]), integrator),
+      threshold: 1,
+      impact: 'A change of a stored log can stay unnoticed: the nightly walk over the logs fails or does not end.',
     });
     this.#alarms.add('CosignaturesLate', {
       metric: this.#age('CosignatureAge', LOG_LINES.notCosigned, integrator),

@@ -4,6 +4,7 @@ import { evaluateMessages } from '#functions/evaluator/work.ts';
 import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { exportMessages } from '#functions/exporter/work.ts';
 import { integrateMessages } from '#functions/integrator/integrate-messages.ts';
+import { sweepAllLogs } from '#functions/integrator/sweep-logs.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
@@ -36,6 +37,7 @@ const SCHEDULES: readonly LocalSchedule[] = [
   { everySeconds: 60, run: (services) => sweepLogs(services) },
   { everySeconds: 60, run: (services) => sweepSetAside(services) },
   { everySeconds: 300, run: (services) => sweepOrganizations(services) },
+  { everySeconds: 300, run: (services) => sweepAllLogs(services) },
 ];
 
 /** Keeps the lines of successful attempts out of the terminal. */

@@ -103,7 +103,7 @@ export interface LocalWitness {
 /** A task that runs at the start and then at a fixed interval. */
 export interface LocalSchedule {
   everySeconds: number;
-  run: (services: RelayServices) => Promise<unknown>;
+  run: (services: RelayServices & LogServices) => Promise<unknown>;
 }
 
 export interface Stack {
@@ -238,8 +238,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   }
   const schedules: readonly LocalSchedule[] = bundled?.schedules ?? options.schedules ?? [];
   const hurry = bundled ? (options.hurry ?? 1) : 1;
+  const logs = integratorServices(services, options.witness);
   for (const { run, everySeconds } of schedules) {
-    stops.push(startSweep(() => run(services), everySeconds / hurry).stop);
+    stops.push(startSweep(() => run(logs), everySeconds / hurry).stop);
   }
 
   const operator = await startOperatorListener(
@@ -261,7 +262,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: address }),
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
-    'log-entries': bundled?.integrate ?? options.integrator?.(integratorServices(services, options.witness)),
+    'log-entries': bundled?.integrate ?? options.integrator?.(logs),
     exports: bundled?.export ?? options.exporter?.({ ...services, files: localExportFiles(endpoints.s3) }),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {

@@ -6,12 +6,12 @@ import { listActive } from '#shared/notifications/records/sweep-turns.ts';
 import { send } from '#shared/outgoing/post.ts';
 import { formatVerifierKey } from '#shared/tlog/keys.ts';
 import { addSignatures, formatNote, type NoteSignature, parseNote } from '#shared/tlog/notes.ts';
-import { type Party, satisfied } from '#shared/tlog/policy.ts';
+import type { Party } from '#shared/tlog/policy.ts';
 import { consistencyProof } from '#shared/tlog/proofs.ts';
 import { formatAddCheckpoint, parseSize, SIZE_TYPE } from '#shared/tlog/witness-request.ts';
 import { pauseAsking, reserveAsking, storeAnswers } from './records/cosigners.ts';
 import { type LogState, type PublishedCheckpoint, readCheckpoint, storeCosigned } from './records/log-state.ts';
-import { cosignatureOf } from './rules/cosignature.ts';
+import { cosignatureOf, isCosignedBy } from './rules/cosignature.ts';
 import type { LogServices, Witnesses } from './services.ts';
 import { logTiles } from './tiles.ts';
 
@@ -21,12 +21,16 @@ const WITNESSES_MILLIS = 1_500;
 /** The part of a log's state that decides whether witnesses are asked. */
 type AskState = Pick<LogState, 'checkpoint' | 'cosigned' | 'cosigners'>;
 
-/** Whether a log that asked witnesses before has a checkpoint that they have not cosigned, and their turn has come. */
-export const mayBeCosigned = (state: AskState, now: Micros): boolean =>
-  state.cosigners !== null && !state.cosigners.paused && isAskDue(state, now);
-
-const isAskDue = ({ checkpoint, cosigned, cosigners }: AskState, now: Micros): boolean =>
-  checkpoint !== null && checkpoint.range.size > (cosigned?.range.size ?? 0) && (cosigners?.next ?? 0) <= now;
+/**
+ * Whether a log that asked witnesses before has a checkpoint that is larger than the one that they cosigned, and their turn has
+ * come. Does not know the policy: the integrator, which does, visits every log once an hour.
+ */
+export const mayBeCosigned = ({ checkpoint, cosigned, cosigners }: AskState, now: Micros): boolean =>
+  cosigners !== null &&
+  !cosigners.paused &&
+  checkpoint !== null &&
+  checkpoint.range.size > (cosigned?.range.size ?? 0) &&
+  cosigners.next <= now;
 
 /**
  * Asks the witnesses of the policy to cosign a published checkpoint, at most once per interval, and stores the checkpoint
@@ -41,12 +45,15 @@ export async function askWitnesses(
 ): Promise<void> {
   const { table, clock, witnesses } = services;
   const now = clock.now();
-  if (!isAskDue(state, now)) return;
   if (!witnesses) {
     if (mayBeCosigned(state, now)) await pauseAsking(table, org);
     return;
   }
-  if (!(await reserveAsking(table, org, now, now + witnesses.every))) return;
+  if (isCosignedBy(witnesses.policy, state.checkpoint.note)) return;
+  const { next = 0 } = state.cosigners ?? {};
+  if (next > now && next <= latestTurn(now, witnesses)) return;
+  if (!(await reserveAsking(table, org, { now, next: now + witnesses.every, latest: latestTurn(now, witnesses) })))
+    return;
   const { checkpoint, cosigners } = state;
   const sizes = { ...cosigners?.sizes };
   const signatures: NoteSignature[] = [];
@@ -71,7 +78,7 @@ export async function askWitnesses(
     }),
   );
   const note = addSignatures(parseNote(checkpoint.note), signatures);
-  const isCosigned = signatures.length > 0 && satisfied(witnesses.policy, note);
+  const isCosigned = signatures.length > 0 && isCosignedBy(witnesses.policy, formatNote(note));
   if (isCosigned) await storeCosigned(table, org, { ...checkpoint, note: formatNote(note), at: now });
   const failingSince = isCosigned ? undefined : (cosigners?.failingSince ?? now);
   await storeAnswers(table, org, { sizes, failingSince });
@@ -84,6 +91,9 @@ export async function askWitnesses(
     age_seconds: toSeconds(now - failingSince),
   });
 }
+
+/** The latest time that a turn can have, whatever the clock of the container that reserved it. A later one counts as past. */
+const latestTurn = (now: Micros, { every }: Witnesses): Micros => now + 2 * every;
 
 interface Asking {
   services: LogServices;

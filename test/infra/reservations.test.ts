@@ -12,14 +12,14 @@ function reservedWith(settings: Record<string, string>): ReadonlyMap<string, num
 }
 
 describe('reserved executions', () => {
-  test.each<Record<string, string>>([{}, { accountConcurrency: '354' }])(
+  test.each<Record<string, string>>([{}, { accountConcurrency: '355' }])(
     'exist for functions that wait for other hosts, with %j',
     (settings) => {
       expect(Object.fromEntries(reservedWith(settings))).toEqual({
         token: 100,
         'sign-in': 100,
         notifier: 50,
-        integrator: 4,
+        integrator: 5,
       });
     },
   );
@@ -41,9 +41,9 @@ describe('reserved executions', () => {
     );
   });
 
-  test.each(['10', '353'])('are refused an account with %s executions, with the number that is needed', (count) => {
+  test.each(['10', '354'])('are refused an account with %s executions, with the number that is needed', (count) => {
     expect(() => reservedWith({ accountConcurrency: count })).toThrow(
-      "Context 'eu:accountConcurrency' must be at least 354: 254 executions are reserved, and AWS keeps 100 for all other " +
+      "Context 'eu:accountConcurrency' must be at least 355: 255 executions are reserved, and AWS keeps 100 for all other " +
         `functions; it is ${count}. With 0, functions that wait have no reservation.`,
     );
   });

@@ -296,7 +296,7 @@ describe('functions that wait for other hosts', () => {
     );
 
   test('have a reservation by default, and none if the account has no executions to give away', () => {
-    const workers = { Notifier: DELIVERIES_QUEUE.calls, Integrator: LOG_ENTRIES_QUEUE.calls };
+    const workers = { Notifier: DELIVERIES_QUEUE.calls, Integrator: LOG_ENTRIES_QUEUE.calls + 1 };
     expect(reservedIn(template)).toEqual({ Token: 100, SignIn: 100, ...workers });
     expect(reservedIn(tuned.us.service)).toEqual({ Token: 7, SignIn: 7, ...workers });
     expect(reservedIn(tuned.eu.service)).toEqual({});

@@ -97,7 +97,7 @@ describe('every alarm', () => {
 
 test.each([
   { lines: RELAY_LINES, folders: ['functions/relay'] },
-  { lines: LOG_LINES, folders: ['functions/integrator', 'shared/log', 'functions/relay'] },
+  { lines: LOG_LINES, folders: ['functions/integrator', 'shared/log', 'shared/log/checks', 'functions/relay'] },
 ])('the code in $folders writes each line that an alarm counts', ({ lines, folders }) => {
   const files = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
   const sources = files.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'));
@@ -150,6 +150,9 @@ describe('the metric filters', () => {
     late: 'CheckpointAge',
     witnessed: 'LogContradictions',
     notCosigned: 'CosignatureAge',
+    differentPart: 'LogContradictions',
+    notCompared: 'UncomparedLogs',
+    longWalk: 'UncomparedLogs',
   };
 
   test.each(Object.entries(metrics))(

@@ -117,10 +117,11 @@ export class BundledFunctions {
   readonly export: OnMessages = (event) =>
     this.#invoke('exporter', event, EXPORTER_MILLIS) as Promise<SQSBatchResponse>;
 
-  /** The schedules of a region: how often they call the relay, and with which event. */
+  /** The schedules of a region: how often they call relay and integrator, and with which event. */
   readonly schedules = [
     { everySeconds: 60, run: () => this.#invoke('relay', { sweep: 'due' }, RELAY_MILLIS) },
     { everySeconds: 300, run: () => this.#invoke('relay', { source: 'aws.events' }, RELAY_MILLIS) },
+    { everySeconds: 300, run: () => this.#invoke('integrator', { sweep: 'logs' }, INTEGRATOR_MILLIS) },
   ];
 
   async stop(): Promise<void> {

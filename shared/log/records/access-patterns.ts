@@ -24,6 +24,7 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
     ['Which size did each witness cosign last?', 'cosignersKey', keys.cosignersKey(ORG), ONE],
     ['What is the right edge of the tree?', 'logHeadKey', keys.logHeadKey(ORG), ONE],
     ['Where does a backfill continue?', 'backfillKey', keys.backfillKey(ORG), ONE],
+    ['How far did the nightly walk come?', 'walkKey', keys.walkKey(ORG), ONE],
     ['Which entries are in a bundle that is not full?', 'logBatchKey', keys.logBatchKey(ORG, 512), RANGE],
     ['Which hashes are in an upper tile that is not full?', 'tileRootKey', keys.tileRootKey(ORG, 1, 3), RANGE],
     [

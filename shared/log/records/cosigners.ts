@@ -32,15 +32,19 @@ export function parseCosigners(item: Item): Cosigners {
 /**
  * Reserves the asking of witnesses until `next`. Of several integrators at the same time, one succeeds.
  *
- * @param next when witnesses may be asked again
+ * @param turn `next`: when witnesses may be asked again; a stored time after `latest` does not count
  * @returns false if another integrator has reserved it
  */
-export const reserveAsking = (table: Table, org: OrganizationId, now: Micros, next: Micros): Promise<boolean> =>
+export const reserveAsking = (
+  table: Table,
+  org: OrganizationId,
+  { now, next, latest }: Record<'now' | 'next' | 'latest', Micros>,
+): Promise<boolean> =>
   table.update(cosignersKey(org), {
     UpdateExpression: 'SET #next = :next, v = :v REMOVE paused',
-    ConditionExpression: 'attribute_not_exists(pk) OR #next <= :now',
+    ConditionExpression: 'attribute_not_exists(pk) OR #next <= :now OR #next > :latest',
     ExpressionAttributeNames: { '#next': 'next' },
-    ExpressionAttributeValues: { ':next': next, ':now': now, ':v': 1 },
+    ExpressionAttributeValues: { ':next': next, ':now': now, ':latest': latest, ':v': 1 },
   });
 
 /** Notes that there are no witnesses to ask, so that the sweeps send no message for them. The next turn removes the note. */

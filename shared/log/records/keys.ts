@@ -22,6 +22,8 @@ export const cosignersKey = (org: OrganizationId): Key => ({ pk: logPartition(or
 export const logHeadKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'HEAD' });
 /** Where a backfill continues. */
 export const backfillKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'BACKFILL' });
+/** How far the nightly walk over the log came. */
+export const walkKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'WALK' });
 /** Entries that one transaction appended, by the index of the first. */
 export const logBatchKey = (org: OrganizationId, first: number): Key => ({
   pk: logPartition(org),

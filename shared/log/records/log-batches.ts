@@ -159,6 +159,31 @@ export const storeRoots = (
   [hash, ...above]: readonly Buffer[],
 ): Promise<void> => table.put({ ...tileRootKey(org, 0, index), v: 1, hash, above: Buffer.concat(above) });
 
+/** A stored root of a full tile, and the roots of the larger full subtrees that end with the tile, one after the other. */
+export interface StoredRoot {
+  hash: Buffer;
+  above: Buffer;
+}
+
+/** Reads the stored roots of full tiles of a level, from tile `first` on. @returns those that are stored, by the index of the tile */
+export async function readRootItems(
+  table: Table,
+  org: OrganizationId,
+  level: number,
+  first: number,
+  count: number,
+): Promise<Map<number, StoredRoot>> {
+  const { pk, sk: from } = tileRootKey(org, level, first);
+  const { sk: to } = tileRootKey(org, level, first + count - 1);
+  const items = await table.query({ pk, from, to });
+  return new Map(
+    items.map((item) => {
+      const { hash, above = new Uint8Array() } = RootItem.parse(item);
+      return [Number(item.sk.slice(`N#${level}#`.length)), { hash: Buffer.from(hash), above: Buffer.from(above) }];
+    }),
+  );
+}
+
 /** Reads the roots of full subtrees of at least 256 leaves, with one call. @returns null for each that is not stored */
 export async function readRoots(
   table: Table,

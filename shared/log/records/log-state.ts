@@ -122,17 +122,17 @@ export function receiptCheckpoint(
   return null;
 }
 
-function parseHead(item: Item): LogHead {
+export function parseHead(item: Item): LogHead {
   const { size, hashes, ...facts } = HeadItem.parse(item);
   return { range: rangeOf(size, hashes), ...facts };
 }
 
-function parseCheckpointItem(item: Item): PublishedCheckpoint {
+export function parseCheckpointItem(item: Item): PublishedCheckpoint {
   const { size, hashes, note, at, copied } = CheckpointItem.parse(item);
   return { range: rangeOf(size, hashes), note, at, copied };
 }
 
-function rangeOf(size: number, hashes: Uint8Array): CompactRange {
+export function rangeOf(size: number, hashes: Uint8Array): CompactRange {
   const count = hashes.length / HASH_BYTES;
   const hashAt = (i: number) => Buffer.from(hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES));
   return { size, hashes: Array.from({ length: count }, (_, i) => hashAt(i)) };
@@ -177,10 +177,13 @@ export async function storeTiled(table: Table, org: OrganizationId, tiled: numbe
 export const storeCheckpoint = (table: Table, org: OrganizationId, checkpoint: PublishedCheckpoint): Promise<boolean> =>
   putLarger(table, checkpointKey(org), checkpoint);
 
-/** Stores a cosigned checkpoint, unless the stored one is as large. The published one of this size gets its note too. */
+/**
+ * Stores a cosigned checkpoint, unless the stored one is larger. One of the same size may have cosignatures of an earlier policy.
+ * The published one of this size gets its note too.
+ */
 export async function storeCosigned(table: Table, org: OrganizationId, checkpoint: PublishedCheckpoint): Promise<void> {
   await Promise.all([
-    putLarger(table, cosignedKey(org), checkpoint),
+    putLarger(table, cosignedKey(org), checkpoint, '<='),
     table.update(checkpointKey(org), {
       UpdateExpression: 'SET note = :note',
       ConditionExpression: '#size = :size',
@@ -190,10 +193,15 @@ export async function storeCosigned(table: Table, org: OrganizationId, checkpoin
   ]);
 }
 
-const putLarger = (table: Table, key: Key, { range, note, at, copied }: PublishedCheckpoint): Promise<boolean> =>
+const putLarger = (
+  table: Table,
+  key: Key,
+  { range, note, at, copied }: PublishedCheckpoint,
+  than: '<' | '<=' = '<',
+): Promise<boolean> =>
   table.update(key, {
     UpdateExpression: 'SET #size = :size, hashes = :hashes, note = :note, #at = :at, copied = :copied, v = :v',
-    ConditionExpression: 'attribute_not_exists(pk) OR #size < :size',
+    ConditionExpression: `attribute_not_exists(pk) OR #size ${than} :size`,
     ExpressionAttributeNames: { '#size': 'size', '#at': 'at' },
     ExpressionAttributeValues: {
       ':size': range.size,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sweepAllLogs } from '#functions/integrator/sweep-logs.ts';
 import { sweepLogs } from '#functions/relay/sweep-logs.ts';
 import { witnessGroup } from '#functions/witness/endpoints.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
@@ -7,12 +8,15 @@ import { cosignersKey } from '#shared/log/records/keys.ts';
 import { readLogState } from '#shared/log/records/log-state.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { listActive, readActive } from '#shared/notifications/records/sweep-turns.ts';
+import { organizationListKey } from '#shared/organizations/records/keys.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Table } from '#shared/table/table.ts';
 import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
-import { formatNote, parseNote } from '#shared/tlog/notes.ts';
+import { formatNote, formatSignatures, parseNote } from '#shared/tlog/notes.ts';
 import { openCheckpoint } from '#shared/tlog/policy.ts';
+import { witnessSigner } from '#shared/tlog/signer.ts';
 import { EMPTY_ROOT } from '#shared/tlog/tree.ts';
 import { testApi } from '#test/support/api.ts';
 import { integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
@@ -40,10 +44,10 @@ const asWitness: Answers = async (response, { method, path, headers, body }) => 
 };
 
 /** An integrator that asks a witness at a server of the test. */
-async function witnessedIntegrator(answers: Answers = asWitness, quorum = 'peer', logs: Table = table) {
+async function witnessedIntegrator(answers: Answers = asWitness, quorum = 'peer', logs: Table = table, more = '') {
   const server = await receiver(answers);
   const line = ownLine.replace(/^witness \S+/, 'witness peer').replace(/\S+$/, `${new URL(server.url).origin}/witness`);
-  const policy = parseWitnessPolicy(`${line}\nquorum ${quorum}\n`);
+  const policy = parseWitnessPolicy(`${line}\n${more}quorum ${quorum}\n`);
   const witnesses = { policy, every: MINUTE, guard: addressGuard(LOOPBACK) };
   const integrator = integratorOf(logs, { objects: api.services.objects, clock, witnesses });
   const verify = (org: OrganizationId, note: string) =>
@@ -111,6 +115,42 @@ describe('the integrator with witnesses', () => {
     expect([await sweep(), await sweep(), await sweep()]).toEqual([1, 0, 0]);
     await one.integrate(org, entries);
     expect((await readLogState(table, org)).cosigned?.range.size).toBe(4);
+  });
+
+  it('asks within the hour for a quiet log whose newest checkpoint lacks the cosignatures of the present policy', async () => {
+    const org = newOrganization();
+    await table.put({ ...organizationListKey(org), v: 1, name: org });
+    // The region has no witness yet, and no sweep lists the log.
+    const alone = integratorOf(table, { objects: api.services.objects, clock });
+    await alone.integrate(org, trailEntries(org, 'quiet', 3));
+    await using one = await witnessedIntegrator();
+    const sweep = async (asker: typeof one) => {
+      clock.advance(60 * MINUTE);
+      await sweepAllLogs(asker.services, { log: () => undefined });
+      return asker.oldSizes().length;
+    };
+    expect(await sweep(one)).toBe(1);
+    expect(one.verify(org, (await readLogState(table, org)).cosigned?.note ?? '').size).toBe(3);
+    expect(await sweep(one)).toBe(1);
+
+    // The policy then asks for a second witness, which is away at first.
+    const isAway = { now: true };
+    const second = localKey(privateKeyOf(new Uint8Array(32).fill(2)));
+    const signer = witnessSigner('second.example', second, () => 1_700_000_000);
+    const answers: Answers = async (response, request) => {
+      if (isAway.now || request.method === 'GET') return void response.writeHead(404).end();
+      const note = parseNote(request.body.slice(request.body.indexOf('\n\n') + 2));
+      response.writeHead(200).end(formatSignatures([await signer.sign(note.text)]));
+    };
+    await using server = await receiver(answers);
+    const lines = `witness second ${signer.verifierKey} ${server.url}\ngroup both all peer second\n`;
+    await using two = await witnessedIntegrator(asWitness, 'both', table, lines);
+    await sweep(two);
+    const { checkpoint } = await readLogState(table, org);
+    expect(() => two.verify(org, checkpoint?.note ?? '')).toThrow('Too few witnesses');
+    isAway.now = false;
+    await sweep(two);
+    expect(two.verify(org, (await readLogState(table, org)).cosigned?.note ?? '').signatures).toHaveLength(3);
   });
 
   it('asks again from the size that the witness names', async () => {

@@ -175,6 +175,7 @@ const PINNED: Readonly<Record<string, string>> = {
   logHeadKey: '{org}#LOG / HEAD',
   logBatchKey: '{org}#LOG / B#0000000512',
   tileRootKey: '{org}#LOG / N#1#0000000003',
+  walkKey: '{org}#LOG / WALK',
   trailClaimPartition: '{org}#LOGGED#T#{flow id}#{trail id}',
   trailClaimKey: '{org}#LOGGED#T#{flow id}#{trail id} / 0000000003',
   environmentClaimPartition: '{org}#LOGGED#E#{environment id}',

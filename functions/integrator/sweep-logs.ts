@@ -1,0 +1,69 @@
+import { errorFacts } from '#shared/base/error-facts.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { type Micros, toSeconds, within } from '#shared/base/time.ts';
+import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
+import { askWitnesses } from '#shared/log/ask-witnesses.ts';
+import { requireSigned } from '#shared/log/checks/continuity.ts';
+import { walkLog } from '#shared/log/checks/walk.ts';
+import { readLogState } from '#shared/log/records/log-state.ts';
+import type { LogServices } from '#shared/log/services.ts';
+import { visitLogs } from './visit-logs.ts';
+
+const HOUR: Micros = 3_600_000_000;
+const DAY: Micros = 24 * HOUR;
+/** Shorter than an hour, because the schedule calls every five minutes. */
+const ASKED_EVERY: Micros = 50 * 60_000_000;
+/** After this time, in milliseconds, a call begins nothing new. */
+export const SWEEP_MILLIS = 40_000;
+/** The time of one turn of an organization, in milliseconds. An organization with a large log gets several turns. */
+const TURN_MILLIS = 5_000;
+/** A round over all logs that takes longer raises an alarm. */
+const LATE: Micros = 2 * DAY;
+
+export interface SweepOptions {
+  log?: RelayLog;
+  /** Returns the time in milliseconds, for the length of a call. */
+  wallClock?: () => number;
+}
+
+/**
+ * Continues the two rounds over all logs (rules/log.md#rounds). Once an hour witnesses are asked for the cosignatures that the
+ * newest checkpoint of a log lacks. Once a day, soon after midnight UTC, the walk compares everything that is stored. A log that
+ * fails is logged and gets its turn in the next round.
+ */
+export async function sweepAllLogs(
+  services: LogServices,
+  { log = relayLog('sweep', undefined, undefined, 'integrator'), wallClock = Date.now }: SweepOptions = {},
+): Promise<void> {
+  const { table, clock, witnesses } = services;
+  const end = wallClock() + SWEEP_MILLIS;
+  const isTime = () => wallClock() < end;
+  const now = clock.now();
+  const failed = (organization: OrganizationId, error: unknown): 'done' => {
+    log('A log could not be compared with what was published', { organization, ...errorFacts(error) });
+    return 'done';
+  };
+  if (witnesses) {
+    const isDue = (startedAt: Micros) => startedAt + ASKED_EVERY <= now;
+    await visitLogs(table, { name: 'log-witnesses', now, isDue, isTime }, async (org) => {
+      await askForQuietLog(services, org, log).catch((error: unknown) => failed(org, error));
+      return 'done';
+    });
+  }
+  const isDue = (startedAt: Micros) => Math.floor(startedAt / DAY) < Math.floor(now / DAY);
+  const round = await visitLogs(table, { name: 'log-walk', now, isDue, isTime }, (org, since) => {
+    const isTurn = within(TURN_MILLIS, wallClock);
+    const walk = walkLog(services, org, { since, log, isTime: () => isTurn() && isTime() });
+    return walk.catch((error: unknown) => failed(org, error));
+  });
+  if (round === null || round.isDone || now - round.startedAt < LATE) return;
+  log('The walk over all logs has not ended', { age_seconds: toSeconds(now - round.startedAt) });
+}
+
+/** Asks witnesses for cosignatures that the newest checkpoint lacks, also of a log that no other sweep lists. */
+async function askForQuietLog(services: LogServices, org: OrganizationId, log: RelayLog): Promise<void> {
+  const { head, checkpoint, ...state } = await readLogState(services.table, org);
+  if (!head || !checkpoint) return;
+  requireSigned(org, head.origin, checkpoint, (await services.logSigner()).publicKey);
+  await askWitnesses(services, org, { ...state, checkpoint }, log);
+}
