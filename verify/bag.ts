@@ -1,3 +1,4 @@
+import { EXPORT_FORMAT } from '#shared/exports/rules/bag-texts.ts';
 import type { Checkpoint } from '#shared/tlog/checkpoint.ts';
 import type { ExportFiles } from './export-files.ts';
 import { Fault } from './fault.ts';
@@ -8,11 +9,35 @@ import { Fault } from './fault.ts';
  */
 const MANIFEST = 'manifest-sha256.txt';
 const TAG_MANIFEST = 'tagmanifest-sha256.txt';
+const BAG_INFO = 'bag-info.txt';
 /** The files of the tag manifest, in the order of its lines. */
-const LISTED_TAG_FILES = ['bag-info.txt', 'bagit.txt', MANIFEST];
+const LISTED_TAG_FILES = [BAG_INFO, 'bagit.txt', MANIFEST];
 const TAG_FILES = [...LISTED_TAG_FILES, TAG_MANIFEST];
 const BAGIT_TXT = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 const README = 'data/README.md';
+
+/**
+ * Verifies that the export has the format that this verifier reads (rules/exports.md#format). Without this check an export of
+ * another format would be refused for a difference that says nothing to the reader.
+ *
+ * @throws Fault
+ */
+export async function verifyFormat(files: ExportFiles): Promise<void> {
+  const info = (await files.read(BAG_INFO)).toString('utf8');
+  const [, format] = /^Export-Format: (.*)$/m.exec(info) ?? [];
+  if (format === EXPORT_FORMAT) return;
+  if (format === undefined || Number(format) < Number(EXPORT_FORMAT)) {
+    throw new Fault(
+      BAG_INFO,
+      `the export has an older format (Export-Format is ${format ?? 'missing'}), and this verifier reads format ${EXPORT_FORMAT} only. ` +
+        'Start a new export, or use the verifier of the release that made this one',
+    );
+  }
+  throw new Fault(
+    BAG_INFO,
+    `the export has the format '${format}', and this verifier reads format ${EXPORT_FORMAT} only. Use a newer verifier`,
+  );
+}
 
 /** Verifies that the manifest lists exactly the files of the export (rules/verification.md#bag). @throws Fault */
 export async function verifyManifest(files: ExportFiles): Promise<void> {
@@ -57,10 +82,9 @@ export async function verifyTagManifest(files: ExportFiles): Promise<void> {
 
 /**
  * Verifies what the bag states about itself. Its name and its date are not proved: they are compared with each other.
- * @param checkpoint null if the export has no log
  */
-export async function verifyBagInfo(files: ExportFiles, checkpoint: Checkpoint | null): Promise<void> {
-  const place = 'bag-info.txt';
+export async function verifyBagInfo(files: ExportFiles, checkpoint: Checkpoint): Promise<void> {
+  const place = BAG_INFO;
   const text = (await files.read(place)).toString('utf8');
   const payload = [...files.facts].filter(([path]) => path.startsWith('data/'));
   const bytes = payload.reduce((sum, [, { size }]) => sum + size, 0);
@@ -74,15 +98,12 @@ export async function verifyBagInfo(files: ExportFiles, checkpoint: Checkpoint |
   const expected: [string, string][] = [
     ['Source-Organization', organization],
     ['Bagging-Date', date],
-    ['External-Identifier', `${organization}-${checkpoint?.size ?? 0}`],
+    ['External-Identifier', `${organization}-${checkpoint.size}`],
     ['Payload-Oxum', `${bytes}.${payload.length}`],
-    ...(checkpoint
-      ? ([
-          ['Log-Origin', checkpoint.origin],
-          ['Log-Size', String(checkpoint.size)],
-          ['Log-Root-SHA256', checkpoint.root.toString('hex')],
-        ] satisfies [string, string][])
-      : []),
+    ['Export-Format', EXPORT_FORMAT],
+    ['Log-Origin', checkpoint.origin],
+    ['Log-Size', String(checkpoint.size)],
+    ['Log-Root-SHA256', checkpoint.root.toString('hex')],
   ];
   for (const [label, value] of expected) {
     if (stated.get(label) === value) continue;

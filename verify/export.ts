@@ -1,6 +1,6 @@
 import { openCheckpoint, type Policy } from '#shared/tlog/policy.ts';
 import { newTiles, tilePath } from '#shared/tlog/tiles.ts';
-import { verifyBagInfo, verifyManifest, verifyTagManifest } from './bag.ts';
+import { verifyBagInfo, verifyFormat, verifyManifest, verifyTagManifest } from './bag.ts';
 import type { Chains } from './chains.ts';
 import type { Verified } from './counts.ts';
 import { type ExportFiles, openExport } from './export-files.ts';
@@ -34,6 +34,7 @@ export async function verifyExport(path: string, options: ExportOptions): Promis
 }
 
 export async function verifyFiles(files: ExportFiles, { policy, statementKey }: ExportOptions): Promise<Verified> {
+  await verifyFormat(files);
   await verifyManifest(files);
   if (!files.facts.has(`${LOG}checkpoint`)) {
     throw new Fault(`${LOG}checkpoint`, 'the export has no checkpoint, so nothing in it is proved');

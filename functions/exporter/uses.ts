@@ -4,6 +4,8 @@ import type { Uses } from '#shared/table/uses.ts';
 export const EXPORTER_USES: Uses = {
   writes: ['EXPORT'],
   removes: ['@EXPORTING'],
+  // No archive is finished over an erasure that began after its start.
+  checks: ['ERASURE'],
   bucket: [
     'exports:read',
     'exports:write',

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { OrganizationId } from '#shared/base/ids.ts';
 import { continueExport } from '#shared/exports/continue-export.ts';
+import { LOOK_AGAIN_SECONDS } from '#shared/exports/pin-log.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
 import { type Log, writeToLog } from '#shared/http/access-log.ts';
 
@@ -20,7 +21,7 @@ export interface WorkOptions {
 
 /**
  * Continues the exports of a batch of messages. If the time of a call is over before an export is done, the exporter
- * sends a message for the rest.
+ * sends a message for the rest. For an export that waits for its checkpoint it sends a delayed one.
  * @returns the messages that failed and that the queue delivers again
  */
 export async function exportMessages(
@@ -45,6 +46,9 @@ export async function exportMessages(
       const { org, id } = ExportMessage.parse(JSON.parse(record.body));
       const outcome = await continueExport(services, org, id, isTime);
       if (outcome === 'more') await services.exports.send([{ body: { org, id }, group: org }]);
+      if (outcome === 'waiting') {
+        await services.exports.send([{ body: { org, id }, group: org, delaySeconds: LOOK_AGAIN_SECONDS }]);
+      }
       const level = outcome === 'unknown' || outcome === 'failed' ? 'ERROR' : 'INFO';
       line(level, 'Worked on an export', record, { organization: org, export: id, outcome });
     } catch (error) {

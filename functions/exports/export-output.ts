@@ -3,7 +3,8 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { archiveName, type ExportRecord, expiryOf } from '#shared/exports/records/exports.ts';
+import { archiveName, type ExportRecord, expiryOf, isPinned, waitsUntil } from '#shared/exports/records/exports.ts';
+import { WAITS_FOR } from '#shared/exports/rules/sentences.ts';
 
 /** An export in answers (rules/exports.md#record-of-an-export). */
 export const ExportOut = z
@@ -24,9 +25,26 @@ export const ExportOut = z
         origin: z.string().meta({ description: 'Name of the log' }),
         size: z.number().meta({ description: 'Entries of the log that the export proves' }),
         root: z.string().meta({ description: 'Root of the tree of this size, in hex' }),
+        witnesses: z
+          .array(z.string())
+          .meta({ description: 'Names of the witnesses of the policy that cosigned the checkpoint' }),
+        covers_start: z.boolean().meta({
+          description:
+            'Whether the checkpoint covers the audit entry of the start of the export. False if none did that met the policy within five minutes; the checkpoint is then older',
+        }),
       })
       .nullable()
-      .meta({ description: 'The checkpoint that the export is pinned to; null if the log had none yet' }),
+      .meta({ description: 'The checkpoint that the export is pinned to; null while the export waits for it' }),
+    waits_for: z
+      .object({
+        what: z.string().meta({ description: 'What a running export waits for' }),
+        until: z.number().meta({
+          description:
+            'When it stops waiting, in seconds since the epoch, and takes the newest checkpoint that meets the policy',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'Present while a running export has no checkpoint; null otherwise' }),
     progress: z
       .object({
         steps: z.number().meta({ description: 'Steps that are finished' }),
@@ -34,8 +52,12 @@ export const ExportOut = z
         bytes: z.number().meta({ description: 'Bytes of the archive so far' }),
       })
       .meta({ description: 'How much of the archive is made' }),
-    filename: z.string().meta({ description: 'Name of the archive' }),
+    filename: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the archive; null while the export has no checkpoint' }),
     sha256: z.string().nullable().meta({ description: 'SHA-256 of the archive in hex; null until the export is done' }),
+    problem: z.string().nullable().meta({ description: 'Why the export failed; null in the other states' }),
     erased: ErasureOut.optional(),
   })
   .meta({ id: 'Export' });
@@ -49,7 +71,7 @@ export const ExportWithAddress = ExportOut.extend({
 }).meta({ id: 'ExportWithAddress' });
 
 export function exportOut(record: ExportRecord): z.input<typeof ExportOut> {
-  const { id, state, started, by, finished, log, progress, sha256, erased } = record;
+  const { id, state, started, by, finished, log, progress, sha256, problem, erased } = record;
   return {
     id,
     state,
@@ -57,20 +79,31 @@ export function exportOut(record: ExportRecord): z.input<typeof ExportOut> {
     started_by: by.name,
     finished_at: finished === null ? null : toSeconds(finished),
     expires_at: toSeconds(expiryOf(record)),
-    log: log && { origin: log.origin, size: log.size, root: log.root },
+    log: log && {
+      origin: log.origin,
+      size: log.size,
+      root: log.root,
+      witnesses: log.witnesses,
+      covers_start: log.coversStart,
+    },
+    waits_for: state === 'running' && !log ? { what: WAITS_FOR, until: toSeconds(waitsUntil(record)) } : null,
     progress: { steps: progress.steps, files: progress.files, bytes: progress.bytes },
-    filename: `${archiveName(record)}.tar`,
+    filename: filenameOf(record),
     sha256,
+    problem,
     ...erasedOut(erased),
   };
 }
+
+/** The name of the archive; null while the export has no checkpoint. */
+const filenameOf = (record: ExportRecord): string | null => (isPinned(record) ? `${archiveName(record)}.tar` : null);
 
 export async function exportWithAddress(
   objects: Objects,
   org: OrganizationId,
   record: ExportRecord,
 ): Promise<z.input<typeof ExportWithAddress>> {
-  const shown = exportOut(record);
-  const isDone = record.state === 'done';
-  return { ...shown, download_url: isDone ? await objects.presignExport(org, record.id, shown.filename) : null };
+  const isDone = record.state === 'done' && isPinned(record);
+  const address = isDone ? await objects.presignExport(org, record.id, `${archiveName(record)}.tar`) : null;
+  return { ...exportOut(record), download_url: address };
 }

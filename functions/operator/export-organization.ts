@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { erasureWords } from '#shared/bodies/erasure.ts';
-import { archiveName, isKept, readExport } from '#shared/exports/records/exports.ts';
-import { exportErased } from '#shared/exports/rules/sentences.ts';
+import { archiveName, isKept, isPinned, readExport, waitsUntil } from '#shared/exports/records/exports.ts';
+import { exportErased, WAITS_FOR } from '#shared/exports/rules/sentences.ts';
 import { startExport } from '#shared/exports/start-export.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { command, done, refused } from './command.ts';
@@ -27,15 +27,22 @@ export const exportOrganization = command({
       const message = started
         ? `Started an export of '${organization}'`
         : `An export of '${organization}' runs already`;
-      return done(message, { id: record.id, log_size: record.log?.size ?? null });
+      return done(message, { id: record.id });
     }
     const record = await readExport(table, org.id, id);
     if (!record || !isKept(record, clock.now())) return refused(`There is no export '${id}' of '${organization}'`);
     if (record.erased) return refused(exportErased(erasureWords(record.erased)).message);
-    const { state, progress, sha256 } = record;
+    const { state, progress, sha256, problem } = record;
+    if (problem !== null) return done(`The export has failed. ${problem}`, { state });
+    if (!isPinned(record)) {
+      const until = new Date(waitsUntil(record) / 1000).toISOString();
+      return done('The export waits for its checkpoint', { waits_for: WAITS_FOR, until });
+    }
+    const { origin, size, root, witnesses, coversStart } = record.log;
     const filename = `${archiveName(record)}.tar`;
     return done(`The export is ${state}`, {
       filename,
+      log: { origin, size, root, witnesses, covers_start: coversStart },
       steps: progress.steps,
       files: progress.files,
       bytes: progress.bytes,

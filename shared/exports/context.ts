@@ -17,7 +17,7 @@ export interface ExportContext {
   table: Table;
   objects: Objects;
   files: ExportFiles;
-  log: PinnedLog | null;
+  log: PinnedLog;
   plan: ExportPlan;
   started: Micros;
   now: Micros;

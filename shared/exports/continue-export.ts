@@ -7,9 +7,18 @@ import { removeExport } from './erase-exports.ts';
 import { keyFiles } from './key-files.ts';
 import { pinnedIndexes } from './log-section.ts';
 import { makeStep, readTags } from './make-step.ts';
+import { findCheckpoint } from './pin-log.ts';
 import { ExportPlan, planExport } from './plan.ts';
-import { finishExport, releaseLease, storeProgress, storeUpload, takeLease } from './records/export-writes.ts';
-import { type ExportProgress, type ExportRecord, readExport } from './records/exports.ts';
+import {
+  finishExport,
+  releaseLease,
+  storePinned,
+  storeProgress,
+  storeUpload,
+  takeLease,
+} from './records/export-writes.ts';
+import { type ExportProgress, type ExportRecord, isPinned, type PinnedExport, readExport } from './records/exports.ts';
+import { PROBLEMS } from './rules/sentences.ts';
 import type { ExporterServices } from './services.ts';
 
 /** How long a worker has an export for itself: as long as a call of the function may take. */
@@ -19,9 +28,9 @@ export const MOST_ATTEMPTS = 10;
 
 /**
  * What a call did. `unknown`: there is no such export. `over`: the export is finished. `erased`: an erasure has removed the
- * export. `leased`: another worker makes a step. `more`: the export needs another call.
+ * export. `leased`: another worker makes a step. `waiting`: the export has no checkpoint yet. `more`: the export needs another call.
  */
-export type ExportOutcome = 'unknown' | 'over' | 'erased' | 'leased' | 'more' | 'done' | 'failed';
+export type ExportOutcome = 'unknown' | 'over' | 'erased' | 'leased' | 'waiting' | 'more' | 'done' | 'failed';
 
 /**
  * Makes steps of an export until the time is over (rules/exports.md#steps). If an erasure removes the export at the same time,
@@ -63,26 +72,55 @@ async function continueRunning(
   if (!record) return 'unknown';
   if (record.state !== 'running') return 'over';
   if (record.attempts >= MOST_ATTEMPTS) {
-    return (await finishExport(table, org, record, null, clock.now())) === 'done' ? 'failed' : 'over';
+    return fail(services, org, record, PROBLEMS.attempts);
   }
   const now = clock.now();
   const owner = newId(now);
   if (!(await takeLease(table, org, id, { owner, until: now + LEASE_MICROS, now }))) return 'leased';
-  // Read again: another worker may have stored progress between the first read and the lease.
+  // Read again: another worker may have stored checkpoint or progress between the first read and the lease.
   const reserved = await readExport(table, org, id);
   if (!reserved) return 'unknown';
-  const progress = await makeSteps(services, org, reserved, owner, isTime);
+  const pinned = isPinned(reserved) ? reserved : await pin(services, org, reserved, owner);
+  if (typeof pinned === 'string') return pinned;
+  const progress = await makeSteps(services, org, pinned, owner, isTime);
   if (progress === null) return 'leased';
-  if (progress.stage === 'complete') return complete(services, org, reserved, progress);
+  if (progress.stage === 'complete') return complete(services, org, pinned, progress);
   await releaseLease(table, org, id, owner);
   return 'more';
+}
+
+/** Pins a reserved export to its checkpoint. @returns an outcome if that is not possible in this call */
+async function pin(
+  services: ExporterServices,
+  org: OrganizationId,
+  record: ExportRecord,
+  owner: string,
+): Promise<PinnedExport | ExportOutcome> {
+  const { table } = services;
+  const log = await findCheckpoint(services, org, record);
+  if (log === 'none') return fail(services, org, record, PROBLEMS.checkpoint);
+  if (log === 'wait') {
+    await releaseLease(table, org, record.id, owner);
+    return 'waiting';
+  }
+  return (await storePinned(table, org, record.id, owner, log)) ? { ...record, log } : 'leased';
+}
+
+/** Ends an export that cannot be made. */
+async function fail(
+  { table, clock }: ExporterServices,
+  org: OrganizationId,
+  record: ExportRecord,
+  problem: string,
+): Promise<ExportOutcome> {
+  return (await finishExport(table, org, record, { problem }, clock.now())) === 'done' ? 'failed' : 'over';
 }
 
 /** @returns null if another worker has taken over, or an erasure has removed the export */
 async function makeSteps(
   services: ExporterServices,
   org: OrganizationId,
-  record: ExportRecord,
+  record: PinnedExport,
   owner: string,
   isTime: () => boolean,
 ): Promise<ExportProgress | null> {
@@ -104,7 +142,7 @@ async function makeSteps(
 async function contextOf(
   { table, objects, files, clock, keys, witness }: ExporterServices,
   org: OrganizationId,
-  record: ExportRecord,
+  record: PinnedExport,
 ): Promise<ExportContext> {
   const { id, name, log, started, progress } = record;
   const now = clock.now();
@@ -134,13 +172,17 @@ async function contextOf(
 const PLAN = 'plan';
 
 async function complete(
-  { table, files, clock }: ExporterServices,
+  services: ExporterServices,
   org: OrganizationId,
   record: ExportRecord,
   { note, hash, upload, bytes }: ExportProgress,
 ): Promise<ExportOutcome> {
+  const { table, files, clock } = services;
   if (note === null || hash === null || upload === null) throw new Error(`Export ${record.id} is complete and empty`);
   const tags = await readTags(files, org, record.id, note);
   await files.complete(org, record.id, upload, tags, bytes);
-  return (await finishExport(table, org, record, await digestOf(hash), clock.now())) === 'done' ? 'done' : 'over';
+  const sha256 = await digestOf(hash);
+  const outcome = await finishExport(table, org, record, { sha256 }, clock.now());
+  if (outcome === 'erasing') return fail(services, org, record, PROBLEMS.erasure);
+  return outcome === 'done' ? 'done' : 'over';
 }

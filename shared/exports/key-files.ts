@@ -9,14 +9,12 @@ import type { ExportedFile } from './sections.ts';
  * Makes the files below `data/keys/`, with which verifiers read the log (rules/exports.md#keys-of-an-export).
  *
  * @param witnessPolicy the witnesses of the region and their quorum
- * @returns no files if the organization's log has no checkpoint
  */
 export async function keyFiles(
   keys: Pick<SigningKeys, 'log' | 'statement'>,
-  log: PinnedLog | null,
+  log: PinnedLog,
   witnessPolicy: string | undefined,
 ): Promise<ExportedFile[]> {
-  if (!log) return [];
   const [{ publicKey }, statementKey] = await Promise.all([keys.log(), keys.statement()]);
   const key = verifierKey(log.origin, 'ed25519', publicKey);
   const texts: [string, string][] = [

@@ -12,9 +12,8 @@ import type { Section } from './sections.ts';
  * have no index, because the export does not prove them.
  */
 export const pinnedIndexes =
-  (table: Table, org: OrganizationId, log: PinnedLog | null): ExportContext['logIndexes'] =>
+  (table: Table, org: OrganizationId, log: PinnedLog): ExportContext['logIndexes'] =>
   async (subjects) => {
-    if (!log) return subjects.map(() => null);
     const claims = await readClaims(table, org, subjects);
     return claims.map((claim) => (claim && claim.index < log.size ? claim.index : null));
   };
@@ -26,7 +25,6 @@ const TILES_AT_ONCE = 16;
 export const logSection: Section = {
   name: 'log',
   async *pages({ org, log, table, objects }, place) {
-    if (!log) return;
     const reader = logTiles({ table, objects }, org, log.size);
     if (place === null) {
       yield {

@@ -4,7 +4,7 @@ import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import { Archive, continuedSha256 } from './archive.ts';
 import type { ExportContext } from './context.ts';
-import { archiveName, type ExportProgress, type ExportRecord } from './records/exports.ts';
+import { archiveName, type ExportProgress, type PinnedExport } from './records/exports.ts';
 import { BAGIT_TXT, bagInfo, tagManifestText } from './rules/bag-texts.ts';
 import { TAR_END } from './rules/tar.ts';
 import { SECTIONS, type Section } from './sections.ts';
@@ -26,7 +26,7 @@ type StepNotes = z.infer<typeof StepNotes>;
 
 export interface StepOptions {
   context: ExportContext;
-  record: ExportRecord;
+  record: PinnedExport;
   /** Whether there is time for another page. A step makes at least one page. */
   isTime: () => boolean;
 }

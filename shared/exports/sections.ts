@@ -1,5 +1,5 @@
 import type { ExportContext } from './context.ts';
-import { ADMINISTRATION } from './families/administration.ts';
+import { ADMINISTRATION, auditLog } from './families/administration.ts';
 import { ENVIRONMENTS } from './families/environments.ts';
 import { EVIDENCE } from './families/evidence.ts';
 import { introduction } from './introduction.ts';
@@ -30,7 +30,7 @@ export interface Section {
 }
 
 /**
- * The sections of an archive, in their order. Objects come after the records that name them: an object is stored before
+ * The sections of an archive, in their order (rules/exports.md#order-of-reads). Objects come after the records that name them: an object is stored before
  * its record, so every object of a record is listed by then.
  */
 export const SECTIONS: readonly Section[] = [
@@ -38,6 +38,7 @@ export const SECTIONS: readonly Section[] = [
   ...ADMINISTRATION,
   ...EVIDENCE,
   ...ENVIRONMENTS,
+  auditLog,
   bodies,
   files,
   statementBundles,

@@ -1,20 +1,16 @@
-import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { type AuditStamp, auditWrite } from '#shared/organizations/records/audit.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
-import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
-import { parseNote } from '#shared/tlog/notes.ts';
 import { newExportWrites } from './records/export-writes.ts';
-import { type ExportRecord, NO_PROGRESS, type PinnedLog, readLatestExport } from './records/exports.ts';
+import { type ExportRecord, NO_PROGRESS, readLatestExport } from './records/exports.ts';
 
 /** A start: the export, or the outcome of the claim. `started` is false for an export that runs already. */
 export type Start = { record: ExportRecord; started: boolean } | { refused: EarlierRequest };
 
 /**
- * Starts an export of an organization, pinned to the newest checkpoint of its log. If an export runs already, starts none
- * and returns that one (rules/exports.md#start).
+ * Starts an export of an organization. If an export runs already, starts none and returns that one (rules/exports.md#start).
  * @param claim returns the idempotency claim of the request for an answer about this export
  */
 export function startExport(
@@ -24,45 +20,40 @@ export function startExport(
   claim: (record: ExportRecord) => Write<EarlierRequest>[] = () => [],
 ): Promise<Start> {
   return retrying(async (): Promise<Start | 'again'> => {
-    const [latest, log] = await Promise.all([readLatestExport(table, org.id), readPinned(table, org.id)]);
+    const latest = await readLatestExport(table, org.id);
     const running = latest?.record?.state === 'running' ? latest.record : null;
-    const record = running ?? newRecord(org.name, stamp, log);
+    const id = newId(stamp.at);
+    const audited = auditWrite(org.id, stamp, { kind: 'export.started', subject: { type: 'export', id, name: id } });
+    const record = running ?? newRecord(id, org.name, stamp, entryId(audited));
     const claims = claim(record);
     const writes: Write<'again' | EarlierRequest>[] = running
       ? claims
-      : [
-          ...claims,
-          ...newExportWrites(org.id, record, latest?.id ?? null),
-          auditWrite(org.id, stamp, {
-            kind: 'export.started',
-            subject: { type: 'export', id: record.id, name: record.id },
-            after: { log_size: log?.size ?? 0 },
-          }),
-        ];
+      : [...claims, ...newExportWrites(org.id, record, latest?.id ?? null), audited];
     const outcome = writes.length === 0 ? 'done' : await table.transact<'again' | EarlierRequest>(writes);
     if (outcome === 'again') return outcome;
     return outcome === 'done' ? { record, started: running === null } : { refused: outcome };
   });
 }
 
-const newRecord = (name: string, { at, actor }: AuditStamp, log: PinnedLog | null): ExportRecord => ({
-  id: newId(at),
+/** The id of an audit entry, from the write that stores it. */
+function entryId(write: Write): string {
+  if (!('put' in write)) throw new Error('An audit entry is stored with a put');
+  return write.put.sk;
+}
+
+const newRecord = (id: Id, name: string, { at, actor }: AuditStamp, entry: string): ExportRecord => ({
+  id,
   state: 'running',
   name,
   started: at,
   by: actor,
-  log,
+  entry,
+  log: null,
   progress: NO_PROGRESS,
   owner: null,
   leased: 0,
   attempts: 0,
   finished: null,
   sha256: null,
+  problem: null,
 });
-
-async function readPinned(table: Table, org: OrganizationId): Promise<PinnedLog | null> {
-  const checkpoint = await readCheckpoint(table, org);
-  if (!checkpoint) return null;
-  const { origin, size, root } = parseCheckpoint(parseNote(checkpoint.note).text);
-  return { origin, size, root: root.toString('hex'), checkpoint: checkpoint.note };
-}

@@ -9,7 +9,6 @@ import { inclusionProof, type ReadTile } from '#shared/tlog/proofs.ts';
 import { tilePath } from '#shared/tlog/tiles.ts';
 import { ENVELOPES } from './archive.ts';
 import type { ExportContext } from './context.ts';
-import type { PinnedLog } from './records/exports.ts';
 import type { Section } from './sections.ts';
 
 /** Statements of one page. A statement about a large snapshot has some hundred kilobytes. */
@@ -21,8 +20,7 @@ const READ_AT_ONCE = 4;
 export const statementBundles: Section = {
   name: 'statement-bundles',
   async *pages(context, place) {
-    const { log, org, table } = context;
-    if (!log) return;
+    const { org, table } = context;
     const partitions = statementPartitions(org);
     for (const [range, pk] of partitions.entries()) {
       if (range < (place?.range ?? 0)) continue;
@@ -35,7 +33,7 @@ export const statementBundles: Section = {
         });
         const last = items.at(-1);
         if (!last) break;
-        const bundles = await bundlesOf(context, log, items);
+        const bundles = await bundlesOf(context, items);
         after = last.sk;
         yield {
           lines: [],
@@ -55,10 +53,10 @@ export const statementBundles: Section = {
 /** Makes the bundles of the statements that the checkpoint covers and that are not erased. */
 async function bundlesOf(
   context: ExportContext,
-  { origin, size, root, checkpoint }: PinnedLog,
   items: readonly Item[],
 ): Promise<{ id: string; bundle: SigstoreBundle }[]> {
   const { org, objects } = context;
+  const { origin, size, root, checkpoint } = context.log;
   const statements = items.map((item) => StatementItem.parse(item));
   const [indexes, log] = await Promise.all([
     context.logIndexes(

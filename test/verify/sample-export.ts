@@ -299,6 +299,7 @@ export function seal(files: Files): Files {
     `Bagging-Date: ${date}`,
     `External-Identifier: ${name}-${size}`,
     `Payload-Oxum: ${bytes}.${payload.length}`,
+    'Export-Format: 2',
     `Log-Origin: ${origin}`,
     `Log-Size: ${size}`,
     `Log-Root-SHA256: ${Buffer.from(root ?? '', 'base64').toString('hex')}`,

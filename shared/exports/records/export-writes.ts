@@ -4,8 +4,8 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import { type ExportProgress, type ExportRecord, expiryOf, readExport } from './exports.ts';
-import { exportKey, latestExportKey, runningExportKey, runningExports } from './keys.ts';
+import { type ExportProgress, type ExportRecord, expiryOf, type PinnedLog, readExport } from './exports.ts';
+import { exportKey, exportsErasureKey, latestExportKey, runningExportKey, runningExports } from './keys.ts';
 
 /** The sweep skips an export for this long after its start, because its message is probably on the way. */
 const SWEPT_AFTER: Micros = 60_000_000;
@@ -56,6 +56,15 @@ export const takeLease = (
     ExpressionAttributeValues: { ':owner': owner, ':until': until, ':now': now, ':running': 'running', ':one': 1 },
   });
 
+/** Stores the checkpoint that an export is pinned to. @returns false as {@link storeUpload} */
+export const storePinned = (
+  table: Table,
+  org: OrganizationId,
+  id: Id,
+  owner: string,
+  log: PinnedLog,
+): Promise<boolean> => updateAsOwner(table, org, id, owner, '#log = :log', { ':log': log }, { '#log': 'log' });
+
 /**
  * Stores the id of the upload before its first part, so that no part belongs to an upload that nobody knows.
  * @returns false if another worker has reserved the export since, or an erasure has removed it
@@ -78,9 +87,9 @@ export const storeProgress = (
 ): Promise<boolean> =>
   updateAsOwner(table, org, id, owner, 'progress = :progress, attempts = :none', { ':progress': progress, ':none': 0 });
 
-/** Lets any worker make the next step. */
+/** Lets any worker make the next step. The call of the owner does not count among those that finished no step. */
 export const releaseLease = (table: Table, org: OrganizationId, id: Id, owner: string): Promise<boolean> =>
-  updateAsOwner(table, org, id, owner, 'leased = :none', { ':none': 0 });
+  updateAsOwner(table, org, id, owner, 'leased = :none, attempts = :none', { ':none': 0 });
 
 /** Sets members of an export that a worker has reserved. @returns false if the worker has lost the export */
 const updateAsOwner = (
@@ -90,33 +99,52 @@ const updateAsOwner = (
   owner: string,
   set: string,
   values: Record<string, unknown>,
+  names: Record<string, string> = {},
 ): Promise<boolean> =>
   table.update(exportKey(org, id), {
     UpdateExpression: `SET ${set}`,
     ConditionExpression: '#owner = :owner',
-    ExpressionAttributeNames: { '#owner': 'owner' },
+    ExpressionAttributeNames: { '#owner': 'owner', ...names },
     ExpressionAttributeValues: { ':owner': owner, ...values },
   });
 
-/** Ends an export that still runs. @param sha256 of the archive in hex; null for an export that failed */
+/**
+ * Ends an export that still runs.
+ *
+ * @param end `sha256` of the finished archive in hex, or the `problem` that made the export fail, as a sentence
+ * @returns `ended` if the export does not run any more. `erasing`: an erasure began after the start, so the archive can hold one
+ *   record from before and another from after it. The erasure will remove the export (rules/erasure.md#erased-exports)
+ */
 export const finishExport = (
   table: Table,
   org: OrganizationId,
   record: Pick<ExportRecord, 'id' | 'started'>,
-  sha256: string | null,
+  end: { sha256: string } | { problem: string },
   now: Micros,
-): Promise<'done' | 'ended'> =>
-  table.transact<'ended'>([
+): Promise<'done' | 'ended' | 'erasing'> =>
+  table.transact<'ended' | 'erasing'>([
+    ...('sha256' in end
+      ? [
+          {
+            check: exportsErasureKey(org),
+            ConditionExpression: 'attribute_not_exists(pk) OR #at < :started',
+            ExpressionAttributeNames: { '#at': 'at' },
+            ExpressionAttributeValues: { ':started': record.started },
+            refused: () => 'erasing' as const,
+          },
+        ]
+      : []),
     {
       update: exportKey(org, record.id),
-      UpdateExpression: 'SET #state = :state, finished = :now, sha256 = :sha256',
+      UpdateExpression: 'SET #state = :state, finished = :now, sha256 = :sha256, problem = :problem',
       ConditionExpression: '#state = :running',
       ExpressionAttributeNames: { '#state': 'state' },
       ExpressionAttributeValues: {
-        ':state': sha256 === null ? 'failed' : 'done',
+        ':state': 'sha256' in end ? 'done' : 'failed',
         ':running': 'running',
         ':now': now,
-        ':sha256': sha256,
+        ':sha256': 'sha256' in end ? end.sha256 : null,
+        ':problem': 'problem' in end ? end.problem : null,
       },
       refused: () => 'ended' as const,
     },

@@ -48,6 +48,10 @@ export const PinnedLog = z.object({
   root: z.string(),
   /** The signed checkpoint. */
   checkpoint: z.string(),
+  /** Names of the witnesses of the policy that cosigned the checkpoint. */
+  witnesses: z.array(z.string()),
+  /** Whether the checkpoint covers the audit entry of the export's own start. */
+  coversStart: z.boolean(),
 });
 export type PinnedLog = z.infer<typeof PinnedLog>;
 
@@ -58,7 +62,9 @@ export const ExportRecord = z.object({
   name: z.string(),
   started: z.number(),
   by: AuditActor,
-  /** Null if the organization's log had no checkpoint yet. */
+  /** Id of the audit entry of the start, which the checkpoint of the export has to cover. */
+  entry: z.string(),
+  /** Null while the export waits for its checkpoint (rules/exports.md#checkpoint-of-an-export). */
   log: PinnedLog.nullable(),
   progress: ExportProgress,
   /** The worker that makes a step, and until when no other worker may begin one. */
@@ -69,6 +75,8 @@ export const ExportRecord = z.object({
   finished: z.number().nullable(),
   /** SHA-256 of the archive, in hex. */
   sha256: z.string().nullable(),
+  /** Why the export failed, as a sentence; null in the other states. */
+  problem: z.string().nullable(),
   /** Present in the state `erased` (rules/erasure.md#erased-exports). */
   erased: Erasure.optional(),
 });
@@ -91,8 +99,18 @@ export const NO_PROGRESS: ExportProgress = {
   note: null,
 };
 
+/** An export that has its checkpoint. */
+export type PinnedExport = ExportRecord & { log: PinnedLog };
+export const isPinned = (record: ExportRecord): record is PinnedExport => record.log !== null;
+
 /** The name of the archive, and of the folder in it. */
-export const archiveName = ({ name, log }: Pick<ExportRecord, 'name' | 'log'>): string => `${name}-${log?.size ?? 0}`;
+export const archiveName = ({ name, log }: Pick<PinnedExport, 'name' | 'log'>): string => `${name}-${log.size}`;
+
+/** How long an export waits for a checkpoint that meets the policy of witnesses. They are asked once a minute. */
+export const WAIT_MICROS: Micros = 300_000_000;
+
+/** When an export stops waiting for a checkpoint that covers its start. */
+export const waitsUntil = ({ started }: Pick<ExportRecord, 'started'>): Micros => started + WAIT_MICROS;
 
 /** Reads an export; null if no export has the id. @param id any text */
 export async function readExport(table: Table, org: OrganizationId, id: string): Promise<ExportRecord | null> {

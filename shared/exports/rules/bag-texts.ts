@@ -2,12 +2,19 @@
 
 export const BAGIT_TXT = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 
+/** Version of the format of exports (rules/exports.md#format). A verifier reads one version only. */
+export const EXPORT_FORMAT = '2';
+
 /** The checkpoint that an export is pinned to, as texts show it. */
 export interface PinnedSize {
   origin: string;
   size: number;
   /** In hex. */
   root: string;
+  /** Names of the witnesses of the policy that cosigned it. */
+  witnesses: readonly string[];
+  /** Whether it covers the audit entry of the start of the export. */
+  coversStart: boolean;
 }
 
 export interface BagFacts {
@@ -15,7 +22,7 @@ export interface BagFacts {
   name: string;
   /** Microseconds. */
   started: number;
-  log: PinnedSize | null;
+  log: PinnedSize;
 }
 
 /** Returns the text of `bag-info.txt`. @param counts files below `data/` and the sum of their bytes */
@@ -23,15 +30,12 @@ export function bagInfo({ name, started, log }: BagFacts, counts: { files: numbe
   const fields: [string, string][] = [
     ['Source-Organization', name],
     ['Bagging-Date', timeText(started).slice(0, 10)],
-    ['External-Identifier', `${name}-${log?.size ?? 0}`],
+    ['External-Identifier', `${name}-${log.size}`],
     ['Payload-Oxum', `${counts.payload}.${counts.files}`],
-    ...(log
-      ? ([
-          ['Log-Origin', log.origin],
-          ['Log-Size', String(log.size)],
-          ['Log-Root-SHA256', log.root],
-        ] as [string, string][])
-      : []),
+    ['Export-Format', EXPORT_FORMAT],
+    ['Log-Origin', log.origin],
+    ['Log-Size', String(log.size)],
+    ['Log-Root-SHA256', log.root],
   ];
   return fields.map(([field, value]) => `${field}: ${value}\n`).join('');
 }
@@ -42,15 +46,26 @@ export const tagManifestText = (digests: readonly [path: string, sha256: string]
 
 const timeText = (micros: number): string => new Date(micros / 1000).toISOString();
 
+const COVERS_START = 'It covers the audit entry of the start of this export, and so everything that was logged before.';
+const LACKS_START =
+  'It does not cover the audit entry of the start of this export, because no newer checkpoint met the policy within five minutes. What came between this checkpoint and the start is in the export and is not proved.';
+
+const cosignedText = (witnesses: readonly string[]): string =>
+  witnesses.length === 0
+    ? 'The policy in `data/keys/policy` accepts it. No witness cosigned it.'
+    : `The policy in \`data/keys/policy\` accepts it. Witnesses that cosigned it: ${witnesses.join(', ')}.`;
+
 /** Returns the text of `data/README.md`. */
 export const readmeText = ({ name, started, log }: BagFacts): string => `# Export of ${name}
 
 This folder holds the delivery evidence of the organization \`${name}\`. The export was started at ${timeText(started)}.
-${
-  log
-    ? `It is pinned to the checkpoint of size ${log.size} of the log \`${log.origin}\`.`
-    : 'The log of the organization had no checkpoint yet, so nothing in this export is proved.'
-}
+Its format has the version ${EXPORT_FORMAT}. Verifiers of other versions refuse it.
+
+## Checkpoint
+
+The export is pinned to the checkpoint of size ${log.size} of the log \`${log.origin}\`.
+${cosignedText(log.witnesses)}
+${log.coversStart ? COVERS_START : LACKS_START}
 
 ## Content
 

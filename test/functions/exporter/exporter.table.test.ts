@@ -22,9 +22,9 @@ import { readBag, recordsOf } from '#test/support/read-tar.ts';
 import { itemsOf } from '#test/support/relay.ts';
 
 const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));
-const witnessKey = witnessSigner('us.witness.example', localKey(privateKeyOf(new Uint8Array(32))), () => 0).verifierKey;
-const witness = { policy: `witness us ${witnessKey} https://us.example/witness\nquorum us\n` };
-const exporter = exporterOf(api.services, { witness });
+const us = witnessSigner('us.witness.example', localKey(privateKeyOf(new Uint8Array(32))), () => 1);
+const witness = { policy: `witness us ${us.verifierKey} https://us.example/witness\nquorum us\n` };
+const exporter = exporterOf(api.services, { witness }, [us]);
 
 interface ShownExport {
   id: string;
@@ -217,7 +217,8 @@ describe('an export in steps', () => {
                 .split('\n')
             : [path],
         )
-        .filter((line) => !line.includes('export.started') && !line.includes('/records/')),
+        // Each export has an audit entry of its own, so the logs have different sizes.
+        .filter((line) => !/export\.started|^data\/(?:records|log)\//.test(line)),
     );
 
   it('has the same records and files as an export in one step', async () => {
@@ -234,6 +235,7 @@ describe('an export in steps', () => {
     const acme = await smallOrganization();
     const { id } = await start(acme);
     const message = { org: acme.id, id };
+    await logEverything(api.services, acme.id);
     const { files } = exporter.services;
     const interrupted = (method: 'begin' | 'putNote' | 'putPart' | 'complete') =>
       exporterOf(api.services, {
@@ -285,11 +287,14 @@ describe('an export in steps', () => {
 
   it('proves nothing that came after its checkpoint', async () => {
     const acme = await smallOrganization();
-    const { id, log } = await start(acme);
-    await acme.begin({ name: 'late' });
+    const { id } = await start(acme);
+    const message = { org: acme.id, id };
     await logEverything(api.services, acme.id);
-    await exporter.run({ org: acme.id, id });
-    const bag = await readBag(Buffer.from(await (await fetch((await shown(acme, id)).download_url)).arrayBuffer()));
+    await exporterOf(api.services).work(message, [0, PAGES_MILLIS]);
+    await acme.begin({ name: 'late' });
+    await exporter.run(message);
+    const { log, download_url: address } = await shown(acme, id);
+    const bag = await readBag(Buffer.from(await (await fetch(address)).arrayBuffer()));
     const moments = recordsOf(bag.files, 'moments');
     expect(moments).toHaveLength(5);
     const proved = ['moments', 'audit', 'statements']
@@ -305,18 +310,13 @@ describe('an export in steps', () => {
     await integratorOf(table, { objects, clock }).integrate(acme.id, trailEntries(acme.id, 'long', 300));
     const { files, done } = await exported(acme);
     const tile = (path: string) => files.get(`data/log/tile/${path}`) ?? Buffer.alloc(0);
-    const entries = [...decodeBundle(tile('entries/000'), 256), ...decodeBundle(tile('entries/001.p/44'), 44)];
+    const rest = (done.log?.size ?? 0) - 256;
+    expect(rest).toBeGreaterThan(44);
+    const entries = [...decodeBundle(tile('entries/000'), 256), ...decodeBundle(tile(`entries/001.p/${rest}`), rest)];
     const leaves = entries.map(leafHash);
-    expect(Buffer.concat([tile('0/000'), tile('0/001.p/44')])).toEqual(Buffer.concat(leaves));
+    expect(Buffer.concat([tile('0/000'), tile(`0/001.p/${rest}`)])).toEqual(Buffer.concat(leaves));
     expect(tile('1/000.p/1')).toEqual(rootOfLeaves(leaves.slice(0, 256)));
     expect(rootOfLeaves(leaves).toString('hex')).toBe(done.log?.root);
     expect([...files.keys()].filter((path) => path.startsWith('data/log/'))).toHaveLength(6);
-  });
-
-  it('has no log if the organization has no checkpoint', async () => {
-    const acme = await environmentsOfOrganization(api);
-    const { done, faults, folder, files } = await exported(acme);
-    expect([done.log, faults, folder]).toEqual([null, [], `${acme.org}-0`]);
-    expect([...files.keys()].filter((path) => /^data\/(?:log|keys)\//.test(path))).toEqual([]);
   });
 });

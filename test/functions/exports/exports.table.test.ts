@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { auditGroup } from '#functions/audit/endpoints.ts';
+import { PAGES_MILLIS } from '#functions/exporter/work.ts';
 import { exportsGroup } from '#functions/exports/endpoints.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { sweepExports } from '#functions/relay/sweep-exports.ts';
 import { exportKey } from '#shared/exports/records/keys.ts';
+import { WAITS_FOR } from '#shared/exports/rules/sentences.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
-import { exporterOf } from '#test/support/exports.ts';
+import { exporterOf, logEverything } from '#test/support/exports.ts';
 import { recordingExports } from '#test/support/queue.ts';
 import { relayOf } from '#test/support/relay.ts';
 
@@ -41,9 +43,11 @@ describe('POST /exports/{org}', () => {
         started_by: expect.stringContaining('admin'),
         finished_at: null,
         log: null,
+        waits_for: { what: WAITS_FOR, until: expect.any(Number) },
         progress: { steps: 0, files: 0, bytes: 0 },
-        filename: `${acme.org}-0.tar`,
+        filename: null,
         sha256: null,
+        problem: null,
       }),
     ]);
     expect(answer.headers).toMatchObject({ 'x-resource-id': idOf(answer) });
@@ -56,8 +60,9 @@ describe('POST /exports/{org}', () => {
     expect(new Set(answers.map(idOf)).size).toBe(1);
     expect(idOf(await start(acme))).toBe(answers.map(idOf)[0]);
     expect(await auditOf(acme)).toHaveLength(1);
-    await exporter.run({ org: acme.id, id: answers.map(idOf)[0] });
-    expect(idOf(await start(acme))).not.toBe(answers.map(idOf)[0]);
+    const [first = ''] = answers.map(idOf);
+    await exporter.run({ org: acme.id, id: first });
+    expect(idOf(await start(acme))).not.toBe(first);
   });
 
   it('repeats its answer for the same Idempotency-Key', async () => {
@@ -77,6 +82,8 @@ describe('POST /exports/{org}', () => {
     Object.assign(relay.services, { exports: queue });
     await relay.settle();
     expect(take()).toMatchObject([{ message: { org: acme.id, id }, group: acme.id }]);
+    await logEverything(api.services, acme.id);
+    await exporter.work({ org: acme.id, id }, [0, PAGES_MILLIS]);
     const sweep = async () => {
       await sweepExports({ ...api.services, exports: queue });
       return take().filter(({ message }) => message.id === id).length;
@@ -127,13 +134,18 @@ describe('GET /exports/{org}/{export_id}', () => {
     const acme = await newOrganization(api);
     const id = idOf(await start(acme));
     await exporter.run({ org: acme.id, id });
-    const { download_url: address, progress } = (await acme.get(`/exports/${acme.org}/${id}`)).json as {
+    const {
+      download_url: address,
+      filename,
+      progress,
+    } = (await acme.get(`/exports/${acme.org}/${id}`)).json as {
       download_url: string;
+      filename: string;
       progress: { bytes: number };
     };
     const part = await fetch(address, { headers: { range: 'bytes=100-199' } });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-199/${progress.bytes}`]);
-    expect(part.headers.get('content-disposition')).toBe(`attachment; filename="${acme.org}-0.tar"`);
+    expect(part.headers.get('content-disposition')).toBe(`attachment; filename="${filename}"`);
     const whole = Buffer.from(await (await fetch(address)).arrayBuffer());
     expect(Buffer.from(await part.arrayBuffer())).toEqual(whole.subarray(100, 200));
   });
@@ -165,7 +177,9 @@ describe('the command `export` of operators', () => {
       id,
       message: expect.stringContaining('runs already'),
     });
-    expect(await run({ organization: acme.org, id })).toMatchObject({ message: 'The export is running', steps: 0 });
+    expect(await run({ organization: acme.org, id })).toMatchObject({
+      message: 'The export waits for its checkpoint',
+    });
     await exporter.run({ org: acme.id, id });
     expect(await run({ organization: acme.org, id })).toMatchObject({
       message: 'The export is done',

@@ -10,12 +10,14 @@ import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import { exportsErasureWrite } from '#shared/exports/erase-exports.ts';
 import { listRunningExports } from '#shared/exports/records/export-writes.ts';
 import { readExport } from '#shared/exports/records/exports.ts';
+import { PROBLEMS } from '#shared/exports/rules/sentences.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
-import { exporterOf } from '#test/support/exports.ts';
+import { exporterOf, logEverything } from '#test/support/exports.ts';
 import { readBag } from '#test/support/read-tar.ts';
 
 const api = await testApi([flowsGroup, trailsGroup, attestationsGroup, exportsGroup, auditGroup]);
@@ -154,6 +156,7 @@ describe('erase-body, with exports that were started before', () => {
     const { acme, id } = await withSecret();
     const running = await start(acme);
     const message = { org: acme.id, id: running };
+    await logEverything(api.services, acme.id);
     for (let i = 0; i < 2; i += 1) await exporter.work(message, SOME_PAGES);
     expect((await files.versions(acme.id, running as never)).length).toBeGreaterThan(4);
     expect(await erase(acme, { kind: 'attestation', id })).toMatchObject({ removed_exports: 1 });
@@ -194,6 +197,22 @@ describe('erase-body, with exports that were started before', () => {
       expect(await textOf(await finished(acme))).not.toContain(`"secret":"${secret}"`);
     },
   );
+
+  it('lets no archive be finished that can hold records from before and after an erasure', async () => {
+    const { acme } = await withSecret();
+    const running = await start(acme);
+    await logEverything(api.services, acme.id);
+    await exporter.work({ org: acme.id, id: running }, SOME_PAGES);
+    await table.write(exportsErasureWrite(acme.id, { at: clock.now(), reason: REASON }));
+    await exporter.run({ org: acme.id, id: running });
+    expect((await shown(acme, running)).json).toMatchObject({
+      state: 'failed',
+      problem: PROBLEMS.erasure,
+      download_url: null,
+    });
+    clock.advance(MINUTE);
+    expect(await finished(acme)).toMatchObject({ state: 'done' });
+  });
 
   it('finishes a removal that was interrupted, when any erasure of the organization follows', async () => {
     const { acme, id } = await withSecret();
