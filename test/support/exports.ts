@@ -8,7 +8,8 @@ import type { ExporterServices } from '#shared/exports/services.ts';
 import type { Services } from '#shared/http/services.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { readCheckpoint, storeCosigned } from '#shared/log/records/log-state.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+import { familyOf } from '#shared/table/uses.ts';
 import { addSignatures, formatNote, parseNote } from '#shared/tlog/notes.ts';
 import { type Signer, signNote } from '#shared/tlog/signer.ts';
 import { heldTo, holdExportFiles } from './declared-uses.ts';
@@ -24,7 +25,7 @@ export interface TestExporter {
   services: ExporterServices;
   logged: Record<string, unknown>[];
   /**
-   * Publishes the log of the organization. Then hands a message to the exporter, and every message that it sends.
+   * Logs the audit log of the organization and publishes it. Then hands a message to the exporter, and every message that it sends.
    * @param times readings of the clock of a call in milliseconds, and then the last of them. Without them a call has no end
    * @returns the number of calls
    * @throws Error if a message failed
@@ -59,7 +60,7 @@ export function exporterOf(
     work,
     async run(message, times) {
       let calls = 0;
-      await logEverything(all, message.org);
+      await logItems(all, message.org, ({ pk }) => familyOf(pk) === 'AUDIT');
       if (cosigners.length > 0) await cosign(table, message.org, cosigners);
       for (let next: unknown = message; next !== undefined; ) {
         if (!(await work(next, times))) throw new Error(`The exporter failed: ${JSON.stringify(logged.at(-1))}`);
@@ -74,8 +75,17 @@ export function exporterOf(
 }
 
 /** Appends everything that an organization has in the table to its log, and publishes it. */
-export async function logEverything({ table, objects, clock, keys }: Services, org: OrganizationId): Promise<void> {
-  const items = (await itemsOf(table.name, org)).filter(hasEntry).flatMap((item) => entryOfItem(item) ?? []);
+export const logEverything = (services: Services, org: OrganizationId): Promise<void> =>
+  logItems(services, org, () => true);
+
+async function logItems(
+  { table, objects, clock, keys }: Services,
+  org: OrganizationId,
+  isWanted: (item: Item) => boolean,
+): Promise<void> {
+  const items = (await itemsOf(table.name, org))
+    .filter((item) => hasEntry(item) && isWanted(item))
+    .flatMap((item) => entryOfItem(item) ?? []);
   const trails = new Map(items.flatMap(({ trail }) => (trail ? [[trail.id, trail.name] as const] : [])));
   const failed = await integratorOf(table, { objects, clock, logSigner: keys.log }).integrate(
     org,
