@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { basename } from 'node:path';
 import process, { env } from 'node:process';
 import { parseArgs } from 'node:util';
 import type { Verified } from './counts.ts';
@@ -9,9 +10,12 @@ import { verifyRemote } from './remote-log.ts';
 import type { ScopeRow } from './scope.ts';
 import { readGiven, readTrust } from './trust.ts';
 
-/** `npm run verify`: verifies evidence without the service (rules/verification.md). */
+/** `npm run verify`, and the verifier as one file: verifies evidence without the service (rules/verification.md). */
 
-const USAGE = `Usage: npm run verify -- WHAT --log-key KEY [--policy FILE]
+const program = basename(process.argv[1] ?? '');
+const COMMAND = program === 'main.ts' ? 'npm run verify --' : `node ${program}`;
+
+const USAGE = `Usage: ${COMMAND} WHAT --log-key KEY [--policy FILE]
 
   EXPORT             an export: the tar file, or the folder that it was unpacked to
   --receipt FILE     a receipt, as text or as JSON

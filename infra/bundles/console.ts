@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import { promisify } from 'node:util';
-import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import { compiled, ROOT } from './compiled.ts';
+import { packed } from './packed.ts';
 
 const run = promisify(execFile);
 const BUILDER = join(ROOT, 'node_modules/vite/bin/vite.js');
@@ -13,7 +13,7 @@ const CONFIG = 'functions/console/vite.config.ts';
 /** What the build reads: its own code, what server and browser share, and the versions of libraries. */
 const SOURCES = [
   ...['functions/console/app', 'shared/console', 'shared/base', 'package-lock.json'],
-  ...[CONFIG, 'infra/bundles/console.ts', 'infra/bundles/compiled.ts'],
+  ...[CONFIG, 'infra/bundles/console.ts', 'infra/bundles/compiled.ts', 'infra/bundles/packed.ts'],
 ];
 
 let building: Promise<string> | undefined;
@@ -42,13 +42,7 @@ async function build(folder: string): Promise<void> {
 /** Compresses each file once, so that no request has to. */
 function packAssets(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const file = join(folder, name);
-    const bytes = readFileSync(file);
-    const params = {
-      [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY,
-      [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-    };
-    writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }));
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: zlib.Z_BEST_COMPRESSION }));
+    for (const file of packed(name, readFileSync(join(folder, name))))
+      writeFileSync(join(folder, file.name), file.bytes);
   }
 }

@@ -37,7 +37,9 @@ export function statusEntries(
 ): AttestationStatus[] {
   const all = [...reports, ...foreignDecisions].sort((a, b) => a.first - b.first);
   const slotFillers = new Set(reports);
-  const byName = Map.groupBy(all, (report) => report.name);
+  // The verifier runs this, and Node 20 has no `Map.groupBy`.
+  const byName = new Map<string, AttestationSlot[]>();
+  for (const report of all) byName.set(report.name, [...(byName.get(report.name) ?? []), report]);
   const placed = new Set<AttestationSlot>();
   const entries: AttestationStatus[] = [];
   for (const slot of slots) {
