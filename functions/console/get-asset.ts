@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import * as z from 'zod';
+import { verifierFolder } from '#functions/verifier-folder.ts';
 import { CONTENT_TYPES } from '#shared/http/answers.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { acceptedCoding, type Coding } from '#shared/http/negotiation/coding.ts';
@@ -10,15 +11,22 @@ import { assetFolder } from './asset-folder.ts';
 const TYPES: Readonly<Record<string, string>> = {
   '.js': CONTENT_TYPES.javascript,
   '.css': CONTENT_TYPES.css,
+  '.mjs': CONTENT_TYPES.javascript,
+  '.sha256': CONTENT_TYPES.text,
   '.svg': 'image/svg+xml',
 };
 
 /** Endings of the files that the build compressed. */
 const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
-const files = new AssetFiles(assetFolder());
+/** The files whose names stay the same in each release: the verifier and its SHA-256. */
+const VERIFIER = /^verify\.mjs(?:\.sha256)?$/;
+/** How long browsers may keep a file. A changed file of the console has another name. */
+const CACHED = { console: 'public, max-age=31536000, immutable', verifier: 'no-cache' };
 
-/** Serves a file that a page of the console loads (rules/web-console.md#files). */
+const files = { console: new AssetFiles(assetFolder()), verifier: new AssetFiles(verifierFolder()) };
+
+/** Serves a file that a page of the console loads, or the verifier (rules/web-console.md#files). */
 export const getAsset = endpoint({
   operation: 'getConsoleAsset',
   method: 'GET',
@@ -33,16 +41,17 @@ export const getAsset = endpoint({
   errors: [notFound],
   handler: async ({ params: { file }, acceptEncoding }) => {
     const type = TYPES[extname(file)];
-    const coding = acceptedCoding(acceptEncoding, ['br', 'gzip']);
-    const body = type && files.read(coding === undefined ? file : file + ENDINGS[coding]);
+    const kind = VERIFIER.test(file) ? 'verifier' : 'console';
+    // The build does not compress the line with the SHA-256.
+    const coding = extname(file) === '.sha256' ? undefined : acceptedCoding(acceptEncoding, ['br', 'gzip']);
+    const body = type && files[kind].read(coding === undefined ? file : file + ENDINGS[coding]);
     if (!body) throw notFound();
     return {
       status: 200,
       body,
       headers: {
         'content-type': type,
-        // A changed file has another name.
-        'cache-control': 'public, max-age=31536000, immutable',
+        'cache-control': CACHED[kind],
         'cross-origin-resource-policy': 'same-origin',
         vary: 'accept-encoding',
         ...(coding !== undefined && { 'content-encoding': coding }),

@@ -1,6 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { deployedKeys } from '#functions/deployed-keys.ts';
 import { deployedQueues } from '#functions/deployed-queues.ts';
+import { readVerifier } from '#functions/read-verifier.ts';
 import { deployedTable, once } from '#functions/services.ts';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { loadExporterEnvironment } from '#shared/base/env.ts';
@@ -24,5 +25,6 @@ export const lambdaExporterServices = (): (() => ExporterServices) =>
       keys: deployedKeys(settings),
       witness: { policy: settings.WITNESS_POLICY },
       exports: deployedQueues()(EXPORTS_URL),
+      verifier: readVerifier,
     };
   });

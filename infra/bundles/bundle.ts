@@ -6,7 +6,8 @@ import { POLICY_CHILD_ENTRY } from '#shared/evaluations/packaged-policy-child.ts
 import { compiled, ROOT } from './compiled.ts';
 import { buildConsole } from './console.ts';
 import { licensesFile, packageFolders } from './licenses.ts';
-import { CONSOLE_FOLDER, PLUGINS, REFERENCE_FOLDER, SBOM_READER } from './plugins.ts';
+import { CONSOLE_FOLDER, PLUGINS, REFERENCE_FOLDER, SBOM_READER, VERIFIER_FOLDER } from './plugins.ts';
+import { buildVerifier, VERIFIER } from './verifier.ts';
 import { writeZip, type ZipEntry } from './zip.ts';
 
 const FUNCTIONS = join(ROOT, 'functions');
@@ -31,6 +32,9 @@ export const NODE_OPTIONS: Readonly<Record<string, string>> = { exporter: '--max
 
 /** The functions whose archives contain compiled files of the console: the page and the files that it loads. */
 const CONSOLE_FUNCTIONS: ReadonlySet<string> = new Set(['console', 'unknown-route']);
+
+/** The functions whose archives contain the verifier as one file: one serves it, the other puts it into exports. */
+const VERIFIER_FUNCTIONS: ReadonlySet<string> = new Set(['console', 'exporter']);
 
 /** The files that the page serves, and the licences that must accompany them. */
 const REFERENCE_FILES = [
@@ -69,8 +73,8 @@ export const functionNames = (): string[] =>
 /** Returns the path of a function's archive in the folder of {@link bundleFunctions}. */
 export const zipOf = (folder: string, name: string): string => join(folder, `${name}.zip`);
 
-/** What the archives are made of. The code of the functions imports nothing else of this project. */
-const SOURCES = ['functions', 'shared', 'infra/bundles', 'package-lock.json'];
+/** What the archives are made of. The code of the functions imports nothing else of this project; the verifier is a file of two archives. */
+const SOURCES = ['functions', 'shared', 'verify', 'infra/bundles', 'package.json', 'package-lock.json'];
 /** File of the compiled folder that describes its archives. */
 const LIST = 'bundles.json';
 
@@ -94,11 +98,12 @@ export async function bundleService(folder: string): Promise<Bundle[]> {
  * larger than its bundle and would be loaded at every cold start. The same sources give the same bytes.
  */
 export async function bundleFunctions(folder: string, names: readonly string[] = functionNames()): Promise<Bundle[]> {
-  const [reader, engines, policies, consoleFolder] = await Promise.all([
+  const [reader, engines, policies, consoleFolder, verifierFolder] = await Promise.all([
     bundleSbomReader(),
     names.some((name) => ENGINE_GROUPS.has(name)) ? bundleEngines() : NOTHING,
     names.some((name) => POLICY_FUNCTIONS.has(name)) ? bundlePolicies() : NOTHING,
     names.some((name) => CONSOLE_FUNCTIONS.has(name)) ? buildConsole() : '',
+    names.some((name) => VERIFIER_FUNCTIONS.has(name)) ? buildVerifier() : '',
   ]);
   const childrenOf = (name: string, readsSboms: boolean): Part[] => [
     ...(readsSboms ? [reader] : []),
@@ -106,6 +111,7 @@ export async function bundleFunctions(folder: string, names: readonly string[] =
     ...(POLICY_FUNCTIONS.has(name) ? [policies] : []),
     ...(name === 'reference' ? [referencePart()] : []),
     ...(name === 'console' ? [consolePart(consoleFolder)] : []),
+    ...(VERIFIER_FUNCTIONS.has(name) ? [verifierPart(verifierFolder)] : []),
   ];
   // One build for all functions, because the bundler then parses each module of the SDK once and not once per function.
   const entryPoints = names.map((name) => [
@@ -238,6 +244,15 @@ const consolePart = (folder: string): Part =>
         bytes: readFileSync(join(folder, 'assets', name)),
       })),
     ],
+    inputs: [],
+  });
+
+/** The verifier as one file has the licences of its libraries in itself. @param folder where it was built */
+const verifierPart = (folder: string): Part =>
+  inFolder(VERIFIER_FOLDER, {
+    files: readdirSync(folder)
+      .filter((name) => name.startsWith(VERIFIER))
+      .map((name) => ({ name, bytes: readFileSync(join(folder, name)) })),
     inputs: [],
   });
 

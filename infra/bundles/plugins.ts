@@ -71,6 +71,21 @@ const consoleBeside: Plugin = {
   },
 };
 
+/** Folder of the verifier as one file, inside the same folder. */
+export const VERIFIER_FOLDER = 'verifier';
+
+/** Lets functions find the verifier in the same way. */
+const verifierBeside: Plugin = {
+  name: 'verifier-beside',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]functions[\\/]verifier-folder\.ts$/ }, () => ({
+      contents: `import { join } from 'node:path';
+        export const verifierFolder = () => join(__dirname, '${VERIFIER_FOLDER}');`,
+      loader: 'js',
+    }));
+  },
+};
+
 /**
  * Leaves out the code that writes schemas as JSON Schema. Only the OpenAPI document needs this code, and the document is
  * written at bundling time. A call of the removed functions throws.
@@ -102,6 +117,7 @@ export const PLUGINS: readonly Plugin[] = [
   referenceBeside,
   sbomReaderBeside,
   consoleBeside,
+  verifierBeside,
   withoutSchemaWriting,
   onlyMultipartForms,
 ];

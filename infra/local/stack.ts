@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { groups } from '#functions/groups.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
+import { readVerifier } from '#functions/read-verifier.ts';
 import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
 import { fromSeconds, systemClock } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
@@ -21,6 +22,7 @@ import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
 import { buildConsole } from '../bundles/console.ts';
+import { buildVerifier } from '../bundles/verifier.ts';
 import { afterWrites, localDatabase, localExportFiles, localKeys, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
 import type { OnRecords } from './events/event-source.ts';
@@ -164,7 +166,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   if (dataDir !== undefined) stops.push(lockDataDir(dataDir));
 
   const rights = options.bundles ? await loadFunctionRights() : undefined;
-  await buildConsole();
+  await Promise.all([buildConsole(), buildVerifier()]);
   const storage = await startServers(options, inDataDir, stops, rights);
   const engines = childEngines();
   stops.push(() => engines.close());
@@ -263,7 +265,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
     'log-entries': bundled?.integrate ?? options.integrator?.(logs),
-    exports: bundled?.export ?? options.exporter?.({ ...services, files: localExportFiles(endpoints.s3) }),
+    exports:
+      bundled?.export ??
+      options.exporter?.({ ...services, files: localExportFiles(endpoints.s3), verifier: readVerifier }),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;

@@ -27,6 +27,8 @@ export interface ExportContext {
   logKey: (origin: string) => Promise<VerifierKey>;
   /** Makes the files below `data/keys/`. */
   keyFiles: () => Promise<ExportedFile[]>;
+  /** Reads the verifier as one file. */
+  verifier: () => Promise<Buffer>;
   /** Digests of the templates that the step has exported. */
   templates: Set<string>;
 }

@@ -140,7 +140,7 @@ async function makeSteps(
 }
 
 async function contextOf(
-  { table, objects, files, clock, keys, witness }: ExporterServices,
+  { table, objects, files, clock, keys, witness, verifier }: ExporterServices,
   org: OrganizationId,
   record: PinnedExport,
 ): Promise<ExportContext> {
@@ -164,6 +164,7 @@ async function contextOf(
     logIndexes: pinnedIndexes(table, org, log),
     logKey: async (origin) => verifierKey(origin, 'ed25519', (await keys.log()).publicKey),
     keyFiles: () => keyFiles(keys, log, witness.policy),
+    verifier,
     templates: new Set(),
   };
 }

@@ -1,7 +1,7 @@
 import { BAGIT_TXT, readmeText } from './rules/bag-texts.ts';
 import type { Section } from './sections.ts';
 
-/** The first files of the archive: the declaration of the bag, the description for readers, and keys. */
+/** The first files of the archive: the declaration of the bag, the description for readers, the verifier, and keys. */
 export const introduction: Section = {
   name: 'introduction',
   async *pages(context, place) {
@@ -11,6 +11,7 @@ export const introduction: Section = {
       files: [
         { path: 'bagit.txt', bytes: Buffer.from(BAGIT_TXT) },
         { path: 'data/README.md', bytes: Buffer.from(readmeText(context)) },
+        { path: 'data/verify.mjs', bytes: await context.verifier() },
         ...(await context.keyFiles()),
       ],
       place: { key: 'introduction', range: 0, after: null },

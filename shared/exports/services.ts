@@ -10,4 +10,6 @@ export interface ExporterServices extends Pick<Services, 'table' | 'objects' | '
   /** The witnesses that cosign the logs of the region. */
   witness: Pick<Services['witness'], 'policy'>;
   exports: Queue;
+  /** Reads the verifier as one file, which each export contains. */
+  verifier: () => Promise<Buffer>;
 }

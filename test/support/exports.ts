@@ -2,6 +2,7 @@ import { inject } from 'vitest';
 import type * as z from 'zod';
 import { EXPORTER_USES } from '#functions/exporter/uses.ts';
 import { type ExportMessage as ExportMessageSchema, exportMessages } from '#functions/exporter/work.ts';
+import { readVerifier } from '#functions/read-verifier.ts';
 import { localExportFiles } from '#infra/local/clients.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
@@ -43,7 +44,17 @@ export function exporterOf(
   const { table, objects, clock, keys, witness } = all;
   const queue = recordingExports();
   const files = holdExportFiles(localExportFiles(onlyLocal(inject('s3'))));
-  const services: ExporterServices = { table, objects, clock, keys, witness, files, exports: queue.queue, ...more };
+  const services: ExporterServices = {
+    table,
+    objects,
+    clock,
+    keys,
+    witness,
+    files,
+    exports: queue.queue,
+    verifier: readVerifier,
+    ...more,
+  };
   const logged: Record<string, unknown>[] = [];
   const work: TestExporter['work'] = async (message, times = [0]) => {
     const left = [...times];

@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { buildVerifier } from '#infra/bundles/verifier.ts';
 import { loadKeys } from '#infra/local/keys/key-files.ts';
 import { startKeyServer } from '#infra/local/keys/key-server.ts';
 import { startDynamoDb } from '#infra/local/storage/dynamodb.ts';
@@ -23,6 +24,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await Promise.all(started.map((server) => server.stop()));
   };
   try {
+    // Exports contain the verifier.
+    await buildVerifier();
     const databases = await Promise.all(
       Array.from({ length: project.config.maxWorkers }, async (_, worker) => {
         const database = await startDynamoDb({ recordsClasses: worker === 0 });

@@ -71,6 +71,7 @@ ${log.coversStart ? COVERS_START : LACKS_START}
 
 | Path | Holds |
 |---|---|
+| \`data/verify.mjs\` | the verifier as one file, for convenience: see [Check it](#check-it) |
 | \`data/log/\` | the log in the layout of C2SP tlog-tiles: checkpoint, hash tiles, bundles of entries |
 | \`data/keys/\` | public keys, a policy file and a trusted root for verifiers |
 | \`data/records/<family>-<number>.ndjson\` | stored records, one JSON document per line. A family can have several files |
@@ -106,7 +107,12 @@ What is erased from the service later stays in this export.
 
 Keys inside an export prove nothing. Take the verifier key from the service or from its operator.
 
+\`data/verify.mjs\` needs Node 20.12 or newer and nothing else. But a verifier that comes with the evidence proves nothing: whoever
+changes an export can change this file. Compare its SHA-256 with the one that the release of the service names, or take the file from the
+release.
+
 \`\`\`console
+node data/verify.mjs . --log-key KEY --statement-key FILE_WITH_THE_KEY_OF_STATEMENTS
 sha256sum --check --quiet manifest-sha256.txt tagmanifest-sha256.txt
 bagit.py --validate .
 fsck --storage_url=file://$PWD/data/log/ --public_key=FILE_WITH_THE_VERIFIER_KEY --ui=false

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AssetFiles } from '#functions/console/asset-files.ts';
 import { assetFolder } from '#functions/console/asset-folder.ts';
 import { handler } from '#functions/console/index.ts';
+import { verifierFolder } from '#functions/verifier-folder.ts';
 import { buildConsole } from '#infra/bundles/console.ts';
+import { buildVerifier } from '#infra/bundles/verifier.ts';
 import { gatewayEvent } from '#test/support/gateway.ts';
 
 const BUILD_MILLIS = 60_000;
@@ -16,7 +19,7 @@ const get = (file: string, headers: Record<string, string> = {}) =>
 describe('GET /-/assets/{file}', () => {
   let files: string[];
   beforeAll(async () => {
-    await buildConsole();
+    await Promise.all([buildConsole(), buildVerifier()]);
     files = readdirSync(assetFolder());
   }, BUILD_MILLIS);
   const fileWith = (ending: string) => files.find((name) => name.endsWith(ending)) ?? '';
@@ -53,6 +56,26 @@ describe('GET /-/assets/{file}', () => {
     const { headers, body = '' } = await get(file, { 'accept-encoding': accepted });
     expect(headers['content-encoding']).toBe(coding);
     expect(unpack(Buffer.from(body, 'base64'))).toEqual(readFileSync(join(assetFolder(), file)));
+  });
+
+  it('answers the verifier and its SHA-256 under names that stay the same', async () => {
+    const names = ['verify.mjs', 'verify.mjs.sha256'];
+    const [program, sum] = await Promise.all(names.map((name) => get(name, { 'accept-encoding': 'br, gzip' })));
+    const expected = readFileSync(join(verifierFolder(), 'verify.mjs'));
+    expect(program).toMatchObject({
+      statusCode: 200,
+      headers: {
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'no-cache',
+        'content-encoding': 'br',
+      },
+    });
+    expect(brotliDecompressSync(Buffer.from(program?.body ?? '', 'base64'))).toEqual(expected);
+    expect(sum).toMatchObject({
+      statusCode: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
+    });
+    expect(Buffer.from(sum?.body ?? '', 'base64').toString()).toBe(`${hash('sha256', expected)}  verify.mjs\n`);
   });
 
   it('answers 404 in JSON for a file that the release does not have, also to browsers', async () => {

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PAGES_MILLIS } from '#functions/exporter/work.ts';
 import { groups } from '#functions/groups.ts';
+import { verifierFolder } from '#functions/verifier-folder.ts';
 import { commitment } from '#shared/base/digests.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { LEASE_MICROS, MOST_ATTEMPTS } from '#shared/exports/continue-export.ts';
@@ -67,6 +70,13 @@ describe('the exporter', () => {
   });
   const records = (family: string, item?: string) =>
     recordsOf(bag.files, family).filter((record) => item === undefined || record['item'] === item);
+
+  it('contains the verifier as one file', () => {
+    expect(bag.files.get('data/verify.mjs')).toEqual(readFileSync(join(verifierFolder(), 'verify.mjs')));
+    expect(bag.files.get('data/README.md')?.toString()).toContain(
+      'a verifier that comes with the evidence proves nothing',
+    );
+  });
 
   it('makes a bag whose manifest, size and digest are right', () => {
     expect(bag.faults).toEqual([]);

@@ -15,6 +15,7 @@ import {
 import { bundleHello } from '#infra/bundles/hello.ts';
 import { LICENSES_FILE } from '#infra/bundles/licenses.ts';
 import { unpack } from '#infra/bundles/unpack.ts';
+import { bundleVerifier } from '#infra/bundles/verifier.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
@@ -99,7 +100,7 @@ describe('bundles', () => {
     expect(bundles.map(({ name }) => name)).toEqual(functionNames());
   });
 
-  test('contain the function, its child process and its reader of SBOMs if it has them, licences of libraries, and nothing else', () => {
+  test('contain the function, its child process, its reader of SBOMs and the verifier if it has them, licences of libraries, and nothing else', () => {
     const files = (name: string) =>
       readdirSync(unpacked(name), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -110,6 +111,7 @@ describe('bundles', () => {
     expect(files('attestations')).toEqual([LICENSES_FILE, ...engines, 'index.js', 'sbom/reader.js']);
     expect([...POLICY_FUNCTIONS]).toEqual(['evaluations', 'evaluator']);
     expect(files('evaluations')).toEqual([LICENSES_FILE, 'index.js', 'policies/child.js']);
+    expect(files('exporter')).toEqual(expect.arrayContaining(['index.js', 'verifier/verify.mjs']));
     // The evaluator records decisions with the code that records all attestations.
     expect(files('evaluator')).toEqual([LICENSES_FILE, 'index.js', 'policies/child.js', 'sbom/reader.js']);
   });
@@ -202,6 +204,8 @@ describe('the archives of the console', () => {
     );
     const answer = await invoke('console', request('GET', `/-/assets/${files[0]}`));
     expect(answer).toMatchObject({ statusCode: 200, isBase64Encoded: true });
+    const verifier = (await invoke('console', request('GET', '/-/assets/verify.mjs'))) as { body: string };
+    expect(Buffer.from(verifier.body, 'base64')).toEqual((await bundleVerifier()).bytes);
   });
 });
 

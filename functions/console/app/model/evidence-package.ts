@@ -31,8 +31,8 @@ export const isReceipt = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'proof' in answer;
 
 const HOW_TO_CHECK = [
-  'Write each `proofs[].receipt` to a file of its own and check it with the verifier of the service:',
-  '`npm run verify -- --receipt FILE --log-key KEY`.',
+  'Write each `proofs[].receipt` to a file of its own and check it with the verifier, one file that needs only Node:',
+  '`node verify.mjs --receipt FILE --log-key KEY`. Get it from the release of the service, or compare its SHA-256 with that of the release.',
   'The receipt proves that the snapshot is in the log of the organization. Its openings are the content and the verdict of the snapshot.',
   'Get the key of the log once from the operator, in a way that you trust. `log` repeats it only for comparison.',
   '`history` is computed from the snapshots by the service and is not part of the log.',

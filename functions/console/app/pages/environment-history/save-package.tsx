@@ -60,6 +60,9 @@ export function SavePackage({ params, history }: SavePackageProps) {
       <Button disabled={progress !== undefined} onClick={() => void save()}>
         {progress ?? 'Save with proofs'}
       </Button>
+      <a href="/-/assets/verify.mjs" download>
+        Save the verifier
+      </a>
       {problem && <ErrorPanel error={problem} retry={() => void save()} />}
     </>
   );
