@@ -48,29 +48,73 @@ export function verifyReceipt(place: string, bytes: Buffer, policy: Policy): Ver
   requireEqual(place, 'size', json.size, checkpoint.size);
   requireEqual(place, 'hash', json.hash, hash);
   requireEqual(place, 'header', json.header, entry.header);
-  const openings = verifyOpenings(place, json, entry);
-  const exceptions = openings.erased > 0 ? [`texts that are marked as erased: ${openings.erased}`] : [];
-  return { counts: { ...counts, ...openings }, scope: [], exceptions };
+  const erased = verifyOpenings(place, json, entry);
+  const exceptions = erased.length > 0 ? [`texts that are marked as erased: ${erased.join(', ')}`] : [];
+  return { counts: { ...counts, ...namesIn(place, json), ...standingsOf(json) }, scope: [], exceptions };
 }
 
+/** The commitments whose texts no erasure removes, by the kind of the subject (rules/log.md#openings). */
+const LASTING: Readonly<Record<string, readonly string[]>> = {
+  trail: ['moment', 'record'],
+  environment: ['summary', 'content'],
+  audit: ['entry'],
+  evaluation: ['evaluation', 'policy'],
+};
+
+/** Verifies that each text is the one under its commitment. @returns names of the texts that are marked as erased */
 function verifyOpenings(
   place: string,
   { openings }: JsonReceipt,
-  { header: { commitments } }: LinkEntry,
-): { openings: number; erased: number } {
+  { header: { commitments }, subject }: LinkEntry,
+): string[] {
   const names = openings.map(({ name }) => name);
   requireEqual(place, 'names of openings', names.toSorted(), Object.keys(commitments).toSorted());
-  for (const { name, salt, text } of openings) {
-    if (salt === null && text === null) continue;
+  return openings.flatMap(({ name, salt, text }) => {
+    if (salt === null && text === null) {
+      if (!LASTING[subject.kind]?.includes(name)) return name;
+      throw new Fault(place, `the text under '${name}' is marked as erased, and no erasure removes this text`);
+    }
     if (salt === null || text === null)
       throw new Fault(place, `the opening '${name}' has a text or a salt, and not both`);
     if (commitment(Buffer.from(salt, 'hex'), text).toString('hex') !== commitments[name]) {
       throw new Fault(place, `the text under '${name}' is not the text that the entry commits to`);
     }
-  }
-  const erased = openings.filter(({ text }) => text === null).length;
-  return { openings: openings.length - erased, erased };
+    return [];
+  });
 }
+
+/** What a moment and a summary of a snapshot say of the names at the time of the entry. */
+const Named = {
+  moment: z.object({ names: z.object({ flow: z.string(), trail: z.string() }) }).transform(({ names }) => names),
+  summary: z.object({ name: z.string() }).transform(({ name }) => ({ environment: name })),
+} as const;
+
+/** Returns the names that the verified texts hold: those of flow and trail, or of the environment. */
+function namesIn(place: string, { openings }: JsonReceipt): Counts {
+  const names: Counts = {};
+  for (const { name, text } of openings) {
+    if (text === null || (name !== 'moment' && name !== 'summary')) continue;
+    Object.assign(names, Named[name].safeParse(parsed(place, name, text)).data);
+  }
+  return names;
+}
+
+function parsed(place: string, name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Fault(place, `the text under '${name}' is not JSON`, error);
+  }
+}
+
+/** Returns a line for each opening. */
+const standingsOf = ({ openings }: JsonReceipt): Counts =>
+  Object.fromEntries(
+    openings.map(({ name, text }) => [
+      `text '${name}'`,
+      text === null ? 'marked as erased' : 'as the entry commits to',
+    ]),
+  );
 
 function requireEqual(place: string, field: string, given: unknown, expected: unknown): void {
   if (isDeepStrictEqual(given, expected)) return;

@@ -1,19 +1,35 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { commitment } from '#shared/base/digests.ts';
+import { entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { formatProofFile } from '#shared/tlog/proof-file.ts';
 import { inclusionProof } from '#shared/tlog/proofs.ts';
 import { decodeTile, tilePath } from '#shared/tlog/tiles.ts';
+import { testId } from '#test/support/ids.ts';
 import { Fault } from '#verify/fault.ts';
 import { verifyReceipt } from '#verify/receipt.ts';
-import { type Files, logFiles, logKey, sampleExport } from './sample-export.ts';
+import { type Files, logFiles, logKey, ORIGIN, sampleExport } from './sample-export.ts';
 
+const SALT = Buffer.alloc(32, 7);
 let text: string;
 let json: Record<string, unknown>;
-/** Entry 1 is the second moment of the trail of the sample. */
+/** Entry 1 is made here: its texts hold names. */
 const INDEX = 1;
+const moment = JSON.stringify({ word: 'COMPLIANT', names: { flow: 'web', trail: 'release-1' } });
 
 beforeAll(async () => {
-  const { files, entries } = await sampleExport();
+  const { entries } = await sampleExport();
+  entries[INDEX] = linkEntry('delivery-evidence/trail', FIRST_PREVIOUS, {
+    org: ORIGIN.split('.')[0] ?? '',
+    subject: { flow: testId('web'), trail: testId('run') },
+    number: 2,
+    kind: 'trail_attestation_reported',
+    at: 1_795_000_000_000_000,
+    commitments: {
+      moment: commitment(SALT, moment).toString('hex'),
+      facts: commitment(SALT, 'a text').toString('hex'),
+    },
+  });
   const log: Files = await logFiles(entries);
   const size = entries.length;
   const readTile = async (tile: { level: number; index: number; width: number }) =>
@@ -21,23 +37,21 @@ beforeAll(async () => {
   const extra = entries[INDEX] ?? Buffer.alloc(0);
   const hashes = await inclusionProof(INDEX, { size, readTile });
   text = formatProofFile({ index: INDEX, hashes, extra, checkpoint: log.get('checkpoint')?.toString() ?? '' });
-  const lines = files.get('data/records/moments-0001.ndjson')?.toString().split('\n') ?? [];
-  const moment = JSON.parse(lines[INDEX] ?? '') as { hash: string; salt: string; body: string };
   json = {
     proof: text,
     index: INDEX,
     size,
-    hash: moment.hash,
+    hash: entryHash(extra).toString('hex'),
     header: JSON.parse(extra.subarray(extra.indexOf('{')).toString()),
     openings: [
-      { name: 'moment', salt: moment.salt, text: moment.body },
-      { name: 'record', salt: null, text: null },
+      { name: 'moment', salt: SALT.toString('hex'), text: moment },
+      { name: 'facts', salt: null, text: null },
     ],
   };
 });
 
-const verified = (receipt: string, key = logKey) =>
-  verifyReceipt('receipt', Buffer.from(receipt), policyOf(key)).counts;
+const outcomeOf = (receipt: string, key = logKey) => verifyReceipt('receipt', Buffer.from(receipt), policyOf(key));
+const verified = (receipt: string) => outcomeOf(receipt).counts;
 const faultOf = (receipt: string): string => {
   try {
     verified(receipt);
@@ -54,8 +68,21 @@ describe('a receipt', () => {
     expect(verified(text)).toMatchObject({ entry: '1 of 266', subject: 'moment 2 of trail run of flow web' });
   });
 
-  it('is verified as JSON, with the texts that were not erased', () => {
-    expect(verified(JSON.stringify(json))).toMatchObject({ openings: 1, erased: 1 });
+  it('is verified as JSON: names and texts are printed, and a text that is marked as erased is an exception', () => {
+    const { counts, exceptions } = outcomeOf(JSON.stringify(json));
+    expect(counts).toMatchObject({
+      flow: 'web',
+      trail: 'release-1',
+      "text 'moment'": 'as the entry commits to',
+      "text 'facts'": 'marked as erased',
+    });
+    expect(exceptions).toEqual(['texts that are marked as erased: facts']);
+  });
+
+  it('has no exception if all texts are there', () => {
+    const facts = { name: 'facts', salt: SALT.toString('hex'), text: 'a text' };
+    const [first] = json['openings'] as object[];
+    expect(outcomeOf(changed({ openings: [first, facts] })).exceptions).toEqual([]);
   });
 
   it.each<[string, () => string, string]>([
@@ -74,6 +101,15 @@ describe('a receipt', () => {
     ['that states another size', () => changed({ size: 2 }), 'size is 2; the proof gives 266'],
     ['that states another hash', () => changed({ hash: 'ab' }), 'hash is "ab"'],
     ['that states another header', () => changed({ header: {} }), 'header is {}'],
+    [
+      'without a text that no erasure removes',
+      () =>
+        JSON.stringify(json).replace(
+          /"name":"moment","salt":"[^"]+","text":"(?:[^"\\]|\\.)+"/,
+          '"name":"moment","salt":null,"text":null',
+        ),
+      "the text under 'moment' is marked as erased, and no erasure removes this text",
+    ],
     ['that lacks an opening', () => changed({ openings: [] }), 'names of openings is []'],
     [
       'with another text',

@@ -28,7 +28,13 @@ import { type ExportFiles, missingFile } from '#verify/export-files.ts';
 
 const org = testId<OrganizationId>('acme');
 const flow = testId<FlowId>('web');
-const trail = testId<TrailId>('run');
+/** A trail of an export, with what its attestation says. */
+export interface SampleTrail {
+  trail: TrailId;
+  name: string;
+  review: string;
+  facts: string;
+}
 const environment = testId('prod');
 export const ORIGIN = `${org}.test.log.localhost`;
 export const log = logSigner(ORIGIN, localKey(privateKeyOf(new Uint8Array(32))));
@@ -80,7 +86,9 @@ class Growing {
 const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n';
 const LONG = 'a long text '.repeat(1000);
 
-function momentsOf(growing: Growing): Json[] {
+const RUN: SampleTrail = { trail: testId('run'), name: 'run', review: testId('review'), facts: LONG };
+
+function momentsOf(growing: Growing, { trail, name, review, facts: text }: SampleTrail): Json[] {
   const template = hash('sha256', TEMPLATE);
   const by = { id: testId('ann'), name: 'ann' };
   const drafts = [
@@ -93,14 +101,14 @@ function momentsOf(growing: Growing): Json[] {
           scope: { kind: 'trail' },
           name: 'review',
           type: 'generic',
-          id: testId('review'),
+          id: review,
           compliant: true,
           overridden: null,
         },
       ],
       word: 'COMPLIANT',
-      record: testId('review'),
-      texts: { record: LONG },
+      record: review,
+      texts: { record: text },
     },
     { kind: 'trail_updated', changes: [], word: 'COMPLIANT', isErased: true, texts: {} },
   ];
@@ -114,8 +122,27 @@ function momentsOf(growing: Growing): Json[] {
     const facts = { number, kind, at: AT + number, ...(record !== undefined && { record }), commitments };
     const link = growing.link('delivery-evidence/trail', { org, subject: { flow, trail }, ...facts });
     const kept = isErased ? { erased: { at: AT, reason: 'a secret' } } : { salt: salt(`moment ${number}`) };
-    return { item: 'moment', flow, trail, name: 'run', ...facts, body, ...kept, ...link };
+    return { item: 'moment', flow, trail, name, ...facts, body, ...kept, ...link };
   });
+}
+
+/** Appends the moments of a trail. @returns them, and the lines of other families that belong to them */
+function linesOfTrail(growing: Growing, of: SampleTrail) {
+  const moments = momentsOf(growing, of);
+  const { trail, name, review, facts } = of;
+  const isLong = facts.length > 1000;
+  const body = isLong
+    ? { ...bodyOf('record', facts), file: `data/bodies/${hash('sha256', facts)}` }
+    : inline('record', facts);
+  const attestation = {
+    ...{ item: 'attestation', id: review, flow, trail: name, name: 'review', compliant: true },
+    ...{ at: AT + 2, number: 2, facts: body },
+  };
+  const trails = [
+    { item: 'trail', id: trail, flow, number: 3, word: 'COMPLIANT', hash: moments[2]?.['hash'] },
+    { item: 'fields', flow, trail_name: name, number: 1, body: inline('fields', '{"description":"first"}') },
+  ];
+  return { moments, attestation, trails };
 }
 
 function snapshotsOf(growing: Growing): Json[] {
@@ -241,23 +268,25 @@ export async function logFiles(entries: readonly Buffer[], signer = log): Promis
   return files;
 }
 
-/** Makes the export. */
-export async function sampleExport(): Promise<{ files: Files; entries: Buffer[] }> {
+/** Splits the lines of a family into files. @param perFile lines of one file */
+const piecesOf = (family: string, records: readonly Json[], perFile: number): [string, Buffer][] =>
+  Array.from({ length: Math.ceil(records.length / perFile) }, (_, i) => [
+    `data/records/${family}-${String(i + 1).padStart(4, '0')}.ndjson`,
+    ndjson(records.slice(i * perFile, (i + 1) * perFile)),
+  ]);
+
+/** Makes the export. @param perFile lines of one file of moments, attestations and trails */
+export async function sampleExport(
+  given: readonly SampleTrail[] = [RUN],
+  perFile = 2,
+): Promise<{ files: Files; entries: Buffer[] }> {
   const growing = new Growing();
-  const moments = momentsOf(growing);
+  const lines = given.map((one) => linesOfTrail(growing, one));
   const snapshots = snapshotsOf(growing);
   const audit = auditOf(growing);
   const statement = statementOf(growing);
   const logged = await logFiles(growing.entries);
   const bundle = await bundleIn(logged, statement);
-  const attestation = {
-    ...{ item: 'attestation', id: testId('review'), flow, trail: 'run', name: 'review', compliant: true },
-    ...{ at: AT + 2, number: 2, facts: { ...bodyOf('record', LONG), file: `data/bodies/${hash('sha256', LONG)}` } },
-  };
-  const trails = [
-    { item: 'trail', id: trail, flow, number: 3, word: 'COMPLIANT', hash: moments[2]?.['hash'] },
-    { item: 'fields', flow, trail_name: 'run', number: 1, body: inline('fields', '{"description":"first"}') },
-  ];
   const head = { item: 'environment', id: environment, index: 2, state: true, hash: snapshots[3]?.['hash'] };
   const contents: [string, Buffer][] = [
     ['bagit.txt', Buffer.from('BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n')],
@@ -266,11 +295,22 @@ export async function sampleExport(): Promise<{ files: Files; entries: Buffer[] 
     ['data/keys/policy', Buffer.from(`log ${log.verifierKey}\nwitness us ${witness.verifierKey}\nquorum us\n`)],
     ['data/keys/trusted_root.json', Buffer.from(JSON.stringify(trustedRoot(logKey)))],
     ['data/keys/statements.pem', Buffer.from(STATEMENT_KEY)],
-    ['data/records/moments-0001.ndjson', ndjson(moments.slice(0, 2))],
-    ['data/records/moments-0002.ndjson', ndjson(moments.slice(2))],
+    ...piecesOf(
+      'moments',
+      lines.flatMap(({ moments }) => moments),
+      perFile,
+    ),
     ['data/records/templates-0001.ndjson', ndjson([{ item: 'template', body: inline('template', TEMPLATE) }])],
-    ['data/records/trails-0001.ndjson', ndjson(trails)],
-    ['data/records/attestations-0001.ndjson', ndjson([attestation])],
+    ...piecesOf(
+      'trails',
+      lines.flatMap(({ trails }) => trails),
+      perFile,
+    ),
+    ...piecesOf(
+      'attestations',
+      lines.map(({ attestation }) => attestation),
+      perFile,
+    ),
     ['data/records/snapshots-0001.ndjson', ndjson(snapshots)],
     ['data/records/environments-0001.ndjson', ndjson([head])],
     ['data/records/audit-0001.ndjson', ndjson(audit)],
