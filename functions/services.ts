@@ -9,6 +9,7 @@ import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
 import { ENGINE_LANGUAGE, ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluations/engine-version.ts';
 import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
 import type { Services, SignInProvider } from '#shared/http/services.ts';
+import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { NO_KEYS, type SigningKeys } from '#shared/signing/keys.ts';
@@ -57,6 +58,7 @@ function makeServices(settings: Environment): Omit<Services, 'keys' | 'signIn'> 
     guard: addressGuard(ALLOWED_NETWORKS),
     principals: (table) => new Directory(table),
     ...logNames(LOG_DOMAIN),
+    entryIndex: indexOf,
     witness: { logs: WITNESS_LOGS, policy: WITNESS_POLICY },
   };
 }

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { isFingerprint } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
-import { attestationIdsNamed, momentsBoundTo } from '#shared/evidence/attestations-of-moments.ts';
+import { attestationsNamed, momentsBoundTo, readBrought } from '#shared/evidence/attestations-of-moments.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
-import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readMomentsOfTrails } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
@@ -42,8 +41,8 @@ export const getArtifactAttestations = endpoint({
       org.id,
       places.map(({ t }) => ({ flow: flow.id, trail: String(t) })),
     );
-    const ids = trails.flatMap((moments) => attestationIdsNamed(momentsBoundTo(moments, fingerprint), name));
-    const records = await readAttestations(table, org.id, ids);
+    const found = trails.flatMap((moments) => attestationsNamed(momentsBoundTo(moments, fingerprint), name));
+    const records = await readBrought(table, org.id, found);
     records.sort((a, b) => b.at - a.at);
     const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
     return { status: 200, body: await Promise.all(records.map((record) => attestationOut(services, record, reader))) };

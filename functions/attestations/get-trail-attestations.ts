@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
-import { attestationIdsNamed } from '#shared/evidence/attestations-of-moments.ts';
-import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
+import { attestationsNamed, readBrought } from '#shared/evidence/attestations-of-moments.ts';
 import { readTrailMoments } from '#shared/evidence/records/trails.ts';
 import { unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -27,7 +26,7 @@ export const getTrailAttestations = endpoint({
     const { flow, moments } = await readTrailMoments(services.table, org.id, params);
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
     if (!moments) throw unknownTrail({ trail: params.trail, org: org.name, flow: params.flow });
-    const records = await readAttestations(services.table, org.id, attestationIdsNamed(moments, params.name).reverse());
+    const records = await readBrought(services.table, org.id, attestationsNamed(moments, params.name).reverse());
     const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
     return { status: 200, body: await Promise.all(records.map((record) => attestationOut(services, record, reader))) };
   },

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { isId } from '#shared/base/ids.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { recordDiffers, recordGone } from '#shared/http/sentences.ts';
 import { auditOpenings } from '#shared/log/openings.ts';
 import { receiptOf } from '#shared/log/receipt.ts';
 import { claimKey, claimOf } from '#shared/log/records/claims.ts';
 import { receiptCheckpointKeys } from '#shared/log/records/log-state.ts';
-import { noAuditEntry, recordDiffers } from '#shared/log/rules/sentences.ts';
+import { noAuditEntry } from '#shared/log/rules/sentences.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditEntry } from '#shared/organizations/records/audit-entry.ts';
 import { auditKey } from '#shared/organizations/records/keys.ts';
@@ -28,17 +29,17 @@ export const getAuditReceipt = endpoint({
   }),
   query: z.object({}),
   body: { kind: 'none' },
-  errors: [noAuditEntry, recordDiffers],
+  errors: [noAuditEntry, recordDiffers, recordGone],
   handler: async ({ params, org: { id: org, name }, format }, services) => {
     const { entry_id: id } = params;
     if (!isId(id)) throw noAuditEntry({ org: name, entry: id });
     const [recordKey, claimed] = [auditKey(org, monthOf(id), id), claimKey(org, { kind: 'audit', entry: id })];
     const found = await services.table.getMany([recordKey, claimed, ...receiptCheckpointKeys(org)]);
     const item = found.get(keyText(recordKey));
-    if (!item) throw noAuditEntry({ org: name, entry: id });
+    const claim = claimOf(found.get(keyText(claimed)));
+    if (!item) throw claim ? recordGone({ index: claim.index }) : noAuditEntry({ org: name, entry: id });
     const record = AuditRecord.parse(item);
     const entry = auditEntry(org, record);
-    const claim = claimOf(found.get(keyText(claimed)));
     const receipt = receiptOf(services, org, entry, claim, found);
     return receiptAnswer(format, receipt, async () => auditOpenings(record));
   },

@@ -6,11 +6,12 @@ import { readSnapshotItem } from '#shared/environments/records/snapshots.ts';
 import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
+import { recordDiffers, recordGone } from '#shared/http/sentences.ts';
 import { snapshotOpenings } from '#shared/log/openings.ts';
 import { receiptOf } from '#shared/log/receipt.ts';
 import { claimKey, claimOf } from '#shared/log/records/claims.ts';
 import { receiptCheckpointKeys } from '#shared/log/records/log-state.ts';
-import { noSnapshot, recordDiffers } from '#shared/log/rules/sentences.ts';
+import { noSnapshot } from '#shared/log/rules/sentences.ts';
 import { keyText } from '#shared/table/table.ts';
 import { ABOUT_RECEIPTS, RECEIPT, receiptAnswer } from './receipt-output.ts';
 
@@ -30,7 +31,7 @@ export const getEnvironmentReceipt = endpoint({
   }),
   query: z.object({}),
   body: { kind: 'none' },
-  errors: [unknownEnvironment, noSnapshot, recordDiffers],
+  errors: [unknownEnvironment, noSnapshot, recordDiffers, recordGone],
   handler: async ({ params, org: { id: org, name }, format }, services) => {
     const { table } = services;
     const { env_name: env, number } = params;
@@ -42,9 +43,9 @@ export const getEnvironmentReceipt = endpoint({
     if (!read) throw unknownEnvironment({ env, org: name });
     const { head, beside: found } = read;
     const item = found.get(keyText(snapshotKey(org, head.id, number)));
-    if (!item) throw noSnapshot({ env, org: name, number });
-    const snapshot = readSnapshotItem(item);
     const claim = claimOf(found.get(keyText(claimKey(org, { kind: 'environment', environment: head.id, number }))));
+    if (!item) throw claim ? recordGone({ index: claim.index }) : noSnapshot({ env, org: name, number });
+    const snapshot = readSnapshotItem(item);
     const receipt = receiptOf(services, org, snapshotEntry(org, head.id, snapshot), claim, found);
     const content = found.get(keyText(snapshotContentKey(org, head.id, number)));
     return receiptAnswer(format, receipt, () => snapshotOpenings(services, org, snapshot, content));

@@ -1,15 +1,17 @@
 import * as z from 'zod';
+import { RecordGone } from '#shared/base/record-gone.ts';
 import { isPlausibleName } from '#shared/evidence/records/flows.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
-import { momentEntry, storedMoment } from '#shared/evidence/records/moments.ts';
+import { findTrailId, momentEntry, momentOf, storedMoment } from '#shared/evidence/records/moments.ts';
 import { readItemsBesideFlow } from '#shared/evidence/records/trails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
+import { recordDiffers, recordGone } from '#shared/http/sentences.ts';
 import { momentOpenings } from '#shared/log/openings.ts';
 import { receiptOf } from '#shared/log/receipt.ts';
 import { readClaims } from '#shared/log/records/claims.ts';
 import { receiptCheckpointKeys } from '#shared/log/records/log-state.ts';
-import { noMoment, recordDiffers } from '#shared/log/rules/sentences.ts';
+import { noMoment } from '#shared/log/rules/sentences.ts';
 import { keyText } from '#shared/table/table.ts';
 import { ABOUT_RECEIPTS, RECEIPT, receiptAnswer } from './receipt-output.ts';
 
@@ -30,7 +32,7 @@ export const getTrailReceipt = endpoint({
   }),
   query: z.object({}),
   body: { kind: 'none' },
-  errors: [noMoment, recordDiffers],
+  errors: [noMoment, recordDiffers, recordGone],
   handler: async ({ params, org: { id: org, name }, format }, services) => {
     const { table } = services;
     const { flow: flowName, trail, number } = params;
@@ -38,7 +40,12 @@ export const getTrailReceipt = endpoint({
       isPlausibleName(trail) ? [momentKey(org, id, trail, number), ...receiptCheckpointKeys(org)] : [],
     );
     const item = flow && found.get(keyText(momentKey(org, flow.id, trail, number)));
-    if (!item) throw noMoment({ ...params, org: name });
+    if (!item) {
+      const unlogged = noMoment({ ...params, org: name });
+      if (!flow || !isPlausibleName(trail)) throw unlogged;
+      const id = await findTrailId(table, org, flow.id, trail);
+      throw id ? new RecordGone(momentOf({ flow: flow.id, trail: id }, number), { unlogged }) : unlogged;
+    }
     // The receipt compares the entry with the log, which names the entry in its error.
     const moment = storedMoment(item);
     const subject = { kind: 'trail' as const, flow: flow.id, trail: moment.trail, number };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
-import { readMoments, type Moment as StoredMoment } from '#shared/evidence/records/moments.ts';
+import { readMoments, requireMoments, type Moment as StoredMoment } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow, readTrailHead } from '#shared/evidence/records/trails.ts';
 import { momentsNotFound } from '#shared/evidence/rules/sentences.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
@@ -64,10 +64,9 @@ export const listMoments = endpoint({
     if (!flow || !head) throw momentsNotFound();
     const { page, per_page: perPage } = query;
     const from = (page - 1) * perPage + 1;
-    const moments = await readMoments(table, org.id, flow.id, params.trail_name, {
-      from,
-      to: Math.min(head.number, from + perPage - 1),
-    });
+    const range = { from, to: Math.min(head.number, from + perPage - 1) };
+    const moments = await readMoments(table, org.id, flow.id, params.trail_name, range);
+    requireMoments({ flow: flow.id, trail: head.id }, moments, range);
     const items = moments.map(momentOut);
     const shown = { page, perPage, total: head.number, items };
     return pageAnswer(request, shown, flatPage('moments', request, shown));

@@ -13,6 +13,7 @@ import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services, SignInProvider } from '#shared/http/services.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
+import { indexOf } from '#shared/log/records/claims.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import type { LogServices } from '#shared/log/services.ts';
@@ -206,6 +207,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     keys: localKeys(endpoints.kms),
     origin: (org) => `${org}.${LOCAL.logDomain}`,
     logDomain: () => LOCAL.logDomain,
+    entryIndex: indexOf,
     witness: { logs: options.witness?.logs ?? '', policy: options.witness?.policy },
     signIn: options.signIn && localSignIn(options.signIn),
   };

@@ -17,7 +17,7 @@ import type { Services } from '#shared/http/services.ts';
 import type { Facet } from '#shared/series/facets.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
 import type { Window } from '#shared/series/series.ts';
-import { momentsBoundTo } from './attestations-of-moments.ts';
+import { type BroughtAttestation, broughtBy, momentsBoundTo, readBrought } from './attestations-of-moments.ts';
 
 export interface Filters {
   attestation_id?: string | undefined;
@@ -29,8 +29,7 @@ export interface Filters {
   window?: Window | undefined;
 }
 
-interface Place {
-  id: AttestationId;
+interface Place extends BroughtAttestation {
   flow: FlowId;
 }
 
@@ -102,34 +101,31 @@ async function selectMatching(
   if (!canMatch(filters)) return NONE;
   if (trail !== undefined && flow !== undefined && fingerprint === undefined && type === undefined && !filters.window) {
     const found = await readAttestationsPage(table, org.id, { flow, trail }, page);
-    return withRecords(found.total, found.moments.flatMap(placeOf));
+    return withBrought(found.total, found.moments.flatMap(placeOf));
   }
   if (trail !== undefined || fingerprint !== undefined) {
     const known = fingerprint !== undefined && isFingerprint(fingerprint) ? fingerprint : undefined;
     const found = await findInTrails(services, org, filters, known, flow);
     const start = (page.page - 1) * page.perPage;
-    return withRecords(found.length, found.slice(start, start + page.perPage));
+    return withBrought(found.length, found.slice(start, start + page.perPage));
   }
   const facet = facetOf(flow, type);
   const { total, entries } = await listingPage(table, org.id, ATTESTATIONS, facet, page, clock.now(), filters.window);
-  return withRecords(
-    total,
-    entries.map(({ r, f }) => ({ id: storedId(String(r)), flow: storedId(String(f)) })),
-  );
+  const ids = entries.map(({ r }) => storedId<AttestationId>(String(r)));
+  const flows = entries.map(({ f }) => storedId<FlowId>(String(f)));
+  return withNames(total, readAttestations(table, org.id, ids), flows);
 
-  async function withRecords(total: number, found: readonly Place[]): Promise<Selected> {
-    const [records, names] = await Promise.all([
-      readAttestations(
-        table,
-        org.id,
-        found.map(({ id }) => id),
-      ),
-      readFlowNames(
-        table,
-        org.id,
-        found.map((place) => place.flow),
-      ),
-    ]);
+  function withBrought(total: number, found: readonly Place[]): Promise<Selected> {
+    const flows = found.map((place) => place.flow);
+    return withNames(total, readBrought(table, org.id, found), flows);
+  }
+
+  async function withNames(
+    total: number,
+    found: Promise<AttestationRecord[]>,
+    flows: readonly FlowId[],
+  ): Promise<Selected> {
+    const [records, names] = await Promise.all([found, readFlowNames(table, org.id, flows)]);
     return { total, records, flowName: (id) => names.get(id) ?? '' };
   }
 }
@@ -186,5 +182,5 @@ export async function findInTrails(
 }
 
 /** The attestation of a moment, and its flow. */
-const placeOf = ({ record, flow }: Moment): Place[] => (record === undefined ? [] : [{ id: storedId(record), flow }]);
+const placeOf = (moment: Moment): Place[] => broughtBy(moment).map((one) => ({ ...one, flow: moment.flow }));
 const recordType = ({ content }: Moment) => content.show?.['type'];

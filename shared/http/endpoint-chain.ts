@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { RecordGone } from '#shared/base/record-gone.ts';
 import { collect, noErrors, noteIllFormed, refuseIfAny, validate } from '#shared/base/validation.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { RequestFacts } from './access-log.ts';
@@ -8,6 +9,7 @@ import type { Authenticator, Identity } from './authentication/authenticate.ts';
 import { readSentCredential } from './authentication/sent-credential.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { type Answer, asksForRole, type Endpoint, type Organization, type Request } from './endpoint.ts';
+import { goneError } from './faults.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
@@ -163,9 +165,18 @@ function requestFor(
   };
 }
 
+async function handled(endpoint: Endpoint, request: Partial<Request>, services: Services): Promise<Answer> {
+  try {
+    return await endpoint.handler(request as never, services);
+  } catch (error) {
+    if (!(error instanceof RecordGone) || !request.org) throw error;
+    throw goneError(error, await services.entryIndex(services.table, request.org.id, error.subject));
+  }
+}
+
 async function answerTo(endpoint: Endpoint, request: Partial<Request>, services: Services): Promise<Answer> {
   const { idempotency, receivedAt = services.clock.now() } = request;
   const first = idempotency && (await firstAnswer(services.table, idempotency, receivedAt));
-  if (!first) return endpoint.handler(request as never, services);
+  if (!first) return handled(endpoint, request, services);
   return endpoint.repeatedBody ? { ...first, body: await endpoint.repeatedBody(request as never, services) } : first;
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '#shared/base/errors.ts';
+import type { RecordGone } from '#shared/base/record-gone.ts';
 import { Contention } from '#shared/base/retry.ts';
-import { busy, conflict, internal } from './sentences.ts';
+import { busy, conflict, internal, recordGone, recordMissing } from './sentences.ts';
 
 /** Error names of AWS for throttling and for conflicts that outlast the retries of the SDK. */
 const AWS_BUSY = new Set([
@@ -50,4 +51,13 @@ export function toApiError(error: unknown, { idempotent = false } = {}): ApiErro
   if (error instanceof Contention) return idempotent ? conflict({}, { cause: error }) : busy({}, { cause: error });
   const fault = (typeof error === 'object' && error !== null ? error : {}) as Fault;
   return isBusy(fault) ? busy({}, { cause: error }) : internal({}, { cause: error });
+}
+
+/**
+ * Maps a missing record to the error that the caller gets (rules/log.md#records-that-are-gone).
+ * @param index of the record's entry in the log; null if the log has none
+ */
+export function goneError(error: RecordGone, index: number | null): ApiError {
+  if (index !== null) return recordGone({ index }, { cause: error });
+  return error.unlogged ?? recordMissing({ problem: error.message }, { cause: error });
 }

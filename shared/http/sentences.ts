@@ -38,6 +38,13 @@ export const notFound = sentence(404, 'Not Found');
 export const busy = sentence(503, 'Service unavailable', tryAgain);
 export const conflict = sentence(409, 'Another request is changing this resource. Try again', tryAgain);
 export const internal = sentence(500, 'Internal server error');
+/** Sentences about records that contradict the log (rules/log.md#records-that-are-gone). */
+export const recordGone = sentence(500, 'Entry {index} is in the log, its record is gone');
+export const recordDiffers = sentence(
+  500,
+  'The stored record differs from entry {index} of the log: the record was changed after it was accepted',
+);
+export const recordMissing = sentence(500, '{problem}');
 export const responseTooLarge = sentence(
   406,
   'The answer is larger than 5.5 MB. Ask for fewer records with page and per_page, or send Accept-Encoding: gzip',

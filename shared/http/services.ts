@@ -1,4 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { ChainedRecord } from '#shared/base/record-gone.ts';
 import type { Clock } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Engines } from '#shared/engines/engines.ts';
@@ -30,6 +31,8 @@ export interface Services {
   origin: (org: OrganizationId) => string;
   /** Returns the end of these origins. */
   logDomain: () => string;
+  /** Returns the index of a record's entry in the log; null if the log has none (rules/log.md#records-that-are-gone). */
+  entryIndex: (table: Table, org: OrganizationId, record: ChainedRecord) => Promise<number | null>;
   witness: WitnessSettings;
   /** Where people sign in; absent if the stage has no identity provider, and in functions that sign nobody in. */
   signIn?: SignInProvider | undefined;

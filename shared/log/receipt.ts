@@ -1,12 +1,12 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { recordDiffers } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Item } from '#shared/table/table.ts';
 import { formatProofFile } from '#shared/tlog/proof-file.ts';
 import { inclusionProof } from '#shared/tlog/proofs.ts';
 import type { Claim } from './records/claims.ts';
 import { receiptCheckpoint } from './records/log-state.ts';
-import { recordDiffers } from './rules/sentences.ts';
 import { logTiles } from './tiles.ts';
 
 /** The proof that an entry is in the log of an organization (rules/log.md#receipts). */

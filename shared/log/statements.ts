@@ -3,6 +3,7 @@ import { randomBytes } from '#shared/base/random.ts';
 import { prepareBody, readBody, sha256 } from '#shared/bodies/bodies.ts';
 import { erasureWords } from '#shared/bodies/erasure.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { recordDiffers } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
 import { keyText } from '#shared/table/table.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
@@ -20,7 +21,7 @@ import {
   storeStatement,
 } from './records/statements.ts';
 import { PAYLOAD_TYPE, preAuthEncoding, type SignedPayload } from './rules/dsse.ts';
-import { recordDiffers, statementErased } from './rules/sentences.ts';
+import { statementErased } from './rules/sentences.ts';
 import { bundleOf, type SigstoreBundle, statementEntry } from './rules/sigstore-bundle.ts';
 import { type Summary, statementText } from './rules/verification-summary.ts';
 import { logTiles } from './tiles.ts';

@@ -7,6 +7,7 @@ import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
+import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { NO_KEYS } from '#shared/signing/keys.ts';
@@ -27,6 +28,7 @@ const services: Services = {
   keys: NO_KEYS,
   origin: (org) => `${org}.log.localhost`,
   logDomain: () => 'log.localhost',
+  entryIndex: indexOf,
   witness: { logs: '' },
 };
 

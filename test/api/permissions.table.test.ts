@@ -11,6 +11,7 @@ import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
+import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { organizationWith } from '#test/support/directory.ts';
@@ -52,6 +53,7 @@ beforeAll(async () => {
     keys: localKeys(inject('kms')),
     origin: (org) => `${org}.log.localhost`,
     logDomain: () => 'log.localhost',
+    entryIndex: indexOf,
     witness: { logs: '' },
   };
   const own = await organizationWith(services, ROLES);

@@ -13,6 +13,7 @@ import type { LogEntry } from '#shared/http/access-log.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
+import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { NO_KEYS } from '#shared/signing/keys.ts';
@@ -57,6 +58,7 @@ export async function startBenchStack(running?: string): Promise<BenchStack> {
     keys: NO_KEYS,
     origin: (org) => `${org}.${LOCAL.logDomain}`,
     logDomain: () => LOCAL.logDomain,
+    entryIndex: indexOf,
     witness: { logs: '' },
   };
   let last: LogEntry | undefined;

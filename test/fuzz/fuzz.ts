@@ -10,6 +10,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
+import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
@@ -71,6 +72,7 @@ async function main(): Promise<number> {
         keys,
         origin,
         logDomain,
+        entryIndex: indexOf,
         witness,
       };
       const report: FuzzReport = await fuzz(services, storedIn(database.endpoint, table.name), round);

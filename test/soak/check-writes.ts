@@ -2,7 +2,8 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { RecordDiffers } from '#shared/base/record-differs.ts';
 import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
-import { readContent, readSnapshotRange } from '#shared/environments/records/snapshots.ts';
+import { snapshotPartition } from '#shared/environments/records/keys.ts';
+import { readContent, readSnapshotItem } from '#shared/environments/records/snapshots.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
@@ -93,7 +94,8 @@ async function checkEnvironment(
 ): Promise<string[]> {
   const head = await findEnvironment(table, org, env);
   if (!head) return ['does not exist'];
-  const snapshots = await readSnapshotRange(table, org, head.id, { from: 1, to: Number.MAX_SAFE_INTEGER });
+  const items = await table.query({ pk: snapshotPartition(org, head.id), prefix: 'S#' });
+  const snapshots = items.map(readSnapshotItem);
   const broken = firstBrokenSnapshot(org, head.id, snapshots);
   const problems: string[] = [
     ...(broken === null ? [] : [`the chain is broken at snapshot ${broken}`]),

@@ -97,7 +97,7 @@ export async function environmentsOfOrganization(api: TestApi): Promise<Environm
       }),
     async snapshots(env) {
       const { id, index } = await head(env);
-      return readSnapshotRange(table, acme.id, id, { from: 1, to: index + 1 });
+      return readSnapshotRange(table, acme.id, id, { from: 1, to: index });
     },
     async row(env, name) {
       const row = (await content(env)).rows.find((one) => one.name === name);

@@ -5,6 +5,7 @@ import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { Services } from '#shared/http/services.ts';
+import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type MovableClock, movableClock } from './clock.ts';
@@ -34,6 +35,7 @@ export async function testServices(more: Partial<Services> = {}): Promise<TestSe
     keys: holdKeys(localKeys(onlyLocal(inject('kms')))),
     origin: (org) => `${org}.${LOCAL.logDomain}`,
     logDomain: () => LOCAL.logDomain,
+    entryIndex: indexOf,
     witness: { logs: '' },
     ...more,
     clock: movableClock(),

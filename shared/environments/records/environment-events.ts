@@ -1,10 +1,11 @@
 import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
+import { RecordGone } from '#shared/base/record-gone.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { IndexRange } from '../rules/interval.ts';
 import { EnvironmentEventItem, type EnvironmentHead } from './environment-records.ts';
 import { environmentEventPartition, repoEventPartition } from './keys.ts';
-import { readSnapshots } from './snapshots.ts';
+import { readSnapshots, snapshotOf } from './snapshots.ts';
 
 /** An event of an environment with its number: 1, 2, 3 … as snapshots reserved them (rules/environments.md#events). */
 export type EnvironmentEvent = Omit<EnvironmentEventItem, 'sk'> & { number: number };
@@ -35,7 +36,7 @@ export async function eventNumbers(
   );
   const summary = (index: number) => {
     const found = read[asked.indexOf(index)];
-    if (!found) throw new Error(`Snapshot ${index} of ${newest} of the environment ${environment} does not exist`);
+    if (!found) throw new RecordGone(snapshotOf(environment, index));
     return found;
   };
   const last = to < newest ? summary(to) : null;

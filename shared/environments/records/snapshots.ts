@@ -1,5 +1,6 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
+import { type ChainedRecord, requireSuccessive } from '#shared/base/record-gone.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { digestKey, readBodyOnce, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -33,7 +34,18 @@ export async function readSnapshot(
   return item ? readSnapshotItem(item) : null;
 }
 
-/** Reads the summaries of a range of numbers, both ends included, ascending; missing ones are left out. */
+/** Names a snapshot by what its entry in the log has. */
+export const snapshotOf = (environment: EnvironmentId, number: number): ChainedRecord => ({
+  kind: 'environment',
+  environment,
+  number,
+});
+
+/**
+ * Reads the summaries of a range of numbers, both ends included, ascending.
+ *
+ * @throws RecordGone for the first that is missing
+ */
 export async function readSnapshotRange(
   table: Table,
   org: OrganizationId,
@@ -44,7 +56,10 @@ export async function readSnapshotRange(
   if (from > to) return [];
   const pk = snapshotPartition(org, environment);
   const items = await table.query({ pk, from: PREFIX + sequence(from), to: PREFIX + sequence(to) });
-  return items.map(readSnapshotItem);
+  const snapshots = items.map(readSnapshotItem);
+  const numbers = snapshots.map(({ index }) => index);
+  requireSuccessive(numbers, { from, to }, (number) => snapshotOf(environment, number));
+  return snapshots;
 }
 
 export interface SnapshotPlace {

@@ -1,10 +1,13 @@
+import { ApiError } from '#shared/base/errors.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
+import { RecordGone } from '#shared/base/record-gone.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { requirePresent } from '../present-environment.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
 import { readWithEnvironment } from '../records/environments.ts';
 import { historyOf, readNewestParts, readParts, type SnapshotParts } from '../records/snapshot-parts.ts';
+import { snapshotOf } from '../records/snapshots.ts';
 import { resolveExpression, type SnapshotExpression } from '../rules/expressions.ts';
 
 export interface FoundSnapshot {
@@ -17,6 +20,7 @@ export interface FoundSnapshot {
  * parallel with the environment's head. The other forms need the head first (rules/environments.md#budgets).
  * @param env name of the environment, as the caller wrote it
  * @throws ApiError 404 for an unknown or archived environment, and for a snapshot outside its history
+ * @throws RecordGone if the snapshot, its content or the snapshot after it is missing
  */
 export async function findSnapshot(
   { table }: Pick<Services, 'table'>,
@@ -25,14 +29,24 @@ export async function findSnapshot(
   expression: SnapshotExpression,
 ): Promise<FoundSnapshot> {
   const { point } = expression;
-  const early = (id: EnvironmentId): Promise<SnapshotParts | null> => {
+  const readEarly = (id: EnvironmentId): Promise<SnapshotParts | null> => {
     if (point.kind === 'index') return readParts(table, org.id, id, point.index);
     return point.kind === 'behind' && point.behind === 0 ? readNewestParts(table, org.id, id) : Promise.resolve(null);
   };
-  const read = await readWithEnvironment(table, org.id, env, early);
+  const read = await readWithEnvironment(table, org.id, env, readEarly);
   const head = requirePresent(read?.head ?? null, org, env);
-  const index = await resolveExpression(expression, { org: org.name, env, ...historyOf(table, org.id, head) });
-  const parts = read?.beside?.summary.index === index ? read.beside : await readParts(table, org.id, head.id, index);
-  if (!parts) throw new Error(`Snapshot ${index} of ${head.index} of the environment ${head.id} does not exist`);
+  const index = await resolveExpression(expression, { org: org.name, env, ...historyOf(table, org.id, head) }).catch(
+    (error: unknown) => {
+      // A number that was never given has no entry in the log either, and gets this refusal.
+      if (point.kind !== 'index' || point.index < 1 || !(error instanceof ApiError)) throw error;
+      throw new RecordGone(snapshotOf(head.id, point.index), { unlogged: error });
+    },
+  );
+  const early = read?.beside?.summary.index === index ? read.beside : null;
+  // The head can be newer than what was read beside it.
+  const isCurrent = early !== null && (early.next !== null || index === head.index);
+  const parts = isCurrent ? early : await readParts(table, org.id, head.id, index);
+  if (!parts) throw new RecordGone(snapshotOf(head.id, index));
+  if (parts.next === null && index < head.index) throw new RecordGone(snapshotOf(head.id, index + 1));
   return { head, parts };
 }

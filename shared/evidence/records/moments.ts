@@ -2,6 +2,7 @@ import { commitment } from '#shared/base/digests.ts';
 import { type FlowId, type Id, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { isSameDigest, RecordDiffers } from '#shared/base/record-differs.ts';
+import { type ChainedRecord, RecordGone, requireSuccessive } from '#shared/base/record-gone.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
@@ -132,6 +133,33 @@ export function readMoment(item: Item): Moment {
 /** Returns the content of the texts of a moment, without a comparison. */
 export const contentOf = ({ body, details }: Pick<MomentItem, 'body' | 'details'>): MomentContent =>
   momentContent(LastingMoment.parse(JSON.parse(body)), MomentDetails.parse(JSON.parse(details)));
+/** A trail by the ids of its moments. */
+export interface TrailIds {
+  flow: FlowId;
+  trail: TrailId;
+}
+
+/** Names a moment of a trail by what its entry in the log has. */
+export const momentOf = ({ flow, trail }: TrailIds, number: number): ChainedRecord => ({
+  kind: 'trail',
+  flow,
+  trail,
+  number,
+});
+
+/**
+ * Requires that moments of one trail follow each other without a gap.
+ *
+ * @throws RecordGone for the first moment that is missing
+ */
+export function requireMoments(
+  trail: TrailIds,
+  moments: readonly Pick<Moment, 'number'>[],
+  range: { from: number; to?: number },
+): void {
+  const numbers = moments.map(({ number }) => number);
+  requireSuccessive(numbers, range, (number) => momentOf(trail, number));
+}
 
 /** Reads the moments of a trail from one number to another, both included, ascending. */
 export async function readMoments(
@@ -147,6 +175,25 @@ export async function readMoments(
   return items.map(readMoment);
 }
 
+/** Returns the id of a trail by the first of its moments that is stored; null if the trail has none. */
+export async function findTrailId(
+  table: Table,
+  org: OrganizationId,
+  flow: FlowId,
+  trail: string,
+): Promise<TrailId | null> {
+  const [first] = await table.query({ pk: momentPartition(org, flow, trail), limit: 1 });
+  return first ? storedMoment(first).trail : null;
+}
+
+/** Reads all moments of a trail from their items. @throws RecordGone if one before the last is missing */
+export function readAllMoments(items: readonly Item[]): Moment[] {
+  const moments = items.map(readMoment);
+  const [first] = moments;
+  if (first) requireMoments(first, moments, { from: 1 });
+  return moments;
+}
+
 /** Reads all moments of several trails, each ascending, 50 trails with one call. */
 export async function readMomentsOfTrails(
   table: Table,
@@ -154,7 +201,7 @@ export async function readMomentsOfTrails(
   trails: readonly { flow: FlowId; trail: string }[],
 ): Promise<Moment[][]> {
   const found = await table.queryEach(trails.map(({ flow, trail }) => ({ pk: momentPartition(org, flow, trail) })));
-  return found.map((items) => items.map(readMoment));
+  return found.map(readAllMoments);
 }
 
 /**
@@ -190,13 +237,15 @@ export async function readAttestationsPage(
  * @param at microseconds; without it the state after all moments is returned
  * @returns number 0 if the trail had no moment yet
  * @throws RecordDiffers if a moment does not follow the one before
+ * @throws RecordGone if a moment is missing
  */
 export function stateAsOf(moments: readonly Moment[], at: Micros = Number.POSITIVE_INFINITY): TrailState {
   let state = EMPTY_TRAIL;
   let previous: Uint8Array = FIRST_PREVIOUS;
   for (const moment of moments) {
     if (moment.at > at) break;
-    if (moment.number !== state.number + 1 || !isSameDigest(moment.previous, previous))
+    if (moment.number !== state.number + 1) throw new RecordGone(momentOf(moment, state.number + 1));
+    if (!isSameDigest(moment.previous, previous))
       throw new RecordDiffers(
         `moment ${moment.number} of trail ${moment.name}`,
         `it does not follow moment ${state.number}`,

@@ -1,4 +1,5 @@
 import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
+import { RecordGone } from '#shared/base/record-gone.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
@@ -8,8 +9,8 @@ import type { Item, Table } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import type { TrailState } from '../rules/trail-state.ts';
 import { type FlowHead, isPlausibleName } from './flows.ts';
-import { flowTagsKey, momentPartition, trailPartition } from './keys.ts';
-import { type Moment, readMoment, stateAsOf } from './moments.ts';
+import { flowTagsKey, momentKey, momentPartition, trailPartition } from './keys.ts';
+import { type Moment, momentOf, readMoment, stateAsOf } from './moments.ts';
 import {
   CommitItem,
   FieldsItem,
@@ -41,6 +42,7 @@ export interface TrailRecord {
  * Reads a whole trail by the name of its flow: one Query of its partition and, in parallel, one of its moments.
  *
  * @param more a further parallel read that needs the flow's id; its result is `beside`
+ * @throws RecordGone if a moment is missing
  * @throws Contention if writers came in between for 20 seconds (rules/trails.md#torn-reads)
  */
 export async function readTrail<T = null>(
@@ -57,7 +59,7 @@ export async function readTrail<T = null>(
     );
     if (!flow || !read) return { flow, trail: null };
     const [parts, beside] = read;
-    const trail = await assembleTrail(objects, org, flow, parts);
+    const trail = await assembleTrail(table, objects, org, flow, parts);
     if (trail === 'again') return trail;
     return { flow, trail, ...(trail && beside !== undefined && { beside }) };
   });
@@ -66,7 +68,7 @@ export async function readTrail<T = null>(
 /**
  * Reads a whole trail by the id of its flow, whatever the flow is called now.
  *
- * @throws Contention as {@link readTrail}
+ * @throws RecordGone, Contention as {@link readTrail}
  */
 export async function readTrailOfFlow(
   table: Table,
@@ -79,7 +81,7 @@ export async function readTrailOfFlow(
     const { flow, beside: parts } = await readBesideFlowId(table, org, target.flow, (id) =>
       readParts(table, org, id, target.trail),
     );
-    return flow && assembleTrail(objects, org, flow, parts);
+    return flow && assembleTrail(table, objects, org, flow, parts);
   });
 }
 
@@ -107,6 +109,7 @@ const readParts = (table: Table, org: OrganizationId, flow: FlowId, trail: strin
 
 /** @returns `again` if the parts do not belong together; null if the trail does not exist */
 async function assembleTrail(
+  table: Table,
   objects: Objects,
   org: OrganizationId,
   flow: FlowHead,
@@ -114,7 +117,13 @@ async function assembleTrail(
 ): Promise<TrailRecord | null | 'again'> {
   const read = readTrailItems(partition);
   if (!read) return null;
-  if (isTorn(read) || isBehind(read.head, partition, moments)) return 'again';
+  if (isTorn(read) || isBehind(read.head, partition)) return 'again';
+  const missing = missingMoment(read.head, moments);
+  if (missing !== null) {
+    // The Query of the moments can be older than the head. A moment that is still missing is gone.
+    if (await table.get(momentKey(org, flow.id, read.head.name, missing))) return 'again';
+    throw new RecordGone(momentOf({ flow: flow.id, trail: read.head.id }, missing));
+  }
   return {
     flow,
     flowTags: readTags(tags),
@@ -130,9 +139,15 @@ async function assembleTrail(
   };
 }
 
-/** Whether fields or moments are older than the head: the head names other fields, or the last moment is missing. */
-function isBehind(head: TrailHead, partition: readonly Item[], moments: readonly Item[]): boolean {
-  return moments.length < head.number || (presentFields(partition)?.digest ?? null) !== head.fields;
+/** Whether the fields are older than the head, which names other fields. */
+const isBehind = (head: TrailHead, partition: readonly Item[]): boolean =>
+  (presentFields(partition)?.digest ?? null) !== head.fields;
+
+/** Returns the number of the first moment up to the head's that is not among the items; null if all are. */
+function missingMoment(head: TrailHead, moments: readonly Item[]): number | null {
+  const gap = moments.findIndex(({ sk }, i) => Number(sk) !== i + 1);
+  const missing = gap < 0 ? moments.length + 1 : gap + 1;
+  return missing <= head.number ? missing : null;
 }
 
 function presentFields(partition: readonly Item[]) {

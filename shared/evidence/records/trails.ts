@@ -27,7 +27,7 @@ import {
   trailHeadKey,
   trailPartition,
 } from './keys.ts';
-import { type Moment, readMoment } from './moments.ts';
+import { type Moment, readAllMoments } from './moments.ts';
 import { FieldsItem, isPresentFields, readTrailItems, sumOfSlots, TrailHead } from './trail-items.ts';
 
 interface HeadAndState {
@@ -215,7 +215,11 @@ async function readPresentFields(
   return { text: await readBody(objects, org, replaced.body), replaced };
 }
 
-/** Reads a flow by name and the moments of its trail; `moments` is null if the trail does not exist. */
+/**
+ * Reads a flow by name and the moments of its trail; `moments` is null if the trail does not exist.
+ *
+ * @throws RecordGone if a moment before the last is missing
+ */
 export async function readTrailMoments(
   table: Table,
   org: OrganizationId,
@@ -225,7 +229,7 @@ export async function readTrailMoments(
   const { flow, beside: items } = await readBesideFlow(table, org, target.flow, async (id) =>
     isPlausibleName(target.trail) ? table.query({ pk: momentPartition(org, id, target.trail) }) : [],
   );
-  return { flow, moments: items && items.length > 0 ? items.map(readMoment) : null };
+  return { flow, moments: items && items.length > 0 ? readAllMoments(items) : null };
 }
 
 /** Reads the head of a trail by the id of its flow. */

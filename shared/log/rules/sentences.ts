@@ -11,10 +11,6 @@ export const noMoment = sentence(
 );
 export const noSnapshot = sentence(404, "Environment '{env}' of organization '{org}' has no snapshot {number}");
 export const noAuditEntry = sentence(404, "The audit log of organization '{org}' has no entry '{entry}'");
-export const recordDiffers = sentence(
-  500,
-  'The stored record differs from entry {index} of the log: the record was changed after it was accepted',
-);
 
 /** The answer while no checkpoint covers an entry (rules/log.md#receipts-that-are-not-ready). */
 export const NOT_COVERED =
