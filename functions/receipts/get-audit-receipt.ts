@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isId } from '#shared/base/ids.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { recordDiffers, recordGone } from '#shared/http/sentences.ts';
+import { recordGone } from '#shared/http/sentences.ts';
 import { auditOpenings } from '#shared/log/openings.ts';
 import { receiptOf } from '#shared/log/receipt.ts';
 import { claimKey, claimOf } from '#shared/log/records/claims.ts';
@@ -12,7 +12,7 @@ import { auditEntry } from '#shared/organizations/records/audit-entry.ts';
 import { auditKey } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { keyText } from '#shared/table/table.ts';
-import { ABOUT_RECEIPTS, RECEIPT, receiptAnswer } from './receipt-output.ts';
+import { ABOUT_RECEIPTS, RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
 
 /** GET /receipts/{org}/audit/{entry_id}: the receipt of an entry of the audit log (rules/log.md#receipts). */
 export const getAuditReceipt = endpoint({
@@ -29,7 +29,7 @@ export const getAuditReceipt = endpoint({
   }),
   query: z.object({}),
   body: { kind: 'none' },
-  errors: [noAuditEntry, recordDiffers, recordGone],
+  errors: [noAuditEntry, ...RECEIPT_FAULTS],
   handler: async ({ params, org: { id: org, name }, format }, services) => {
     const { entry_id: id } = params;
     if (!isId(id)) throw noAuditEntry({ org: name, entry: id });

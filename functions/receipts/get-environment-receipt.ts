@@ -6,14 +6,14 @@ import { readSnapshotItem } from '#shared/environments/records/snapshots.ts';
 import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
-import { recordDiffers, recordGone } from '#shared/http/sentences.ts';
+import { recordGone } from '#shared/http/sentences.ts';
 import { snapshotOpenings } from '#shared/log/openings.ts';
 import { receiptOf } from '#shared/log/receipt.ts';
 import { claimKey, claimOf } from '#shared/log/records/claims.ts';
 import { receiptCheckpointKeys } from '#shared/log/records/log-state.ts';
 import { noSnapshot } from '#shared/log/rules/sentences.ts';
 import { keyText } from '#shared/table/table.ts';
-import { ABOUT_RECEIPTS, RECEIPT, receiptAnswer } from './receipt-output.ts';
+import { ABOUT_RECEIPTS, RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
 
 /** GET /receipts/{org}/environments/{env_name}/{number}: the receipt of a snapshot (rules/log.md#receipts). */
 export const getEnvironmentReceipt = endpoint({
@@ -31,7 +31,7 @@ export const getEnvironmentReceipt = endpoint({
   }),
   query: z.object({}),
   body: { kind: 'none' },
-  errors: [unknownEnvironment, noSnapshot, recordDiffers, recordGone],
+  errors: [unknownEnvironment, noSnapshot, ...RECEIPT_FAULTS],
   handler: async ({ params, org: { id: org, name }, format }, services) => {
     const { table } = services;
     const { env_name: env, number } = params;
@@ -48,6 +48,6 @@ export const getEnvironmentReceipt = endpoint({
     const snapshot = readSnapshotItem(item);
     const receipt = receiptOf(services, org, snapshotEntry(org, head.id, snapshot), claim, found);
     const content = found.get(keyText(snapshotContentKey(org, head.id, number)));
-    return receiptAnswer(format, receipt, () => snapshotOpenings(services, org, snapshot, content));
+    return receiptAnswer(format, receipt, () => snapshotOpenings(services, org, head.id, snapshot, content));
   },
 });

@@ -6,14 +6,13 @@ import { findTrailId, momentEntry, momentOf, storedMoment } from '#shared/eviden
 import { readItemsBesideFlow } from '#shared/evidence/records/trails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
-import { recordDiffers, recordGone } from '#shared/http/sentences.ts';
 import { momentOpenings } from '#shared/log/openings.ts';
 import { receiptOf } from '#shared/log/receipt.ts';
 import { readClaims } from '#shared/log/records/claims.ts';
 import { receiptCheckpointKeys } from '#shared/log/records/log-state.ts';
 import { noMoment } from '#shared/log/rules/sentences.ts';
 import { keyText } from '#shared/table/table.ts';
-import { ABOUT_RECEIPTS, RECEIPT, receiptAnswer } from './receipt-output.ts';
+import { ABOUT_RECEIPTS, RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
 
 /** GET /receipts/{org}/trails/{flow}/{trail}/{number}: the receipt of a moment (rules/log.md#receipts). */
 export const getTrailReceipt = endpoint({
@@ -32,7 +31,7 @@ export const getTrailReceipt = endpoint({
   }),
   query: z.object({}),
   body: { kind: 'none' },
-  errors: [noMoment, recordDiffers, recordGone],
+  errors: [noMoment, ...RECEIPT_FAULTS],
   handler: async ({ params, org: { id: org, name }, format }, services) => {
     const { table } = services;
     const { flow: flowName, trail, number } = params;

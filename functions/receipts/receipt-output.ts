@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Answer, Format } from '#shared/http/endpoint.ts';
+import { recordDiffers, recordGone, textDiffers, textMissing } from '#shared/http/sentences.ts';
+import { requireOpenings } from '#shared/log/check-openings.ts';
 import type { Opening } from '#shared/log/openings.ts';
 import type { Receipt } from '#shared/log/receipt.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
@@ -56,6 +58,9 @@ export const RECEIPT = {
 export const ABOUT_RECEIPTS =
   'A C2SP tlog-proof file: the entry, its index, the hashes from its leaf to the root, and the signed checkpoint. With `Accept: application/json` it comes together with the texts that the entry commits to. Until a checkpoint covers the entry, the answer is 202 with `Retry-After`.';
 
+/** The faults that every receipt can answer. */
+export const RECEIPT_FAULTS = [recordDiffers, recordGone, textDiffers, textMissing];
+
 /** Seconds until it is worth while to ask again. */
 const RETRY_AFTER = '2';
 
@@ -77,6 +82,7 @@ export async function receiptAnswer(
 function receiptOut({ proof, index, size, hash }: Receipt, openings: readonly Opening[]): z.input<typeof ReceiptOut> {
   const entry = parseEntry(parseProofFile(proof).extra ?? Buffer.alloc(0));
   if (entry.kind !== 'link') throw new Error(`Entry ${index} is the record of a statement, which has no header`);
+  requireOpenings(entry.header.commitments, openings, index);
   return {
     proof,
     index,

@@ -44,6 +44,14 @@ export const recordDiffers = sentence(
   500,
   'The stored record differs from entry {index} of the log: the record was changed after it was accepted',
 );
+export const textDiffers = sentence(
+  500,
+  "The stored text under '{name}' differs from entry {index} of the log: it was changed after it was accepted",
+);
+export const textMissing = sentence(
+  500,
+  "The text under '{name}' of entry {index} of the log is missing, and no erasure removed it",
+);
 export const recordMissing = sentence(500, '{problem}');
 export const responseTooLarge = sentence(
   406,

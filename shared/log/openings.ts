@@ -1,8 +1,9 @@
-import { type OrganizationId, storedId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import { RecordGone } from '#shared/base/record-gone.ts';
 import { readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';
-import type { Snapshot } from '#shared/environments/records/snapshots.ts';
+import { type Snapshot, snapshotOf } from '#shared/environments/records/snapshots.ts';
 import { summaryText } from '#shared/environments/rules/summary.ts';
 import { readArtifactItem } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestationItem } from '#shared/evidence/records/attestation-records.ts';
@@ -13,7 +14,7 @@ import {
   trailPartition,
   trailPastFieldsKey,
 } from '#shared/evidence/records/keys.ts';
-import { commitmentsOf, type StoredMoment } from '#shared/evidence/records/moments.ts';
+import { commitmentsOf, momentOf, type StoredMoment } from '#shared/evidence/records/moments.ts';
 import { provedText } from '#shared/evidence/records/sealed-records.ts';
 import { FieldsItem } from '#shared/evidence/records/trail-items.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -50,7 +51,7 @@ export async function momentOpenings(
   return Object.keys(commitmentsOf(moment)).map((name) => {
     const opening = found.find((one) => one.name === name);
     if (opening) return opening;
-    throw new Error(`The text under '${name}' of moment ${moment.number} of trail ${moment.trail} is missing`);
+    throw new RecordGone(momentOf(moment, moment.number), { part: `the text under '${name}'` });
   });
 }
 
@@ -66,7 +67,8 @@ async function openRecord(
   const record = isArtifact ? readArtifactItem(item) : readAttestationItem(item);
   return [
     { name: 'record', salt: record.salt, text: provedText(record) },
-    await openBody(objects, org, 'facts', record.facts),
+    // The receipt compares the text with the log, which names the entry in its error.
+    await openBody(objects, org, 'facts', { ...record.facts, pledge: undefined }),
   ];
 }
 
@@ -104,9 +106,11 @@ export const auditOpenings = (record: AuditRecord): Opening[] => [
 export async function snapshotOpenings(
   { objects }: Pick<Reading, 'objects'>,
   org: OrganizationId,
+  environment: EnvironmentId,
   snapshot: Snapshot,
   content: Item | undefined,
 ): Promise<Opening[]> {
+  if (!content) throw new RecordGone(snapshotOf(environment, snapshot.index), { part: 'its content' });
   const { body } = SnapshotContentItem.parse(content);
   return [
     await openBody(objects, org, 'content', body),
