@@ -4,6 +4,7 @@ import { readFlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { stateDiffers } from '#shared/http/sentences.ts';
 import { summarizeArtifact } from '#shared/log/summarize-trail.ts';
 import { FORMAT, STATEMENT, STATEMENT_ERRORS, statementAnswer } from './statement-answer.ts';
 
@@ -21,7 +22,7 @@ export const getArtifactStatement = endpoint({
     ...FORMAT,
     trail: z.string().optional().meta({ description: 'The trail; by default that of the latest report' }),
   }),
-  errors: [...STATEMENT_ERRORS, unknownFlow, artifactNotInFlow],
+  errors: [...STATEMENT_ERRORS, stateDiffers, unknownFlow, artifactNotInFlow],
   handler: async ({ params, query, org, host }, services) => {
     const { table } = services;
     const { fingerprint } = params;

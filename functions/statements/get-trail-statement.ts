@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { stateDiffers } from '#shared/http/sentences.ts';
 import { summarizeTrail } from '#shared/log/summarize-trail.ts';
 import { FORMAT, STATEMENT, STATEMENT_ERRORS, statementAnswer } from './statement-answer.ts';
 
@@ -13,7 +14,7 @@ export const getTrailStatement = endpoint({
   summary: 'Get a signed statement of the verdict on a trail',
   params: z.object({ org: z.string(), flow: z.string(), trail: z.string() }),
   query: z.object(FORMAT),
-  errors: [...STATEMENT_ERRORS, unknownTrail],
+  errors: [...STATEMENT_ERRORS, stateDiffers, unknownTrail],
   handler: async ({ params, query, org, host }, services) => {
     const { table } = services;
     const { flow, beside: trail } = await readBesideFlow(table, org.id, params.flow, (id) =>

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Answer } from '#shared/http/endpoint.ts';
-import { recordDiffers } from '#shared/http/sentences.ts';
+import { recordDiffers, recordGone, textDiffers, textMissing } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { StatementPlace } from '#shared/log/moment-links.ts';
 import { type Envelope, envelopeOf } from '#shared/log/rules/dsse.ts';
-import { NOT_COVERED, statementErased } from '#shared/log/rules/sentences.ts';
+import { NOT_COVERED, NOT_LOGGED, statementDiffers, statementErased } from '#shared/log/rules/sentences.ts';
 import type { SigstoreBundle } from '#shared/log/rules/sigstore-bundle.ts';
 import type { Summary } from '#shared/log/rules/verification-summary.ts';
 import { bundleOfStatement, statementAbout } from '#shared/log/statements.ts';
@@ -36,7 +36,7 @@ export const STATEMENT = {
   access: 'reader',
   body: { kind: 'none' },
   description:
-    'The first request makes, signs and stores the statement; later requests answer the same bytes. A bundle is 202 until a checkpoint of the log covers the statement.',
+    'The first request makes, signs and stores the statement; later requests answer the same bytes. The answer is 202 until the log has the records that the statement rests on. A bundle is 202 until a checkpoint of the log covers the statement.',
   success: { 200: Statement, 202: Waiting },
   uses: {
     writes: ['STATEMENT', 'BODY'],
@@ -46,9 +46,12 @@ export const STATEMENT = {
 } as const;
 
 /** Errors of every statement. */
-export const STATEMENT_ERRORS = [statementErased, recordDiffers];
+export const STATEMENT_ERRORS = [
+  ...[statementErased, statementDiffers],
+  ...[recordGone, recordDiffers, textDiffers, textMissing],
+];
 
-const RETRY_AFTER_SECONDS = '2';
+const RETRY_AFTER = { 'retry-after': '2' };
 
 /** @param about names the subject and its moment, in ids and numbers */
 export async function statementAnswer(
@@ -56,13 +59,14 @@ export async function statementAnswer(
   { host, org }: StatementPlace,
   format: Format,
   about: readonly (string | number)[],
-  summarize: () => Promise<Summary>,
+  summarize: () => Promise<Summary | null>,
 ): Promise<Answer<Envelope | SigstoreBundle | z.input<typeof Waiting>>> {
   const subject = { org: org.id, host, about: about.join('#') };
   const statement = await statementAbout(services, subject, summarize);
+  if (!statement) return { status: 202, body: { message: NOT_LOGGED }, headers: RETRY_AFTER };
   const headers = { 'x-statement-id': statement.item.sk };
   if (format === 'intoto') return { status: 200, body: envelopeOf(statement), headers };
   const bundle = await bundleOfStatement(services, org.id, statement);
   if (bundle) return { status: 200, body: bundle, headers };
-  return { status: 202, body: { message: NOT_COVERED }, headers: { ...headers, 'retry-after': RETRY_AFTER_SECONDS } };
+  return { status: 202, body: { message: NOT_COVERED }, headers: { ...headers, ...RETRY_AFTER } };
 }

@@ -233,6 +233,7 @@ export async function readSharedBodies(
     if (!item) throw new Error(`No body is kept under ${digest}`);
     const text = await readBody(objects, org, SharedBody.parse(item).body);
     if (text === null) throw new Error(`The body ${digest} was erased`);
+    if (sha256Hex(text) !== digest) throw new Error(`The body ${digest} has a text with another digest`);
     return [digest, text] as const;
   });
   return new Map(texts);

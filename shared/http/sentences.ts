@@ -44,6 +44,10 @@ export const recordDiffers = sentence(
   500,
   'The stored record differs from entry {index} of the log: the record was changed after it was accepted',
 );
+export const stateDiffers = sentence(
+  500,
+  "The stored state of trail '{trail}' is not the one of its moments up to entry {index} of the log",
+);
 export const textDiffers = sentence(
   500,
   "The stored text under '{name}' differs from entry {index} of the log: it was changed after it was accepted",

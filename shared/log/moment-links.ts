@@ -26,6 +26,16 @@ const Link = z.object({ hash: z.custom<Uint8Array>((value) => value instanceof U
 export const addressOf = ({ host, org }: StatementPlace, room: string, path: string): string =>
   absolute(host, `${BASE_PATH}/${room}/${org.name}/${path}`);
 
+/** Names the receipt of a moment. */
+export const momentLink = (
+  place: StatementPlace,
+  { flow, trail, number }: MomentPlace,
+  hash: Uint8Array,
+): Required<Resource> => ({
+  uri: addressOf(place, 'receipts', `trails/${flow.name}/${trail}/${number}`),
+  sha256: Buffer.from(hash).toString('hex'),
+});
+
 /**
  * Reads the hashes of moments and names their receipts. The hash of a moment is the SHA-256 of its entry in the log.
  *
@@ -42,9 +52,6 @@ export async function momentLinks(
   return places.map(({ flow, trail, number }, i) => {
     const item = found.get(keyText(keys[i] ?? { pk: '', sk: '' }));
     if (!item) throw new Error(`The trail ${trail} of flow ${flow.id} has no moment ${number}`);
-    return {
-      uri: addressOf(place, 'receipts', `trails/${flow.name}/${trail}/${number}`),
-      sha256: Buffer.from(Link.parse(item).hash).toString('hex'),
-    };
+    return momentLink(place, { flow, trail, number }, Link.parse(item).hash);
   });
 }

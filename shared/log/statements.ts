@@ -1,3 +1,4 @@
+import { createPublicKey, verify } from 'node:crypto';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { prepareBody, readBody, sha256 } from '#shared/bodies/bodies.ts';
@@ -21,7 +22,7 @@ import {
   storeStatement,
 } from './records/statements.ts';
 import { PAYLOAD_TYPE, preAuthEncoding, type SignedPayload } from './rules/dsse.ts';
-import { statementErased } from './rules/sentences.ts';
+import { statementDiffers, statementErased } from './rules/sentences.ts';
 import { bundleOf, type SigstoreBundle, statementEntry } from './rules/sigstore-bundle.ts';
 import { type Summary, statementText } from './rules/verification-summary.ts';
 import { logTiles } from './tiles.ts';
@@ -38,21 +39,39 @@ export interface Statement extends SignedPayload {
  * (rules/log.md#statements). The relay brings its entry into the log.
  *
  * @param about names what the statement is about, in ids and numbers
- * @param summarize computes what the statement says; only called for a new one
- * @throws ApiError 410 if the statement was erased
+ * @param summarize computes what the statement says; only called for a new one. It returns null if the log does not have the
+ *   records yet
+ * @returns null if there is no statement, and the log does not have the records that it would rest on
+ * @throws ApiError 410 if the statement was erased; 500 if its text is not the one that was signed
  */
 export async function statementAbout(
   services: StatementServices,
   { org, host, about }: { org: OrganizationId; host: string; about: string },
-  summarize: () => Promise<Summary>,
-): Promise<Statement> {
+  summarize: () => Promise<Summary | null>,
+): Promise<Statement | null> {
   const stored = await readStatement(services.table, org, statementIdOf(about));
-  const item = stored ?? (await sign(services, org, about, statementText(await summarize(), { host, nonce: nonce() })));
-  const { payload, signature, publicKey } = item;
-  const text = await readBody(services.objects, org, payload);
+  if (stored) return openStatement(services.objects, org, about, stored);
+  const summary = await summarize();
+  if (!summary) return null;
+  const signed = await sign(services, org, about, statementText(summary, { host, nonce: nonce() }));
+  return openStatement(services.objects, org, about, signed);
+}
+
+async function openStatement(
+  objects: StatementServices['objects'],
+  org: OrganizationId,
+  about: string,
+  item: StatementItem,
+): Promise<Statement> {
+  const { payload, digest, signature, publicKey } = item;
+  const text = await readBody(objects, org, payload);
   if (text === null) {
     throw statementErased(erasureWords(payload.erased ?? { at: 0, reason: '' }));
   }
+  const message = preAuthEncoding(PAYLOAD_TYPE, Buffer.from(text));
+  const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });
+  const isSigned = sha256(message).equals(digest) && verify('sha256', message, key, signature);
+  if (item.about !== about || !isSigned) throw statementDiffers({ id: item.sk });
   return { item, payload: Buffer.from(text), signature, publicKey };
 }
 

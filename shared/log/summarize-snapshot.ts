@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type EnvironmentId, isKnownFingerprint } from '#shared/base/ids.ts';
+import { isKnownFingerprint } from '#shared/base/ids.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
-import { openContent, readSnapshots } from '#shared/environments/records/snapshots.ts';
+import { openContent, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import { placesOf } from '#shared/environments/rules/logical.ts';
 import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { resolveContent, type ShownContent } from '#shared/environments/snapshots/resolve-content.ts';
@@ -10,6 +10,7 @@ import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
 import { keyText } from '#shared/table/table.ts';
 import { addressOf, type StatementPlace } from './moment-links.ts';
+import { proveSnapshots } from './proved-snapshots.ts';
 import { piecesOf, type Resource, type Summary, subjectsOf } from './rules/verification-summary.ts';
 
 type Readers = Pick<Services, 'table' | 'objects'>;
@@ -42,21 +43,27 @@ export async function readRunningSubjects(
 }
 
 /**
- * Summarizes the verdict on a snapshot (rules/log.md#statement-of-a-snapshot).
+ * Summarizes the verdict on a snapshot (rules/log.md#statement-of-a-snapshot), if the log has the snapshot and, in a logical
+ * environment, those of its members.
+ *
  * @param piece number of the piece of subjects, from 1 on
+ * @returns null if the log does not have a snapshot yet
+ * @throws RecordGone, ApiError as {@link proveSnapshots}
  */
 export async function summarizeSnapshot(
   services: Readers,
   place: StatementPlace,
   { found, content, subjects, pieces }: RunningSubjects,
   piece: number,
-): Promise<Summary> {
-  const { head, parts } = found;
-  const { index, at, state } = parts.summary;
-  const [policies, inputs] = await Promise.all([
+): Promise<Summary | null> {
+  const { head } = found;
+  const [policies, proved] = await Promise.all([
     policiesOf(services, place, content),
-    snapshotLinks(services, place, found),
+    provedLinks(services, place, found),
   ]);
+  if (!proved) return null;
+  const { inputs } = proved;
+  const { index, at, state } = proved.own;
   const [only, ...others] = policies;
   return {
     kind: 'snapshot',
@@ -85,28 +92,30 @@ async function policiesOf({ table }: Readers, place: StatementPlace, { policies 
   });
 }
 
-/** The link of the snapshot and, in a logical environment, those of the snapshots of its members. */
-async function snapshotLinks(
-  { table, objects }: Readers,
+/**
+ * The snapshot as the log has it, and its link; in a logical environment also the links of the snapshots of its members. Null if
+ * the log does not have one of them yet.
+ */
+async function provedLinks(
+  services: Readers,
   place: StatementPlace,
   { head, parts }: FoundSnapshot,
-): Promise<Resource[]> {
-  const { summary } = parts;
-  const own = linkOf(place, head.name, summary);
-  const members = (await openContent(objects, place.org.id, parts.content))?.members;
-  if (!members) return [own];
+): Promise<{ own: Snapshot; inputs: Resource[] } | null> {
+  const { table, objects } = services;
+  const members = (await openContent(objects, place.org.id, parts.content))?.members ?? {};
   const places = placesOf(members).filter(({ index }) => index > 0);
-  const ids: EnvironmentId[] = places.map(({ environment }) => environment);
-  const [snapshots, names] = await Promise.all([
-    readSnapshots(table, place.org.id, places),
+  const ids = places.map(({ environment }) => environment);
+  const [proved, names] = await Promise.all([
+    proveSnapshots(services, place.org.id, [{ environment: head.id, index: parts.summary.index }, ...places]),
     readEnvironmentNames(table, place.org.id, ids),
   ]);
-  const links = snapshots.map((snapshot, i) => {
-    const id = ids[i];
-    if (!snapshot || !id) throw new Error(`A member of environment ${head.id} has no snapshot`);
-    return linkOf(place, names.get(id) ?? id, snapshot);
-  });
-  return [own, ...links];
+  if (!proved) return null;
+  const [own, ...others] = proved;
+  if (!own) throw new Error(`The snapshot ${parts.summary.index} of environment ${head.id} was not read`);
+  const ofMembers = others.map((snapshot, i) =>
+    linkOf(place, names.get(ids[i] ?? head.id) ?? String(ids[i]), snapshot),
+  );
+  return { own, inputs: [linkOf(place, head.name, own), ...ofMembers] };
 }
 
 const linkOf = (

@@ -1,13 +1,13 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
 import type { FlowHead } from '#shared/evidence/records/flows.ts';
-import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import type { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
 import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { trailJudge } from '#shared/evidence/rules/verdict.ts';
 import type { Services } from '#shared/http/services.ts';
-import { addressOf, momentLinks, type StatementPlace } from './moment-links.ts';
+import { addressOf, momentLink, type StatementPlace } from './moment-links.ts';
+import { type ProvedTrail, proveTrail } from './proved-trail.ts';
 import type { Resource, Summary } from './rules/verification-summary.ts';
 
 type Readers = Pick<Services, 'table' | 'objects'>;
@@ -15,15 +15,28 @@ type Readers = Pick<Services, 'table' | 'objects'>;
 /** A trail as it was read, with its flow. */
 export interface ReadTrail {
   flow: Pick<FlowHead, 'id' | 'name'>;
-  head: Pick<TrailHead, 'name' | 'hash'>;
+  head: Pick<TrailHead, 'id' | 'name' | 'hash' | 'word'>;
   state: TrailState;
 }
 
-/** Summarizes the verdict on a trail (rules/log.md#statement-of-a-trail). */
-export async function summarizeTrail(services: Readers, place: StatementPlace, trail: ReadTrail): Promise<Summary> {
-  const { head, flow, state } = trail;
+/**
+ * Summarizes the verdict on a trail (rules/log.md#statement-of-a-trail), by moments that the log has.
+ *
+ * @returns null if the log does not have the last moment yet
+ * @throws RecordGone, ApiError as {@link proveTrail}
+ */
+export async function summarizeTrail(
+  services: Readers,
+  place: StatementPlace,
+  read: ReadTrail,
+): Promise<Summary | null> {
+  const { head, flow } = read;
+  const proved = await proveTrail(services, place.org.id, { ...read, flow: flow.id });
+  if (!proved) return null;
+  const { state, template } = proved;
+  const trail = { ...read, state };
   const slots = [...state.attestations.values(), ...state.artifacts.values()];
-  const [template, inputs] = await judgedBy(services, place, trail, slots);
+  const inputs = linksOf(place, read, proved, slots);
   return {
     kind: 'trail',
     subjects: [{ name: head.name, sha256: Buffer.from(head.hash).toString('hex') }],
@@ -38,22 +51,27 @@ export async function summarizeTrail(services: Readers, place: StatementPlace, t
 /**
  * Summarizes the effective verdict on an artifact in a trail (rules/log.md#statement-of-an-artifact).
  *
- * @returns null if the artifact was not reported in the trail
+ * @returns null if the artifact was not reported in the trail; else a function that returns what {@link summarizeTrail} does
  */
 export function summarizeArtifact(
   services: Readers,
   place: StatementPlace,
-  trail: ReadTrail,
+  read: ReadTrail,
   fingerprint: Fingerprint,
-): (() => Promise<Summary>) | null {
-  const { head, flow, state } = trail;
-  const bindings = bindingsOf(state);
-  const reports = bindings.reports.get(fingerprint);
-  const latest = reports?.at(-1);
-  if (!reports || !latest) return null;
+): (() => Promise<Summary | null>) | null {
+  const { head, flow } = read;
+  if (!bindingsOf(read.state).reports.has(fingerprint)) return null;
   return async () => {
+    const proved = await proveTrail(services, place.org.id, { ...read, flow: flow.id });
+    if (!proved) return null;
+    const { state, template } = proved;
+    const trail = { ...read, state };
+    const bindings = bindingsOf(state);
+    const reports = bindings.reports.get(fingerprint) ?? [];
+    const latest = reports.at(-1);
+    if (!latest) throw new Error(`Trail ${head.id} has lost the report of an artifact`);
     const slots = [...reports, ...bindings.bound(fingerprint), ...bindings.trail];
-    const [template, inputs] = await judgedBy(services, place, trail, slots);
+    const inputs = linksOf(place, read, proved, slots);
     const address = addressOf(place, 'artifacts', `${flow.name}/fingerprint/${fingerprint}`);
     return {
       kind: 'artifact',
@@ -73,20 +91,15 @@ const policyOf = (place: StatementPlace, { flow, state }: ReadTrail): Resource =
   ...(state.template !== null && { sha256: state.template }),
 });
 
-/** Reads the template and the links of the moments that brought the slots, and of the trail's last moment. */
-function judgedBy(
-  { table, objects }: Readers,
+/** The links of the moments that brought the slots, and of the trail's last moment. */
+function linksOf(
   place: StatementPlace,
-  { flow, head, state }: ReadTrail,
+  { flow, head }: ReadTrail,
+  { moments, state }: ProvedTrail,
   slots: readonly { number: number }[],
-) {
-  const numbers = [...new Set([...slots.map(({ number }) => number), state.number])].sort((a, b) => a - b);
-  return Promise.all([
-    loadTemplate(table, objects, place.org.id, state.template),
-    momentLinks(
-      table,
-      place,
-      numbers.map((number) => ({ flow, trail: head.name, number })),
-    ),
-  ]);
+): Resource[] {
+  const counted = new Set([...slots.map(({ number }) => number), state.number]);
+  return moments
+    .filter(({ number }) => counted.has(number))
+    .map(({ number, hash }) => momentLink(place, { flow, trail: head.name, number }, hash));
 }

@@ -175,6 +175,15 @@ export async function readMoments(
   return items.map(readMoment);
 }
 
+/** Whether a trail has a moment with this number. */
+export const hasMoment = async (
+  table: Table,
+  org: OrganizationId,
+  flow: FlowId,
+  trail: string,
+  number: number,
+): Promise<boolean> => (await table.get(momentKey(org, flow, trail, number))) !== undefined;
+
 /** Returns the id of a trail by the first of its moments that is stored; null if the trail has none. */
 export async function findTrailId(
   table: Table,

@@ -65,6 +65,22 @@ export async function readClaims(
   return keys.map((key) => claimOf(found.get(keyText(key))));
 }
 
+/**
+ * Reads claims of a chain, ascending, from the number of the subject on.
+ *
+ * @param limit most claims
+ */
+export async function readClaimsFrom(
+  table: Table,
+  org: OrganizationId,
+  subject: NumberedSubject,
+  limit: number,
+): Promise<(Claim & { number: number })[]> {
+  const { pk, sk: from } = claimKey(org, subject);
+  const items = await table.query({ pk, from, limit });
+  return items.map((item) => ({ ...Claim.parse(item), number: Number(item.sk) }));
+}
+
 /** Returns the greatest number below that of a subject which is in the log; 0 if there is none. */
 export async function lastNumberBefore(table: Table, org: OrganizationId, subject: NumberedSubject): Promise<number> {
   const { pk, sk } = claimKey(org, { ...subject, number: subject.number - 1 });

@@ -24,6 +24,15 @@ export const nothingToState = sentence(
 );
 export const statementErased = sentence(410, 'This statement was erased at {at}: {reason}');
 
+export const statementDiffers = sentence(
+  500,
+  'The stored statement {id} is not the one that was signed: it was changed afterwards',
+);
+
+/** The answer while the log lacks records that a statement would rest on (rules/log.md#proved-records). */
+export const NOT_LOGGED =
+  'The log does not have all records of this statement yet. Ask again after the seconds in Retry-After';
+
 // Answers of the witness (rules/log.md#add-checkpoint)
 export const badCheckpointRequest = sentence(400, '{problem}');
 export const notSignedByLog = sentence(403, 'No known key of the log signed the checkpoint');

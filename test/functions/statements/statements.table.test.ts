@@ -16,6 +16,7 @@ import { sweepChains } from '#functions/relay/sweep-chains.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { statementsGroup } from '#functions/statements/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { readStatement } from '#shared/log/records/statements.ts';
 import { type Envelope, PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
@@ -52,6 +53,20 @@ interface Statement {
 const statementIn = (answer: unknown): Statement =>
   JSON.parse(Buffer.from((answer as Envelope).payload, 'base64').toString());
 
+/** The way of an organization's records into its log. */
+function logOf(org: OrganizationId) {
+  const relay = relayOf(api.services, org);
+  const { work } = integratorOf(table, { objects, clock, origin, logSigner: keys.log });
+  /** Hands what changed to the relay, and its messages to the integrator. @returns how many entries were sent */
+  const log = async (): Promise<number> => {
+    await relay.settle();
+    const messages = relay.takeEntries();
+    expect(await work(messages)).toBe(0);
+    return messages.reduce((sum, { entries }) => sum + entries.length, 0);
+  };
+  return { relay, work, log };
+}
+
 /** A trail `web/run` with the artifact `app`, whose template wants a review. */
 async function withRelease() {
   const acme = await environmentsOfOrganization(api);
@@ -59,26 +74,21 @@ async function withRelease() {
   await acme.begin({});
   await acme.report(anArtifact('app'), { trail: 'run' });
   const path = `/trails/${acme.org}/web/run/statement`;
-  const relay = relayOf(api.services, acme.id);
-  const { work } = integratorOf(table, { objects, clock, origin, logSigner: keys.log });
+  const { relay, work, log } = logOf(acme.id);
   return {
     ...acme,
     path,
     work,
     relay: { ...relay, log: () => undefined },
+    /** Reads a statement, after everything that was written came into the log. */
     state: async (query = '', at = path) => {
+      await log();
       const answer = await acme.get(at, query);
       return { ...answer, said: statementIn(answer.json) };
     },
     review: () => acme.attest('generic', { attestation_name: 'review', is_compliant: true }),
     bundle: (at = path) => acme.get(at, 'format=sigstore'),
-    /** Hands what changed to the relay, and its messages to the integrator. @returns how many entries were sent */
-    async log(): Promise<number> {
-      await relay.settle();
-      const messages = relay.takeEntries();
-      expect(await work(messages)).toBe(0);
-      return messages.reduce((sum, { entries }) => sum + entries.length, 0);
-    },
+    log,
     forget: async () => {
       await relay.settle();
       return relay.takeEntries();
@@ -155,6 +165,7 @@ describe('GET /trails/{org}/{flow}/{trail}/statement', () => {
   });
 
   it('proves the statement by a bundle as soon as a checkpoint covers it', async () => {
+    await acme.review();
     await acme.state();
     const waiting = await acme.bundle();
     expect([waiting.status, waiting.headers['retry-after'], waiting.json]).toEqual([
@@ -282,7 +293,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}/statement', () => {
     await all.putEnvironment('prod');
     await all.putEnvironment('every', 'logical', { included_environments: ['prod'] });
     await all.run('prod', onServer({ app: 'app' }));
-    await relayOf(api.services, all.id).settle();
+    await logOf(all.id).log();
     const { json } = await all.get(`/snapshots/${all.org}/every/-1/statement`);
     const { subject, predicate } = statementIn(json);
     expect(subject).toEqual([{ name: 'app', digest: { sha256: fingerprintOf('app') } }]);
@@ -296,6 +307,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}/statement', () => {
     await large.putEnvironment('prod');
     const names = Array.from({ length: 120 }, (_, i) => `app-${i}`);
     await large.run('prod', onServer(Object.fromEntries(names.map((name) => [name, name]))));
+    await logOf(large.id).log();
     const [first, again] = [await large.get(pathOf(large.org)), await large.get(pathOf(large.org))];
     expect(
       statementIn(first.json)

@@ -157,4 +157,14 @@ describe('a shared body', () => {
     await table.transact(writes);
     await expect(readSharedBodies(table, objects, anOrganization(), [digest])).rejects.toThrow('No body is kept');
   });
+
+  test('is refused if the stored text has another digest', async () => {
+    const org = anOrganization();
+    const { digest, writes } = await prepareSharedBody(table, objects, org, 'ours', 'flow:1');
+    await table.transact(writes);
+    const item = { ...bodyKey(org, digest), ...(await table.get(bodyKey(org, digest))) };
+    const body = { ...StoredBody.parse((item as { body?: unknown }).body), data: Buffer.from('mine') };
+    await table.put({ ...item, body });
+    await expect(readSharedBodies(table, objects, org, [digest])).rejects.toThrow('a text with another digest');
+  });
 });
