@@ -26,13 +26,13 @@ const Link = z.object({ hash: z.custom<Uint8Array>((value) => value instanceof U
 export const addressOf = ({ host, org }: StatementPlace, room: string, path: string): string =>
   absolute(host, `${BASE_PATH}/${room}/${org.name}/${path}`);
 
-/** Names the receipt of a moment. */
+/** Names the receipt of a moment. @param flow name of the flow */
 export const momentLink = (
   place: StatementPlace,
-  { flow, trail, number }: MomentPlace,
+  { flow, trail, number }: { flow: string; trail: string; number: number },
   hash: Uint8Array,
 ): Required<Resource> => ({
-  uri: addressOf(place, 'receipts', `trails/${flow.name}/${trail}/${number}`),
+  uri: addressOf(place, 'receipts', `trails/${flow}/${trail}/${number}`),
   sha256: Buffer.from(hash).toString('hex'),
 });
 
@@ -52,6 +52,6 @@ export async function momentLinks(
   return places.map(({ flow, trail, number }, i) => {
     const item = found.get(keyText(keys[i] ?? { pk: '', sk: '' }));
     if (!item) throw new Error(`The trail ${trail} of flow ${flow.id} has no moment ${number}`);
-    return momentLink(place, { flow, trail, number }, Link.parse(item).hash);
+    return momentLink(place, { flow: flow.name, trail, number }, Link.parse(item).hash);
   });
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import { RecordDiffers } from '#shared/base/record-differs.ts';
 import { RecordGone } from '#shared/base/record-gone.ts';
 import {
-  firstBrokenLink,
   hasMoment,
   type Moment,
   momentOf,
@@ -17,7 +17,7 @@ import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { trailWord } from '#shared/evidence/rules/verdict.ts';
 import { recordDiffers, stateDiffers } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
-import { readClaims, readClaimsFrom } from './records/claims.ts';
+import { readClaimsFrom } from './records/claims.ts';
 
 /** A trail as it was read. */
 export interface ReadTrail {
@@ -30,6 +30,7 @@ export interface ReadTrail {
 export interface ProvedTrail {
   /** All moments up to the one of the state, ascending. */
   moments: Moment[];
+  last: Moment;
   state: TrailState;
   template: Template;
 }
@@ -55,27 +56,24 @@ export async function proveTrail(
     readClaimsFrom(table, org, subject, 2),
   ]);
   requireMoments(ids, moments, { from: 1, to: number });
-  const broken = firstBrokenLink(org, moments);
-  if (broken !== null) {
-    const [changed] = await readClaims(table, org, [{ ...subject, number: broken }]);
-    throw recordDiffers({ index: changed?.index ?? '?' });
-  }
+  const state = stateAsOf(moments);
   const last = moments.at(-1);
-  if (!claim || claim.number !== number || !last) return null;
+  if (!last) throw new Error(`The trail ${head.id} has a head and no moment`);
+  if (last.trail !== head.id) throw new RecordDiffers(`head of trail ${last.name}`, 'it has the id of another trail');
+  if (claim?.number !== number) return null;
   // The chain leads from the last moment to all others, so the log has them if it has the last one.
   if (Buffer.compare(claim.hash, last.hash) !== 0) throw recordDiffers({ index: claim.index });
   // A moment can be newer than what was read of the trail. If it is missing, the end of the trail was cut off.
   if (later && !(await hasMoment(table, org, flow, head.name, later.number)))
     throw new RecordGone(momentOf(ids, later.number));
-  const state = stateAsOf(moments);
   const template = await loadTemplate(table, objects, org, state.template);
   const word = trailWord(state, template);
   const isSame =
     Buffer.compare(head.hash, last.hash) === 0 &&
     [head.word, last.content.word].every((stated) => stated === word) &&
     isDeepStrictEqual(judged(state), judged(stored));
-  if (!isSame) throw stateDiffers({ trail: head.name, index: claim.index });
-  return { moments, state, template };
+  if (!isSame) throw stateDiffers({ trail: last.name, index: claim.index });
+  return { moments, last, state, template };
 }
 
 /** The part of a state that decides verdicts. */

@@ -20,7 +20,8 @@ export interface ReadTrail {
 }
 
 /**
- * Summarizes the verdict on a trail (rules/log.md#statement-of-a-trail), by moments that the log has.
+ * Summarizes the verdict on a trail (rules/log.md#statement-of-a-trail), by moments that the log has. Names of flow and trail are
+ * those of the last moment, because the log has them.
  *
  * @returns null if the log does not have the last moment yet
  * @throws RecordGone, ApiError as {@link proveTrail}
@@ -30,20 +31,18 @@ export async function summarizeTrail(
   place: StatementPlace,
   read: ReadTrail,
 ): Promise<Summary | null> {
-  const { head, flow } = read;
-  const proved = await proveTrail(services, place.org.id, { ...read, flow: flow.id });
+  const proved = await proveTrail(services, place.org.id, { ...read, flow: read.flow.id });
   if (!proved) return null;
-  const { state, template } = proved;
-  const trail = { ...read, state };
+  const { last, state, template } = proved;
+  const { flow, trail } = last.content.names;
   const slots = [...state.attestations.values(), ...state.artifacts.values()];
-  const inputs = linksOf(place, read, proved, slots);
   return {
     kind: 'trail',
-    subjects: [{ name: head.name, sha256: Buffer.from(head.hash).toString('hex') }],
-    uri: addressOf(place, 'trails', `${flow.name}/${head.name}`),
+    subjects: [{ name: trail, sha256: Buffer.from(last.hash).toString('hex') }],
+    uri: addressOf(place, 'trails', `${flow}/${trail}`),
     passed: trailJudge(state, template).status().is_compliant,
-    policy: policyOf(place, trail),
-    inputs,
+    policy: policyOf(place, proved),
+    inputs: linksOf(place, proved, slots),
     at: state.at,
   };
 }
@@ -59,47 +58,44 @@ export function summarizeArtifact(
   read: ReadTrail,
   fingerprint: Fingerprint,
 ): (() => Promise<Summary | null>) | null {
-  const { head, flow } = read;
   if (!bindingsOf(read.state).reports.has(fingerprint)) return null;
   return async () => {
-    const proved = await proveTrail(services, place.org.id, { ...read, flow: flow.id });
+    const proved = await proveTrail(services, place.org.id, { ...read, flow: read.flow.id });
     if (!proved) return null;
-    const { state, template } = proved;
-    const trail = { ...read, state };
+    const { last, state, template } = proved;
+    const { flow, trail } = last.content.names;
     const bindings = bindingsOf(state);
     const reports = bindings.reports.get(fingerprint) ?? [];
     const latest = reports.at(-1);
-    if (!latest) throw new Error(`Trail ${head.id} has lost the report of an artifact`);
+    if (!latest) throw new Error(`Trail ${last.trail} has lost the report of an artifact`);
     const slots = [...reports, ...bindings.bound(fingerprint), ...bindings.trail];
-    const inputs = linksOf(place, read, proved, slots);
-    const address = addressOf(place, 'artifacts', `${flow.name}/fingerprint/${fingerprint}`);
+    const address = addressOf(place, 'artifacts', `${flow}/fingerprint/${fingerprint}`);
     return {
       kind: 'artifact',
       subjects: [{ name: latest.name, sha256: fingerprint }],
-      uri: `${address}?trail=${encodeText(head.name)}`,
+      uri: `${address}?trail=${encodeText(trail)}`,
       passed: trailJudge(state, template).effective(fingerprint)?.is_compliant === true,
-      policy: policyOf(place, trail),
-      inputs,
+      policy: policyOf(place, proved),
+      inputs: linksOf(place, proved, slots),
       at: state.at,
     };
   };
 }
 
 /** The template is the policy. A trail without a template has a policy without a text: nothing is required. */
-const policyOf = (place: StatementPlace, { flow, state }: ReadTrail): Resource => ({
-  uri: addressOf(place, 'flows', flow.name),
+const policyOf = (place: StatementPlace, { last, state }: ProvedTrail): Resource => ({
+  uri: addressOf(place, 'flows', last.content.names.flow),
   ...(state.template !== null && { sha256: state.template }),
 });
 
 /** The links of the moments that brought the slots, and of the trail's last moment. */
 function linksOf(
   place: StatementPlace,
-  { flow, head }: ReadTrail,
-  { moments, state }: ProvedTrail,
+  { moments, last, state }: ProvedTrail,
   slots: readonly { number: number }[],
 ): Resource[] {
   const counted = new Set([...slots.map(({ number }) => number), state.number]);
   return moments
     .filter(({ number }) => counted.has(number))
-    .map(({ number, hash }) => momentLink(place, { flow, trail: head.name, number }, hash));
+    .map(({ number, hash }) => momentLink(place, { ...last.content.names, number }, hash));
 }
