@@ -138,6 +138,7 @@ describe('a statement', () => {
   ])('is the same for everybody after it was read first by %s', async (_, first) => {
     const acme = await fullOrganization(api);
     await acme.attest('generic', { attestation_name: 'late', is_compliant: true });
+    await logEverything(api.services, acme.id);
     const path = `/trails/${acme.org}/web/run/statement`;
     const read = (headers: Record<string, string>) => api.call('GET', path, { key: acme.keys.reader, headers });
     const texts = [await read(first), await read(CLAIMS), await read({}), await read({ host: '127.0.0.1:8001' })].map(

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { TestApi } from './api.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from './environments.ts';
 import { aCommit, anArtifact, aRepo } from './evidence.ts';
+import { logEverything } from './exports.ts';
 import { relayOf } from './relay.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -53,6 +54,8 @@ export async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrga
     context: { trails: [{ flow: 'web', trail: 'run' }] },
     policy: { files: { 'policy.rego': 'package policy\n\ndefault allow := true\n' } },
   });
+  await settle();
+  await logEverything(api.services, acme.id);
   const statement = await acme.get(`/trails/${acme.org}/web/run/statement`);
   expect(statement.status, statement.text).toBe(200);
   await settle();

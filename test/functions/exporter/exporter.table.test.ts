@@ -210,6 +210,7 @@ describe('an export in steps', () => {
       { attestation_name: 'tests', is_compliant: true },
       { trail: 'one', files: { attachment_file: 'log' } },
     );
+    await logEverything(api.services, acme.id);
     expect((await acme.get(`/trails/${acme.org}/web/one/statement`)).status).toBe(200);
     await logEverything(api.services, acme.id);
     return acme;
