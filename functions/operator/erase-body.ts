@@ -3,6 +3,7 @@ import { findFlow } from '#shared/evidence/records/flows.ts';
 import { eraseExports, type RemovedExports } from '#shared/exports/erase-exports.ts';
 import { type CommandServices, command, done, type OperatorResult, refused } from './command.ts';
 import { eraseInTable, findScope, removeObjects } from './erasure/erase.ts';
+import { placesLeft } from './erasure/places.ts';
 import type { Subject } from './erasure/subjects.ts';
 
 /** What an operator can name. Each kind needs the fields in its list (rules/erasure.md#erase-body). */
@@ -34,13 +35,6 @@ const Input = z.strictObject({
   all_uses: z.boolean().default(false),
 });
 
-/** Copies that no command reaches (rules/erasure.md#what-stays). */
-const NOT_REACHED = [
-  'exports that were downloaded, and mails and webhooks that were sent',
-  'backups of the table, for up to 35 days',
-  'uploads by form that are not older than two days',
-];
-
 /**
  * Erases the text or the file of one record with all its copies (rules/erasure.md#erase-body). Repeating the command
  * finishes what an interrupted one began.
@@ -64,11 +58,18 @@ export const eraseBody = command({
     }
     const removals = await removeObjects(services, org.id);
     // Last: an export that starts now finds the texts neither in the table nor in the bucket.
-    return answer(records, scope.pending, removals, await eraseExports(services, org.id));
+    return answer(
+      placesLeft(input.kind, erased.at),
+      records,
+      scope.pending,
+      removals,
+      await eraseExports(services, org.id),
+    );
   },
 });
 
 function answer(
+  places: readonly string[],
   records: readonly string[],
   pending: readonly string[],
   { versions, locked, used }: Awaited<ReturnType<typeof removeObjects>>,
@@ -96,7 +97,7 @@ function answer(
     pending_evaluations: pending,
     locked_objects: lockedObjects,
     used_objects: used,
-    not_reached: NOT_REACHED,
+    not_reached: places,
   });
 }
 

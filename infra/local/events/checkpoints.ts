@@ -4,6 +4,13 @@ import * as z from 'zod';
 /** The sequence number of the last delivered record of each shard. */
 const Checkpoints = z.object({ stream: z.string(), shards: z.record(z.string(), z.string()) });
 
+/** Reads the sequence number of the last delivered record of each shard; none if there is no file. */
+export function readCheckpoints(file: string): Map<string, bigint> {
+  if (!existsSync(file)) return new Map();
+  const { shards } = Checkpoints.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return new Map(Object.entries(shards).map(([shard, sequence]) => [shard, BigInt(sequence)]));
+}
+
 /** Stores how far a stream was delivered, so that a restarted reader resumes there. Without a file it is kept in memory. */
 export class CheckpointStore {
   readonly #file: string | undefined;

@@ -147,7 +147,7 @@ const isDatabase = async (endpoint: string): Promise<boolean> => {
 };
 
 /** Waits until the server of an earlier, killed stack has released its files. */
-async function waitForRelease(dataDir: string): Promise<void> {
+export async function waitForRelease(dataDir: string): Promise<void> {
   const file = join(dataDir, PID_FILE);
   const deadline = Date.now() + RELEASE_MILLIS;
   while (existsSync(file)) {
