@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { loadKeys } from '#infra/local/keys/key-files.ts';
@@ -12,7 +12,9 @@ import { type OpenedCheckpoint, openCheckpoint, parsePolicy } from '#shared/tlog
 import { consistencyProof, type ReadTile } from '#shared/tlog/proofs.ts';
 import { decodeTile, tilePath } from '#shared/tlog/tiles.ts';
 import { formatAddCheckpoint } from '#shared/tlog/witness-request.ts';
+import { readBag } from '#test/support/read-tar.ts';
 import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
+import { verifyExport } from '#verify/export.ts';
 import { KEY, ORG, seedWithKey } from './stack-api.ts';
 
 /** A witness that does not answer in time is asked again after a minute, and on a busy machine it can happen twice. */
@@ -31,10 +33,16 @@ async function plannedStack() {
 }
 type Planned = Awaited<ReturnType<typeof plannedStack>>;
 
-async function start({ dataDir, port }: Planned, peer: Planned): Promise<void> {
+/** Starts a stack whose logs all of its peers have to cosign, and that cosigns the logs of its peers. */
+async function start({ dataDir, port }: Planned, ...peers: Planned[]): Promise<void> {
   const policy = join(dataDir, 'policy.txt');
-  writeFileSync(policy, `witness peer ${peer.witness} ${peer.api}/witness\nquorum peer\n`);
-  const flags = ['--witness-policy', policy, '--witness-log', peer.log, '--allow-local-targets'];
+  const lines = peers.map(({ witness, api }, i) => `witness peer${i} ${witness} ${api}/witness\n`);
+  writeFileSync(
+    policy,
+    `${lines.join('')}group every all ${peers.map((_, i) => `peer${i}`).join(' ')}\nquorum every\n`,
+  );
+  const logs = peers.flatMap(({ log }) => ['--witness-log', log]);
+  const flags = ['--witness-policy', policy, ...logs, '--allow-local-targets'];
   const stack = await nodeStart(dataDir, '--port', `${port}`, '--seed', seedWithKey(), ...flags);
   await stack.ready();
 }
@@ -103,6 +111,34 @@ it(
     });
     // A stack knows the logs of the other one, and not its own.
     expect((await add(eu, { oldSize: 0, proof: [], note })).status).toBe(403);
+  },
+  2 * PATIENCE_MILLIS,
+);
+
+it(
+  'an export under a policy of two witnesses waits for both and is verified with the policy in its own archive',
+  async () => {
+    const [main, one, other] = [await plannedStack(), await plannedStack(), await plannedStack()];
+    await Promise.all([start(main, one, other), start(one, main), start(other, main)]);
+    await attest(main.api, 'first');
+    const headers = { authorization: `Bearer ${KEY}` };
+    const started = await fetch(`${main.api}/exports/${ORG}`, { method: 'POST', headers });
+    const { id, waits_for: waits } = (await started.json()) as { id: string; waits_for: object | null };
+    expect(waits).not.toBeNull();
+    const shown = async () =>
+      (await (await fetch(`${main.api}/exports/${ORG}/${id}`, { headers })).json()) as {
+        state: string;
+        download_url: string;
+        log: { witnesses: string[]; covers_start: boolean };
+      };
+    await expect.poll(async () => (await shown()).state, TIMEOUT).toBe('done');
+    const { log, download_url: address } = await shown();
+    expect(log).toMatchObject({ covers_start: true, witnesses: [expect.any(String), expect.any(String)] });
+    const file = join(main.dataDir, 'export.tar');
+    writeFileSync(file, Buffer.from(await (await fetch(address)).arrayBuffer()));
+    const { files } = await readBag(readFileSync(file));
+    const policy = parsePolicy(files.get('data/keys/policy') ?? '');
+    expect((await verifyExport(file, { policy })).counts).toMatchObject({ witnesses: 2 });
   },
   2 * PATIENCE_MILLIS,
 );

@@ -317,8 +317,12 @@ describe('an export in steps', () => {
 
   it('has full and partial tiles of a large log', async () => {
     const acme = await environmentsOfOrganization(api);
-    const { table, objects, clock } = api.services;
-    await integratorOf(table, { objects, clock }).integrate(acme.id, trailEntries(acme.id, 'long', 300));
+    const { table, objects, clock, keys } = api.services;
+    // The exporter's log continues this one, so both are signed with the same key.
+    await integratorOf(table, { objects, clock, logSigner: keys.log }).integrate(
+      acme.id,
+      trailEntries(acme.id, 'long', 300),
+    );
     const { files, done } = await exported(acme);
     const tile = (path: string) => files.get(`data/log/tile/${path}`) ?? Buffer.alloc(0);
     const rest = (done.log?.size ?? 0) - 256;

@@ -13,6 +13,8 @@ import { exporterOf, logEverything } from '#test/support/exports.ts';
 import { fullOrganization } from '#test/support/full-organization.ts';
 import { readBag, recordsOf } from '#test/support/read-tar.ts';
 import { verifyExport } from '#verify/export.ts';
+import { DECISIONS } from '#verify/records/decisions.ts';
+import type { ScopeRow } from '#verify/scope.ts';
 
 const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));
 const dir = mkdtempSync(join(tmpdir(), 'under-load-'));
@@ -21,6 +23,34 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 /** How many kinds of changes there are, and how many changes come between two pages. */
 const KINDS = 11;
 const CHANGES_PER_PAGE = 3;
+
+/** What the changes leave behind in an archive, as far as its pages are made after them. */
+const CHANGED = [
+  'artifacts/artifact',
+  'attestations/attestation',
+  'audit/audit',
+  'builds/build',
+  'flows/facts',
+  'flows/flow',
+  'flows/tags',
+  'moments/moment',
+  'service-accounts/service_account',
+  'snapshots/content',
+  'snapshots/snapshot',
+  'templates/template',
+  'trails/fields',
+  'trails/trail',
+];
+
+/** Lines that have the index of their own entry, if it was before the checkpoint. */
+const LINKED = [
+  ['moments', 'moment'],
+  ['snapshots', 'snapshot'],
+  ['audit', 'audit'],
+] as const;
+
+const namesWith = (scope: readonly ScopeRow[], column: 'later' | 'erased' | 'not covered') =>
+  scope.filter((row) => row[column] > 0).map(({ name }) => name);
 
 type Acme = Awaited<ReturnType<typeof fullOrganization>>;
 
@@ -83,6 +113,16 @@ it('an export that is made while others write is verified, with what came later 
   const late = recordsOf(files, 'moments').filter(({ log_index: index }) => index === undefined);
   expect(late.length).toBeGreaterThan(10);
   // A fault would throw.
-  const { counts } = await verifyExport(file, { policy: policyOf(key) });
+  const { counts, scope } = await verifyExport(file, { policy: policyOf(key) });
   expect(counts['entries']).toBe(log.size);
+  const decisions = Object.entries(DECISIONS);
+  const known = decisions.flatMap(([name, decision]) => ('note' in decision ? [name] : []));
+  expect(known).toEqual(expect.arrayContaining(namesWith(scope, 'not covered')));
+  expect(namesWith(scope, 'erased')).toEqual([]);
+  expect(namesWith(scope, 'later')).toEqual(expect.arrayContaining(CHANGED));
+  for (const [family, item] of LINKED) {
+    const lines = recordsOf(files, family).filter((record) => record['item'] === item);
+    const row = scope.find(({ name }) => name === `${family}/${item}`);
+    expect(row?.later, family).toBe(lines.filter(({ log_index: index }) => index === undefined).length);
+  }
 });
