@@ -17,7 +17,7 @@ export const EXPORT_PATTERNS: readonly AccessPattern[] = [
       'Are exports to be removed because of an erasure?',
       'exportsErasureKey',
       keys.exportsErasureKey(ORG),
-      'Get, Put and Delete by erasures',
+      'Get, Put and Delete by erasures; checked by the end of an export',
     ],
     ['Which exports still run?', 'runningExports', keys.runningExports, 'Query by sweeps: 1 unit per 4 KB'],
     [
