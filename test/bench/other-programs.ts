@@ -24,3 +24,14 @@ npm run bench:paired -- --before ../checkout-of-another-commit --rounds 5
 The first command lets the integrator work off a backlog of one organization. On 2026-11-22, on a machine with a load of 3 before the
 command, the integrator appended, stored and published 1,097 entries per second (goal: 1,000). The second command runs the
 benchmark of writes in two checkouts in turn.`;
+
+export const EXPORT_TIMES = `## Export and verification
+
+\`\`\`console
+npm run bench:export -- 6000
+\`\`\`
+
+The command writes attestations, each with a moment, to one organization, exports it in one call and verifies the archive. It prints the
+processor time of its own process for both parts. On 2026-11-23, on a machine with a load of 24 before the command and with a
+profiler, the export took 2.4 s for 6,062 entries and the verification 0.9 s: together 1,842 entries per second and core (goal: 10,000).
+The clients of AWS and the collection of garbage took a third of the time of the export, the rest was spread over many functions.`;

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { table } from './markdown.ts';
-import { LARGE_REPORTS, LOG_TIMES } from './other-programs.ts';
+import { EXPORT_TIMES, LARGE_REPORTS, LOG_TIMES } from './other-programs.ts';
 import type { Part } from './part.ts';
 import type { StoredResult } from './results.ts';
 import { describeSeen } from './watch.ts';
@@ -26,6 +26,7 @@ export function page(measured: readonly MeasuredPart[], missing: readonly string
     HOW.trim(),
     ...sections,
     LOG_TIMES,
+    EXPORT_TIMES,
     LARGE_REPORTS,
     conditionsOf(measured),
     listOf(missed),
