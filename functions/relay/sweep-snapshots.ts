@@ -11,6 +11,7 @@ import { replaySnapshots } from '#shared/environments/replay-snapshots.ts';
 import { sweepAllowed } from '#shared/environments/sweep-allowed.ts';
 import {
   forgetArchivedEnvironment,
+  noteLost,
   readArchivedEnvironments,
   readRewoundEnvironments,
 } from '#shared/notifications/records/relay-progress.ts';
@@ -50,7 +51,8 @@ export async function sweepSnapshots(relay: SweepContext, parts: SweepParts, org
       if (isGroupLate) await expansions.send([expansionMessage({ work: 'group', ...place })]);
       if (lost > 0) {
         await expansions.send([expansionMessage({ work: 'expand', ...place })]);
-        relay.log(LOST, { organization: org, environment: head.id, missing: lost });
+        const isNew = await noteLost(table, org, head.id, head.index);
+        if (isNew) relay.log(LOST, { organization: org, environment: head.id, missing: lost });
       }
       return isGroupLate;
     });

@@ -55,7 +55,7 @@ export const USAGE = `Usage: npm start -- [options]
                   also needs --allow-local-targets
   --database URL  use the local database at this address and do not start one
   --visibility-ms N
-                  hide a received message from other receivers for N milliseconds (default 20000)
+                  deliver a message whose function failed again after N milliseconds (default 20000)
   --latency-ms N  add N milliseconds to every call of the database, the bucket, the queues and the key server
   --throttle SHARE
                   refuse this share of these calls because the service is busy (0 to 1, such as 0.05)

@@ -51,7 +51,7 @@ export interface StackOptions {
   dataDir?: string;
   /** Address of a local database that already runs. @default the stack starts its own */
   database?: string;
-  /** How long a message is hidden after a function received it, in milliseconds. @default the queues' own time */
+  /** After how many milliseconds a message whose function failed comes again. @default the queues' own time */
   visibilityMillis?: number;
   /** Runs before the gateway opens. */
   seed?: (services: Services) => Promise<void>;
@@ -173,10 +173,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   stops.push(() => engines.close());
   const policies = childPolicyEngine();
   stops.push(() => policies.close());
-  const queues = await ensureQueues(
-    storage.endpoints.sqs,
-    options.visibilityMillis === undefined ? undefined : options.visibilityMillis / 1_000,
-  );
+  const queues = await ensureQueues(storage.endpoints.sqs);
   const guard = addressGuard(options.allowedNetworks);
   const endpoints = options.disturbance
     ? await startDisturbed(storage.endpoints, options.disturbance, stops)
@@ -271,10 +268,12 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
       bundled?.export ??
       options.exporter?.({ ...services, files: localExportFiles(endpoints.s3), verifier: readVerifier }),
   };
+  const visibility = options.visibilityMillis === undefined ? undefined : options.visibilityMillis / 1_000;
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;
     const disturbed = options.disturb?.messages(onMessages) ?? onMessages;
-    stops.push(startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages: disturbed }).stop);
+    const consumer = { endpoint: storage.endpoints.sqs, queue, onMessages: disturbed, visibility };
+    stops.push(startConsumer(consumer).stop);
   }
   const addresses = { url: gateway.url, operator: operator.url, mail, endpoints: storage.endpoints };
   const file = inDataDir(STACK_FILE);

@@ -16,7 +16,7 @@ const ROUNDS = 20;
 const MOST_ANSWERS = 25;
 const LONGEST_MILLIS = 100;
 const WIDTH = 8;
-/** A killed server leaves messages hidden. They come back after this time, so that the end of the story waits less. */
+/** Messages whose function failed come back after this time, so that the end of the story waits less. */
 const VISIBILITY_MILLIS = '3000';
 
 interface Burst {

@@ -11,7 +11,7 @@ import { callsOf, KEY, newFingerprint, ORG, type Stack, seedWithKey } from './st
 
 const FLOW = 'web';
 const WIDTH = 4;
-/** A killed server leaves messages hidden. They come back after this time. */
+/** Messages whose function failed come back after this time. */
 const FLAGS = ['--visibility-ms', '3000'];
 const PATIENCE = { timeout: 90_000, interval: 250 };
 

@@ -21,6 +21,7 @@ import {
 } from '#shared/queues/queue-definition.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from '../settings.ts';
+import { HELD_SECONDS, HeldMessages } from './held-messages.ts';
 import { pause } from './pause.ts';
 
 /** A function on a queue. It returns the ids of the messages that failed; the queue delivers these again. */
@@ -28,10 +29,7 @@ export type OnMessages = (event: SQSEvent) => Promise<SQSBatchResponse>;
 /** The answer of such a function as a process may give it. Without an answer all messages succeeded. */
 type BatchAnswer = SQSBatchResponse | null | undefined;
 
-/**
- * How long a message is hidden after it was received, in seconds. The time is shorter than in a region, so that a message
- * of a killed stack comes back soon. Calls rarely take longer than the time limit of a target or of a policy.
- */
+/** After how many seconds a message whose function failed is delivered again. A region takes longer. */
 const LOCAL_VISIBILITY = 20;
 /** How long a request waits for messages, in seconds: the longest time that the queue service allows. */
 const LONG_POLL = 20;
@@ -64,23 +62,18 @@ export interface QueueAddresses {
   deadLetters: string;
 }
 
-/**
- * Creates the queues and their dead-letter queues. Queues of an earlier start are kept with their messages.
- *
- * @param visibility how long a received message is hidden, in seconds
- */
+/** Creates the queues and their dead-letter queues. Queues of an earlier start are kept with their messages. */
 export async function ensureQueues(
   endpoint: string,
-  visibility = LOCAL_VISIBILITY,
 ): Promise<Record<QueueName, QueueAddresses> & { relayFailures: string }> {
   const client = new SQSClient(localClient(endpoint));
   try {
     return {
-      deliveries: await ensureQueue(client, endpoint, 'deliveries', visibility),
-      expansions: await ensureQueue(client, endpoint, 'expansions', visibility),
-      evaluations: await ensureQueue(client, endpoint, 'evaluations', visibility),
-      'log-entries': await ensureQueue(client, endpoint, 'log-entries', visibility),
-      exports: await ensureQueue(client, endpoint, 'exports', visibility),
+      deliveries: await ensureQueue(client, endpoint, 'deliveries'),
+      expansions: await ensureQueue(client, endpoint, 'expansions'),
+      evaluations: await ensureQueue(client, endpoint, 'evaluations'),
+      'log-entries': await ensureQueue(client, endpoint, 'log-entries'),
+      exports: await ensureQueue(client, endpoint, 'exports'),
       relayFailures: await ensureDestination(client, endpoint),
     };
   } finally {
@@ -97,15 +90,8 @@ async function ensureDestination(client: SQSClient, endpoint: string): Promise<s
   return QueueUrl;
 }
 
-async function ensureQueue(
-  client: SQSClient,
-  endpoint: string,
-  name: QueueName,
-  visibility: number,
-): Promise<QueueAddresses> {
+async function ensureQueue(client: SQSClient, endpoint: string, name: QueueName): Promise<QueueAddresses> {
   const { definition, dead }: { definition: QueueDefinition; dead: string } = QUEUES[name];
-  // A message stays hidden while the consumer gathers others.
-  const hidden = visibility + (definition.window ?? 0);
   const addresses = { url: urlOf(endpoint, name), deadLetters: urlOf(endpoint, dead) };
   const retention = { MessageRetentionPeriod: String(definition.retention) };
   await client.send(new CreateQueueCommand({ QueueName: dead }));
@@ -118,7 +104,7 @@ async function ensureQueue(
   await client.send(
     new SetQueueAttributesCommand({
       QueueUrl: addresses.url,
-      Attributes: { ...retention, VisibilityTimeout: String(hidden), RedrivePolicy: JSON.stringify(redrive) },
+      Attributes: { ...retention, VisibilityTimeout: String(HELD_SECONDS), RedrivePolicy: JSON.stringify(redrive) },
     }),
   );
   return addresses;
@@ -134,6 +120,8 @@ export interface ConsumerOptions {
   onMessages: OnMessages;
   /** Calls of the function at the same time. */
   calls?: number;
+  /** After how many seconds a failed message is delivered again. */
+  visibility?: number | undefined;
 }
 
 export interface Consumer {
@@ -146,12 +134,18 @@ export interface Consumer {
  * same time, each message at least once. Messages that succeed are deleted. Messages that fail become visible again, and
  * go to the dead letters after the last receipt.
  */
-export function startConsumer({ endpoint, queue, onMessages, calls = QUEUES[queue].calls }: ConsumerOptions): Consumer {
+export function startConsumer({
+  endpoint,
+  queue,
+  onMessages,
+  calls = QUEUES[queue].calls,
+  visibility = LOCAL_VISIBILITY,
+}: ConsumerOptions): Consumer {
   const url = urlOf(endpoint, queue);
   const client = new SQSClient({ ...localClient(endpoint), maxAttempts: 1 });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { batch, window = 0 }: QueueDefinition = QUEUES[queue].definition;
+  const { batch, timeout, window = 0 }: QueueDefinition = QUEUES[queue].definition;
   const receive = async (most: number, waitSeconds: number): Promise<Message[]> => {
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
@@ -165,23 +159,36 @@ export function startConsumer({ endpoint, queue, onMessages, calls = QUEUES[queu
     );
     return Messages;
   };
-  /** Waits for messages. After the first ones it gathers more until the window is over or the batch is full. */
-  const gather = async (): Promise<Message[]> => {
-    const messages = await receive(batch, LONG_POLL);
+  /** Gathers more messages after the first ones, until the window is over or the batch is full. */
+  const gather = async (messages: Message[], held: HeldMessages): Promise<void> => {
     const end = performance.now() + window * 1_000;
     while (messages.length > 0 && messages.length < batch && performance.now() < end && !signal.aborted) {
       const more = await receive(batch - messages.length, 0);
       if (more.length === 0) await pause(GATHERING_PAUSE_MILLIS, signal);
       messages.push(...more);
+      held.add(more);
     }
-    return messages;
+  };
+  const work = async (messages: Message[]) => {
+    const held = new HeldMessages(client, url, window + timeout);
+    held.add(messages);
+    const succeeded = new Set<Message>();
+    try {
+      await gather(messages, held);
+      for (const message of await callFunction(queue, messages, onMessages)) succeeded.add(message);
+      await deleteMessages(client, url, [...succeeded]);
+    } finally {
+      await held.release(
+        messages.filter((message) => !succeeded.has(message)),
+        visibility,
+      );
+    }
   };
   const worker = async () => {
     while (!signal.aborted) {
       try {
-        const messages = await gather();
-        const succeeded = messages.length > 0 ? await callFunction(queue, messages, onMessages) : [];
-        if (succeeded.length > 0) await deleteMessages(client, url, succeeded);
+        const messages = await receive(batch, LONG_POLL);
+        if (messages.length > 0) await work(messages);
       } catch (error) {
         if (signal.aborted) return;
         console.error('Receiving messages from the queue failed; the consumer retries', error);

@@ -145,6 +145,26 @@ export async function saveRewoundProgress(
   return (await table.write(write)) === 'done';
 }
 
+/** Sort keys of the newest lost snapshots that were logged begin with this. */
+const LOST = 'lost:';
+
+/**
+ * Notes that the snapshots of an environment up to a number were logged as lost.
+ * @returns false if they were before: the sweep sends their message again, but the alarm is raised once
+ */
+export const noteLost = (
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+  upTo: number,
+): Promise<boolean> =>
+  table.update(relayedKey(org, LOST + environment), {
+    UpdateExpression: 'SET #v = :v, upTo = :to',
+    ConditionExpression: 'attribute_not_exists(pk) OR upTo < :to',
+    ExpressionAttributeNames: { '#v': 'v' },
+    ExpressionAttributeValues: { ':v': 1, ':to': sequence(upTo) },
+  });
+
 /** Sort keys of archived environments begin with this. The item exists until all their snapshots are expanded. */
 const ARCHIVED = 'archived:';
 

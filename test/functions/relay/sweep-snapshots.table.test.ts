@@ -60,6 +60,28 @@ describe('the sweep for snapshots', () => {
     expect(await setting.told()).toHaveLength(3);
   });
 
+  it('logs a snapshot that the stream did not bring once, also if its message is lost and the process starts again', async () => {
+    const setting = await settingOf(api);
+    await setting.run('prod', onServer({ api: 'api' }));
+    clock.advance(SETTLING_MICROS);
+    const lines = async () => {
+      const found: string[] = [];
+      const log = (message: string) => void found.push(message);
+      const context = { services: setting.relay.services, memory: new RelayMemory(), log };
+      await heldTo('relay', RELAY_USES, () => sweepSnapshots(context, new SweepParts(log, () => true), setting.id));
+      return found;
+    };
+    expect([await lines(), await lines()]).toEqual([[LOST], []]);
+    // The messages of both sweeps are still there. The next snapshot is another lost event.
+    await setting.run('prod', onServer({ db: 'db' }));
+    clock.advance(SETTLING_MICROS);
+    expect([await lines(), await lines()]).toEqual([[LOST], []]);
+    expect([await sweep(setting), await eventsOf(setting, 'prod')]).toEqual([
+      [],
+      expect.arrayContaining(['api started']),
+    ]);
+  });
+
   it('skips an environment whose expansion stored progress in the last two minutes', async () => {
     const setting = await settingOf(api);
     await setting.run('prod', onServer({ api: 'api' }));

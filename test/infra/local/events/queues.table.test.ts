@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { inject, it, type TestContext, vi } from 'vitest';
+import { HELD_SECONDS } from '#infra/local/events/held-messages.ts';
 import {
   ensureQueues,
   localQueue,
@@ -11,7 +13,7 @@ import {
 } from '#infra/local/events/queues.ts';
 import { localClient } from '#infra/local/settings.ts';
 import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, LOG_ENTRIES_QUEUE } from '#shared/queues/queue-definition.ts';
 import { onlyLocal } from '#test/support/table.ts';
 
 // The tests mostly wait, each for queues of its own, so they run at the same time. Such tests need the `expect` of their context.
@@ -21,8 +23,8 @@ async function setup({ onTestFinished }: TestContext, onMessages: OnMessages, na
   onlyLocal(inject('sqs'));
   const server = await startObjectsServer();
   onTestFinished(() => server.stop());
-  const queues = await ensureQueues(server.sqs, 1);
-  const consumer = startConsumer({ endpoint: server.sqs, queue: name, onMessages, calls: 2 });
+  const queues = await ensureQueues(server.sqs);
+  const consumer = startConsumer({ endpoint: server.sqs, queue: name, onMessages, calls: 2, visibility: 1 });
   onTestFinished(() => consumer.stop());
   const client = new SQSClient(localClient(server.sqs));
   onTestFinished(() => client.destroy());
@@ -130,8 +132,31 @@ it.concurrent('gathers messages of the queue of log entries for a call, and dele
   await expect.poll(() => count(own.url)).toBe(0);
 });
 
+it.concurrent('keeps messages hidden while their function works, for longer than a received message is hidden', async (context) => {
+  const { expect } = context;
+  let calls = 0;
+  const { queue, own, count } = await setup(context, async () => {
+    calls += 1;
+    await sleep((HELD_SECONDS + 3) * 1_000);
+    return { batchItemFailures: [] };
+  });
+  await queue.send([message('long')]);
+  await expect.poll(() => calls, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => count(own.url), { timeout: 60_000 }).toBe(0);
+  expect(calls).toBe(1);
+});
+
+it.concurrent('hides what a killed consumer had received for so short that its work is done ten seconds later', async (context) => {
+  const { expect } = context;
+  const { client, queues } = await setup(context, async () => ({ batchItemFailures: [] }));
+  const { url: QueueUrl } = queues['log-entries'];
+  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout'] });
+  const { Attributes = {} } = await client.send(command);
+  expect(Number(Attributes.VisibilityTimeout) + LOG_ENTRIES_QUEUE.window).toBeLessThan(8);
+});
+
 it.concurrent('keeps the queues of an earlier start', async (context) => {
   const { expect } = context;
   const { server, queues } = await setup(context, async () => ({ batchItemFailures: [] }));
-  expect(await ensureQueues(server.sqs, 30)).toEqual(queues);
+  expect(await ensureQueues(server.sqs)).toEqual(queues);
 });
