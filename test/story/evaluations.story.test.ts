@@ -6,7 +6,7 @@ import { organizationApi, type Stack, seedWithKey, stackApi } from './stack-api.
 type Calls = Pick<Stack, 'call' | 'get'>;
 
 const END_MILLIS = 150_000;
-/** The queue hides a message for this time after its worker was killed. An evaluation below takes less time. */
+/** A message whose worker failed comes again after this time. An evaluation below takes less time. */
 const VISIBILITY_MILLIS = '10000';
 
 interface EvaluationJson {

@@ -108,16 +108,18 @@ async function sinceCopy(
 /**
  * Returns the newest checkpoint that the bucket has a copy of, with its tree computed from all entries.
  *
- * @returns null if there is no copy
+ * @param most the largest size that counts
+ * @returns null if there is no copy, or if the newest one is larger
  * @throws LogDiffers if the log did not sign the copy, or if the entries do not have its root
  */
 export async function copiedCheckpoint(
   services: Pick<Services, 'table' | 'objects'>,
   org: OrganizationId,
   publicKey: Buffer,
+  most: number,
 ): Promise<PublishedCheckpoint | null> {
   const size = await newestCopyAbove(services.objects, org, 0);
-  if (size === null) return null;
+  if (size === null || size > most) return null;
   const { note } = await readCopy(services.objects, org, size);
   const { range } = await grownTo(services, org, { range: EMPTY_RANGE, full: new Map() }, size);
   requireSigned(org, parseCheckpoint(parseNote(note).text).origin, { note, range }, publicKey);

@@ -70,7 +70,7 @@ function isSigned(
 async function mendedCheckpoint(
   services: RecoverServices,
   org: OrganizationId,
-  { checkpoint }: LogState,
+  { head, checkpoint }: LogState,
   publicKey: Buffer,
 ): Promise<PublishedCheckpoint | null> {
   try {
@@ -81,7 +81,9 @@ async function mendedCheckpoint(
   } catch (error) {
     if (!(error instanceof LogDiffers)) throw error;
   }
-  return copiedCheckpoint(services, org, publicKey);
+  // In a table of a time before the first checkpoint, the entries of the copy come back afterwards.
+  const most = checkpoint ? Number.POSITIVE_INFINITY : (head?.range.size ?? 0);
+  return copiedCheckpoint(services, org, publicKey, most);
 }
 
 /**

@@ -367,5 +367,18 @@ describe('the cost of an entry', () => {
     await own.integrate(org, entries.slice(257, 355));
     expect(units.write / 98).toBeLessThan(2.6);
     expect(units.read).toBe(2);
+    // With entries that wait for a checkpoint, their batches are read with one Query more.
+    const paced = integratorOf(counting, { guarded: services.guarded, checkpointEvery: CHECKPOINT_EVERY });
+    await paced.integrate(org, entries.slice(355, 359));
+    Object.assign(units, { read: 0, write: 0 });
+    const more = newCount();
+    await counted(() => paced.integrate(org, entries.slice(359, 360)), more);
+    expect(more.log.map(({ name }) => name.split('.')[1])).toEqual([
+      'Query',
+      'Query',
+      'BatchGetItem',
+      'TransactWriteItems',
+    ]);
+    expect(units).toEqual({ read: 3, write: 6 });
   });
 });

@@ -170,6 +170,20 @@ describe('a log in a restored table', () => {
     expect(verifyConsistency(published, now, proof)).toBe(true);
   });
 
+  it('comes back also if it was restored to the time before its first checkpoint', async () => {
+    const { id: org, name } = await newOrganization();
+    const entries = trailEntries(org, 'early', 4);
+    await integrate(org, entries.slice(0, 2));
+    const partitions = partitionsOf(org, entries[0] as Buffer);
+    const before = (await itemsOf(partitions)).filter(({ sk }) => sk !== 'CHECKPOINT');
+    clock.advance(COPIED_EVERY);
+    await integrate(org, entries);
+    await restore(partitions, before);
+    expect(await recover(name)).toMatchObject({ ok: true, mended: [], entries_before: 2, entries: 4 });
+    expect(await restarted().work([publishMessage(org).body])).toBe(0);
+    expect(await checkedEntries(services, org)).toEqual(entries);
+  });
+
   it('is not mended with an entry that was changed before it was published', async () => {
     const { id: org, name } = await newOrganization();
     const entries = trailEntries(org, 'changed', 4);
