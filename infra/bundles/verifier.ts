@@ -31,6 +31,8 @@ export async function bundleVerifier(): Promise<{ bytes: Buffer; packages: strin
     target: 'node20',
     format: 'esm',
     mainFields: ['module', 'main'],
+    // The bundler would read the settings of types, which are none of the sources of the file.
+    tsconfigRaw: {},
     minify: true,
     // The names and the licences of all libraries stand at the end.
     legalComments: 'none',

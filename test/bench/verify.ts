@@ -42,7 +42,8 @@ async function writeExport(total: number, file: string): Promise<number> {
 }
 
 /** Prints what a process used when it ends: microseconds of processor time, and the most memory that it had in kilobytes. */
-const REPORT = `data:text/javascript,process.on('exit', () => console.error(JSON.stringify(process.resourceUsage())));`;
+const REPORT = `data:text/javascript,import { isMainThread } from 'node:worker_threads';
+  if (isMainThread) process.on('exit', () => console.error(JSON.stringify(process.resourceUsage())));`;
 
 /** Runs a verifier. @returns its time and its processor time in seconds, and the most memory that it had in MB */
 async function measured(node: string, args: readonly string[]) {
@@ -72,7 +73,7 @@ async function bench(total: string, nodes: readonly string[]): Promise<void> {
     console.log(`${entries} entries, ${(statSync(file).size / 1e6).toFixed(0)} MB`);
     const one = join(await buildVerifier(), VERIFIER);
     const runs: [string, string, string[]][] = [
-      ['npm run verify', process.execPath, ['--max-semi-space-size=16', join(ROOT, 'verify/main.ts')]],
+      ['npm run verify', process.execPath, [join(ROOT, 'verify/main.ts')]],
       ...[process.execPath, ...nodes].map((node): [string, string, string[]] => [`${node} ${VERIFIER}`, node, [one]]),
     ];
     for (const [name, node, program] of runs) {

@@ -25,7 +25,18 @@ function owners() {
 }
 
 /** The modules of Node that the verifier imports. */
-const MODULES = ['crypto', 'fs', 'fs/promises', 'module', 'path', 'process', 'stream/promises', 'util'];
+const MODULES = [
+  'crypto',
+  'events',
+  'fs',
+  'fs/promises',
+  'module',
+  'path',
+  'process',
+  'stream/promises',
+  'util',
+  'worker_threads',
+];
 
 /** Prints the list, with the exports of modules. */
 export async function print() {
