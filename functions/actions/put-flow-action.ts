@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Cover } from '#shared/base/covers.ts';
 import type { FlowId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
@@ -15,7 +16,7 @@ import { FLOW_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
 import { TargetsIn } from '#shared/notifications/target-request.ts';
 import { checkTargets, readTargets } from '#shared/notifications/targets.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -67,13 +68,12 @@ export const putFlowAction = endpoint({
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
       const before = await findActionByName(table, org.id, 'flow', body.name);
       const at = clock.now();
-      const audited = auditOf(request, actionSaved('flow', before, given));
-      const claim = (number: number) => {
+      const claim = (number: number, covers: readonly Cover[]) => {
         answer = ok(200, { action_number: String(number) });
-        return [...claimWrites(idempotency, answer, at), audited];
+        return auditing(request, actionSaved('flow', before, given), claimWrites(idempotency, answer, at))(covers);
       };
       return before
-        ? changeAction(table, org.id, before, given, at, claim(before.number))
+        ? changeAction(table, org.id, before, given, at, (covers) => claim(before.number, covers))
         : createAction(table, org.id, 'flow', given, minted, { at, by: caller.name }, claim);
     });
     return written(answer, outcome);

@@ -12,7 +12,7 @@ import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { checkTargets } from '#shared/notifications/targets.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
-import type { Table, Write } from '#shared/table/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
 import { NotificationReport, readNotification } from './read-notification.ts';
 
@@ -48,9 +48,12 @@ export const changeNotification = endpoint({
       ]);
       await refuseTakenName(table, org, before, given.name);
       const now = clock.now();
-      const audited = auditOf(request, actionSaved('env', before, given));
-      const claim: Write<'again' | EarlierRequest>[] = [...claimWrites(idempotency, answer, now), audited, guard];
-      return changeAction(table, org.id, before, given, now, claim);
+      const audited = actionSaved('env', before, given);
+      return changeAction<EarlierRequest | 'again'>(table, org.id, before, given, now, (covers) => [
+        ...claimWrites(idempotency, answer, now),
+        auditOf(request, { ...audited, covers }),
+        guard,
+      ]);
     });
     return written(answer, outcome);
   },

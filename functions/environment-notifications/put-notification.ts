@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Cover } from '#shared/base/covers.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -44,13 +45,13 @@ export const putNotification = endpoint({
         findActionByName(table, org.id, 'env', body.name),
       ]);
       const at = clock.now();
-      const audited = auditOf(request, actionSaved('env', before, given));
-      const claim = (number: number): Write<'again' | EarlierRequest>[] => {
+      const audited = actionSaved('env', before, given);
+      const claim = (number: number, covers: readonly Cover[]): Write<'again' | EarlierRequest>[] => {
         answer = ok(200, { notification_number: String(number) });
-        return [...claimWrites(idempotency, answer, at), audited, guard];
+        return [...claimWrites(idempotency, answer, at), auditOf(request, { ...audited, covers }), guard];
       };
       return before
-        ? changeAction(table, org.id, before, given, at, claim(before.number))
+        ? changeAction(table, org.id, before, given, at, (covers) => claim(before.number, covers))
         : createAction(table, org.id, 'env', given, given.secret ?? minted, { at, by: caller.name }, claim);
     });
     return written(answer, outcome);

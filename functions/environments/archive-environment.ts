@@ -5,7 +5,7 @@ import { archiveEnvironment as archive } from '#shared/environments/records/envi
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /environments/{org}/{env_name}/archive: takes an environment out of the lists (rules/environments.md#archive). */
@@ -32,11 +32,12 @@ export const archiveEnvironment = endpoint({
     const outcome = await retrying(async () => {
       const head = await presentEnvironment(table, org, params.env_name);
       const now = clock.now();
-      const audit = auditOf(request, {
-        kind: 'environment.archived',
-        subject: { type: 'environment', id: head.id, name: head.name },
+      const subject = { type: 'environment', id: head.id, name: head.name };
+      const claim = claimWrites(idempotency, answer, now);
+      return archive(table, org.id, head, now, {
+        others: auditing(request, { kind: 'environment.archived', subject }, claim),
+        audited: auditing(request, { kind: 'environment.references_removed', subject }, []),
       });
-      return archive(table, org.id, head, now, [...claimWrites(idempotency, answer, now), audit]);
     });
     return written(answer, outcome);
   },

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Cover } from '#shared/base/covers.ts';
 import type { EnvironmentId, Id, PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-policies.ts';
+import { settingsCover } from '#shared/environments/records/environment-covers.ts';
 import { entryUpdate, headWrites } from '#shared/environments/records/environment-head.ts';
 import type { EnvironmentFacts } from '#shared/environments/records/environment-records.ts';
 import {
@@ -60,7 +62,7 @@ export async function changeSettings(
 ): Promise<Outcome> {
   const { table, objects, clock } = services;
   const { org } = request;
-  const { head, factsRev } = environment;
+  const { head, factsItem } = environment;
   const at = clock.now();
   const members = ifChanged(settings.members, head.members);
   const policies = ifChanged(settings.policies, head.policies);
@@ -70,15 +72,17 @@ export async function changeSettings(
 
   const next = members && nextMembers(head.members, members, MEMBERS_AT_ONCE);
   if (next && next !== members) {
-    await table.transact(membersChange(org.id, head, next, at));
+    const audit = auditOf(request, settingsChanged(environment, { members: next }));
+    await table.transact([...membersChange(org.id, head, next, at), audit]);
     return 'again';
   }
   const prepared = facts && prepareEnvironmentFacts(objects, org.id, head.id, facts);
   await prepared?.upload();
+  const stored = prepared && environmentFactsWrites(org.id, head.id, factsItem, prepared, again);
   const extra: Write<'again'>[] = [
-    ...(prepared ? environmentFactsWrites(org.id, head.id, factsRev, prepared, again) : []),
+    ...(stored?.writes ?? []),
     ...(members ? memberWrites(org.id, head.id, head.members, members, again) : []),
-    auditOf(request, settingsChanged(environment, { facts, members, policies })),
+    auditOf(request, settingsChanged(environment, { facts, members, policies }, stored?.cover)),
   ];
   const headSettings = members && { members: [...members] };
   if (policies) {
@@ -96,9 +100,19 @@ export async function changeSettings(
 /** The audit entry: the settings that changed, before and after; members and policies by their ids. */
 function settingsChanged(
   { head, facts }: Environment,
-  after: { facts: EnvironmentFacts | undefined; members: Ids | undefined; policies: Ids | undefined },
+  after: {
+    facts?: EnvironmentFacts | undefined;
+    members?: readonly EnvironmentId[] | undefined;
+    policies?: readonly PolicyId[] | undefined;
+  },
+  factsCover?: Cover,
 ): AuditedChange {
   const { id, name, members, policies } = head;
+  const settings = {
+    ...head,
+    ...(after.members && { members: [...after.members] }),
+    ...(after.policies && { policies: [...after.policies] }),
+  };
   return {
     kind: 'environment.changed',
     subject: { type: 'environment', id, name },
@@ -108,10 +122,12 @@ function settingsChanged(
       ...(after.members && { members: after.members }),
       ...(after.policies && { policies: after.policies }),
     },
+    covers: [
+      ...(after.members || after.policies ? [settingsCover(head, settings)] : []),
+      ...(factsCover ? [factsCover] : []),
+    ],
   };
 }
-
-type Ids = readonly Id[];
 
 const ifChanged = <Kind extends Id>(
   ids: readonly Kind[] | undefined,

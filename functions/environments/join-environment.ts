@@ -6,7 +6,7 @@ import { joinEnvironment as join } from '#shared/environments/records/environmen
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { logicalMember, ONLY_LOGICAL } from './settings.ts';
 
@@ -43,12 +43,12 @@ export const joinEnvironment = endpoint({
       const now = clock.now();
       const claim = claimWrites(idempotency, answer, now);
       if (logical.members.includes(physical.id)) return claimAlone(table, claim);
-      const audit = auditOf(request, {
+      const audited = {
         kind: 'environment.joined',
         subject: { type: 'environment', id: logical.id, name: logical.name },
         after: { member: physical.id, name: physical.name },
-      });
-      return join(table, org.id, logical, physical.id, now, [...claim, audit]);
+      } as const;
+      return join(table, org.id, logical, physical.id, now, auditing(request, audited, claim));
     });
     return written(answer, outcome);
   },

@@ -3,6 +3,7 @@ import type { PolicyId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-policies.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import { settingsCover } from '#shared/environments/records/environment-covers.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { appendingAnswer, ok } from '#shared/http/written.ts';
@@ -54,6 +55,7 @@ export async function changeNamedPolicies(
       subject: { type: 'environment', id: head.id, name: head.name },
       before: { policies: head.policies },
       after: { policies },
+      covers: [settingsCover(head, { ...head, policies })],
     });
     const extra = sameIds(policies, head.policies) ? [] : [audit];
     return changePolicies(services, org, head, policies, { extra, claim, field: 'policy_names' });

@@ -114,11 +114,12 @@ async function create(
   await prepared.upload();
   const first = members.slice(0, MEMBERS_AT_ONCE);
   const environment = { id, name, kind, at, by: caller.name, facts: prepared, policies, members: first };
-  const { writes } = newEnvironmentWrites(org.id, environment, again);
+  const { writes, covers } = newEnvironmentWrites(org.id, environment, again);
   const audit = auditOf(request, {
     kind: 'environment.created',
     subject: { type: 'environment', id, name },
     after: { type: kind, ...all, members: first, policies },
+    covers,
   });
   if (first.length === members.length) {
     return table.transact<'again' | EarlierRequest>([...claim(), ...writes, audit]);

@@ -7,7 +7,7 @@ import { archivedEnvironment, unknownEnvironment } from '#shared/environments/ru
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 const Rename = z.object({ new_name: EnvironmentName }).meta({ id: 'EnvironmentRename' });
@@ -35,13 +35,13 @@ export const renameEnvironment = endpoint({
       const now = clock.now();
       const claim = claimWrites(idempotency, answer, now);
       if (head.name === name) return claimAlone(table, claim);
-      const audit = auditOf(request, {
+      const audited = {
         kind: 'environment.renamed',
         subject: { type: 'environment', id: head.id, name },
         before: { name: head.name },
         after: { name },
-      });
-      const renamed = await rename(table, org.id, head, name, now, [...claim, audit]);
+      } as const;
+      const renamed = await rename(table, org.id, head, name, now, auditing(request, audited, claim));
       if (renamed === 'taken') {
         throw invalid({ new_name: `Environment named '${name}' already exists for organization '${org.name}'` });
       }

@@ -2,7 +2,7 @@ import { retrying } from '#shared/base/retry.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
+import { auditing } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { actionDeleted } from './action-audit.ts';
@@ -30,8 +30,8 @@ export async function deleteFound(
   const outcome = await retrying(async () => {
     const action = await find();
     const now = clock.now();
-    const audited = auditOf(request, actionDeleted(action));
-    return deleteAction(table, org.id, action, now, [...claimWrites(idempotency, answer, now), audited]);
+    const others = auditing(request, actionDeleted(action), claimWrites(idempotency, answer, now));
+    return deleteAction(table, org.id, action, now, others);
   });
   return written(answer, outcome);
 }

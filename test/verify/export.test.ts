@@ -301,8 +301,8 @@ describe('an export', () => {
     ],
     [
       'an audit entry was removed',
-      () => edited('data/records/audit-0001.ndjson', (text) => text.split('\n').toSpliced(1, 1).join('\n')),
-      'data/records: entry 6 of the log has no record: audit entry',
+      () => edited('data/records/audit-0001.ndjson', (text) => text.split('\n').toSpliced(2, 1).join('\n')),
+      'data/records: entry 7 of the log has no record: audit entry',
     ],
     [
       'a line is not JSON',

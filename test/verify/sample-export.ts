@@ -169,8 +169,11 @@ function snapshotsOf(growing: Growing): Json[] {
 
 const AUDIT_ENTRIES = 260;
 /** The records that entries of the audit log cover: the n-th entry covers the n-th record. */
+const MEMBER = { item: 'member', principal: testId('ann'), name: 'ann', role: 'admin' };
+const SETTINGS = { item: 'environment', environment, id: environment, name: 'prod', kind: 'server', policies: [] };
 const COVERED_LINES = [
-  ['members/member', { item: 'member', principal: testId('ann'), name: 'ann', role: 'admin' }],
+  ['members/member', MEMBER],
+  ['environments/environment', SETTINGS],
 ] as const;
 
 function auditOf(growing: Growing): Json[] {
@@ -287,7 +290,7 @@ export async function sampleExport(
   const statement = statementOf(growing);
   const logged = await logFiles(growing.entries);
   const bundle = await bundleIn(logged, statement);
-  const head = { item: 'environment', id: environment, index: 2, state: true, hash: snapshots[3]?.['hash'] };
+  const head = { ...SETTINGS, index: 2, state: true, hash: snapshots[3]?.['hash'] };
   const contents: [string, Buffer][] = [
     ['bagit.txt', Buffer.from('BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n')],
     ['data/README.md', Buffer.from('The export of `acme` was started at 2026-11-22T10:00:00.000Z.\n')],
@@ -314,7 +317,7 @@ export async function sampleExport(
     ['data/records/snapshots-0001.ndjson', ndjson(snapshots)],
     ['data/records/environments-0001.ndjson', ndjson([head])],
     ['data/records/audit-0001.ndjson', ndjson(audit)],
-    ['data/records/members-0001.ndjson', ndjson(COVERED_LINES.map(([, line]) => line))],
+    ['data/records/members-0001.ndjson', ndjson([MEMBER])],
     [`data/bodies/${hash('sha256', LONG)}`, Buffer.from(LONG)],
     [`data/files/${hash('sha256', 'attached')}`, Buffer.from('attached')],
     ['data/records/statements-0001.ndjson', ndjson([statement.record])],

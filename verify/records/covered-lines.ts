@@ -1,6 +1,7 @@
 import { commitment } from '#shared/base/digests.ts';
 import {
   COVERED,
+  type CoveredKind,
   type CoveredLine,
   type CoveredName,
   isCovered,
@@ -32,9 +33,12 @@ export async function verifyCovered(state: ProofState): Promise<void> {
 async function verifyLine(state: ProofState, name: CoveredName, { place, record }: Line): Promise<void> {
   const line = (await withCommitments(state, place, record)) as CoveredLine;
   const standing = state.covers.require(place, name, keyOf(name, line), lineDigest(name, line));
-  if (standing) state.scope.stands(name, standing);
-  else requireFresh(place, line);
+  if (!standing) requireFresh(place, line);
+  // The rest of a line that is covered in part is verified by others.
+  else if (!isPart(name)) state.scope.stands(name, standing);
 }
+
+const isPart = (name: CoveredName): boolean => (COVERED[name] as CoveredKind).only !== undefined;
 
 /** A flow that a report made has no entry of its own. It has neither a template nor a change. @throws Fault */
 function requireFresh(place: string, { template, archived, rev }: CoveredLine): void {

@@ -1,7 +1,9 @@
+import type { Cover } from '#shared/base/covers.ts';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { deletionWrites, nextVersionWrites } from '#shared/notifications/records/action-writes.ts';
+import type { Covering } from '#shared/evidence/records/covers.ts';
+import { deletionOf, nextVersion } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { archiveGuard, readNotificationCounters } from '#shared/notifications/records/notification-counters.ts';
 import { archivedEnvironmentWrite } from '#shared/notifications/records/relay-progress.ts';
@@ -9,6 +11,7 @@ import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
+import { settingsCover } from './environment-covers.ts';
 import { headWrites } from './environment-head.ts';
 import type { EnvironmentHead } from './environment-records.ts';
 import { releaseName } from './environment-writes.ts';
@@ -33,7 +36,9 @@ const MOST_AT_ONCE = 85;
  * One transaction does everything. If more refers to the environment than fits into one transaction, the call removes
  * only a part of the references and returns `again`.
  * @param head as it was read
- * @param claim the request's idempotency claim. It stands first in the transaction, so its refusal decides the outcome
+ * @param others returns the request's idempotency claim, which stands first in the transaction, so its refusal decides the
+ *   outcome, and the audit entry
+ * @param audited returns the audit entry of a transaction that removes only a part of the references
  * @returns `again` if another writer was first, or if references are left: to be called again with a new head
  */
 export async function archiveEnvironment<C>(
@@ -41,7 +46,7 @@ export async function archiveEnvironment<C>(
   org: OrganizationId,
   head: EnvironmentHead,
   at: Micros,
-  claim: Write<C>[],
+  { others, audited }: { others: Covering<C>; audited: Covering },
 ): Promise<'done' | 'again' | C> {
   const turns = await readNotificationCounters(table, org);
   const [leaving, expanded, details] = await Promise.all([
@@ -49,13 +54,18 @@ export async function archiveEnvironment<C>(
     readExpanded(table, org, head.id),
     detailsWrites(table, org, head.id),
   ]);
-  const writes = leaving.flat();
+  const writes = leaving.flatMap((one) => one.writes);
   if (writes.length > MOST_AT_ONCE) {
-    await table.transact<'again'>(firstOf(leaving));
+    const first = firstOf(leaving);
+    await table.transact<'again'>([
+      ...audited(first.flatMap(({ covers }) => covers)),
+      ...first.flatMap((one) => one.writes),
+    ]);
     return 'again';
   }
+  const archived = settingsCover(head, { ...head, archived: at });
   return table.transact<'again' | C>([
-    ...claim,
+    ...others([archived, ...leaving.flatMap(({ covers }) => covers)]),
     archiveGuard(org, turns),
     ...headWrites(org, head, { settings: { archived: at } }, again),
     releaseName(org, head.name, head.id),
@@ -94,13 +104,14 @@ async function detailsWrites(table: Table, org: OrganizationId, id: EnvironmentI
   return [...moves, { remove: environmentLinksKey(org, id) }];
 }
 
-/** The writes that remove the references to an environment, one group per reference. A group is never split. */
-async function leavingWrites(
-  table: Table,
-  org: OrganizationId,
-  head: EnvironmentHead,
-  at: Micros,
-): Promise<Write<'again'>[][]> {
+/** The writes that remove a reference, and what they leave behind. */
+interface Leaving {
+  writes: Write<'again'>[];
+  covers: Cover[];
+}
+
+/** Removes the references to an environment, each as a whole. */
+async function leavingWrites(table: Table, org: OrganizationId, head: EnvironmentHead, at: Micros): Promise<Leaving[]> {
   const links = [
     ...head.members.map((member) => environmentGroupKey(org, member, head.id)),
     ...head.policies.map((policy) => policyEnvironmentKey(org, policy, head.id)),
@@ -111,16 +122,24 @@ async function leavingWrites(
     table.getMany(links),
   ]);
   return [
-    ...groups.map((group): Write<'again'>[] => [
-      ...headWrites(org, group, { settings: { members: group.members.filter((id) => id !== head.id) } }, again),
-      { remove: environmentGroupKey(org, head.id, group.id) },
-    ]),
-    ...links.filter((key) => present.has(keyText(key))).map((key): Write<'again'>[] => [{ remove: key }]),
-    ...notifications.map((notification): Write<'again'>[] => {
+    ...groups.map((group): Leaving => {
+      const members = group.members.filter((id) => id !== head.id);
+      return {
+        covers: [settingsCover(group, { ...group, members })],
+        writes: [
+          ...headWrites(org, group, { settings: { members } }, again),
+          { remove: environmentGroupKey(org, head.id, group.id) },
+        ],
+      };
+    }),
+    ...links
+      .filter((key) => present.has(keyText(key)))
+      .map((key): Leaving => ({ writes: [{ remove: key }], covers: [] })),
+    ...notifications.map((notification): Leaving => {
       const environments = notification.environments.filter((id) => id !== head.id);
       return environments.length === 0
-        ? deletionWrites(org, notification, at)
-        : nextVersionWrites(org, notification, at, { environments });
+        ? deletionOf(org, notification, at)
+        : nextVersion(org, notification, at, { environments });
     }),
   ];
 }
@@ -137,12 +156,12 @@ const notificationsOf = async (table: Table, org: OrganizationId, id: Environmen
     'unreadable' in action || action.kind !== 'env' || !action.environments.includes(id) ? [] : [action],
   );
 
-/** The first groups of writes that fit into one transaction. */
-function firstOf<R>(groups: readonly Write<R>[][]): Write<R>[] {
-  const writes: Write<R>[] = [];
-  for (const group of groups) {
-    if (writes.length + group.length > MOST_AT_ONCE) break;
-    writes.push(...group);
-  }
-  return writes;
+/** The first references whose writes fit into one transaction. */
+function firstOf(leaving: readonly Leaving[]): Leaving[] {
+  let writes = 0;
+  const end = leaving.findIndex((one) => {
+    writes += one.writes.length;
+    return writes > MOST_AT_ONCE;
+  });
+  return leaving.slice(0, end);
 }

@@ -2,8 +2,8 @@ import type { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.t
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
-import { type EnvironmentFacts, EnvironmentLinks } from './environment-records.ts';
-import { FactsItem, NO_ENVIRONMENT_FACTS, readFacts } from './environments.ts';
+import { type EnvironmentFacts, EnvironmentLinks, FactsItem } from './environment-records.ts';
+import { NO_ENVIRONMENT_FACTS, readFacts } from './environments.ts';
 import { environmentDetailsPartition, environmentFactsKey, environmentLinksKey, environmentTagsKey } from './keys.ts';
 
 /** What a list shows of an environment beside its entry in the catalogue. */

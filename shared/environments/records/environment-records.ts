@@ -189,5 +189,12 @@ export const AllowedItem = z.object({
 });
 export type AllowedItem = z.infer<typeof AllowedItem>;
 
+/** The stored facts. A writer's condition names the `rev` that it read. */
+export const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
+export type FactsItem = z.infer<typeof FactsItem>;
+
+/** How exports show environments and their facts. */
+export const SHOWN_ENVIRONMENT = { item: 'environment', schema: EnvironmentHead };
+export const SHOWN_FACTS = { item: 'facts', schema: FactsItem };
 /** How exports show the entries of allow-lists. */
 export const SHOWN_ALLOWED = { item: 'allowed', schema: AllowedItem };

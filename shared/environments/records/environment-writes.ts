@@ -1,15 +1,18 @@
+import type { Cover } from '#shared/base/covers.ts';
 import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { LISTED_LIMIT, type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import type { Covering } from '#shared/evidence/records/covers.ts';
 import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
+import { factsCover, settingsCover } from './environment-covers.ts';
 import { entryUpdate, headWrites, linksWrite } from './environment-head.ts';
-import type { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
+import type { EnvironmentEntry, EnvironmentFacts, EnvironmentHead, FactsItem } from './environment-records.ts';
 import { environmentFactsKey, environmentGroupKey, environmentHeadKey, environmentNameKey } from './keys.ts';
 
 /** The data of a new environment. */
@@ -36,7 +39,7 @@ export function newEnvironmentWrites<R>(
   org: OrganizationId,
   environment: NewEnvironment,
   again: () => R,
-): { head: EnvironmentHead; writes: Write<R>[] } {
+): { head: EnvironmentHead; covers: Cover[]; writes: Write<R>[] } {
   const { name, kind, at, by, id = newId(at), facts, policies = [], members = [] } = environment;
   const head: EnvironmentHead = {
     id,
@@ -62,14 +65,14 @@ export function newEnvironmentWrites<R>(
     evaluatedAt: 0,
   };
   const entry: EnvironmentEntry = { n: name, k: kind, m: at, r: 0, c: 0 };
+  const item = facts && { facts: facts.body, rev: 1 };
   return {
     head,
+    covers: [settingsCover(undefined, head), ...(item ? [factsCover(id, null, item)] : [])],
     writes: [
       claimName(org, name, id, again),
       { put: { ...environmentHeadKey(org, id), v: 1, ...head } },
-      ...(facts
-        ? [{ put: { ...environmentFactsKey(org, id), v: 1, facts: facts.body, rev: 1 } }, ...facts.writes]
-        : []),
+      ...(item ? [{ put: { ...environmentFactsKey(org, id), v: 1, ...item } }, ...facts.writes] : []),
       linksWrite(org, id, { policies: head.policies, members: head.members }),
       ...head.policies.map((policy) => attachmentWrite(org, policy, head)),
       ...head.members.flatMap((member) => joinWrites(org, id, member, again)),
@@ -114,28 +117,26 @@ export const releaseName = (org: OrganizationId, name: string, environment: Envi
 
 /**
  * Replaces the facts on condition that they have not changed since they were read.
- * @param rev revision of the facts that were read; 0 = there were none
+ * @param before the facts that were read; null = there were none
  */
-export const environmentFactsWrites = <R>(
+export function environmentFactsWrites<R>(
   org: OrganizationId,
   id: EnvironmentId,
-  rev: number,
+  before: FactsItem | null,
   facts: PreparedBody,
   again: () => R,
-): Write<R>[] => [
-  {
-    put: { ...environmentFactsKey(org, id), v: 1, facts: facts.body, rev: rev + 1 },
-    ...(rev === 0
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : {
-          ConditionExpression: '#rev = :rev',
-          ExpressionAttributeNames: { '#rev': 'rev' },
-          ExpressionAttributeValues: { ':rev': rev },
-        }),
-    refused: again,
-  },
-  ...facts.writes,
-];
+): { cover: Cover; writes: Write<R>[] } {
+  const item = { facts: facts.body, rev: (before?.rev ?? 0) + 1 };
+  const put = { ...environmentFactsKey(org, id), v: 1, ...item };
+  const unchanged = before
+    ? {
+        ConditionExpression: '#rev = :rev',
+        ExpressionAttributeNames: { '#rev': 'rev' },
+        ExpressionAttributeValues: { ':rev': before.rev },
+      }
+    : { ConditionExpression: 'attribute_not_exists(pk)' };
+  return { cover: factsCover(id, before, item), writes: [{ put, ...unchanged, refused: again }, ...facts.writes] };
+}
 
 /**
  * The writes for the links between a logical environment and its members. The same transaction must change the list in
@@ -181,7 +182,8 @@ export const referenceWrite = <R>(org: OrganizationId, environment: EnvironmentI
 /**
  * Renames an environment (rules/environments.md#rename). The old name stays as an alias. If the new name is an alias of
  * another environment, or belongs to an archived one, this environment takes it over.
- * @param claim the request's idempotency claim. It stands first in the transaction, so its refusal decides the outcome
+ * @param others returns the request's idempotency claim, which stands first in the transaction, so its refusal decides the
+ *   outcome, and the audit entry
  * @returns `taken` if the name is the present name of another environment, `again` if another writer was first
  */
 export async function renameEnvironment<C>(
@@ -190,10 +192,10 @@ export async function renameEnvironment<C>(
   head: EnvironmentHead,
   name: string,
   at: Micros,
-  claim: Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'taken' | 'again' | C> {
   return table.transact<'taken' | 'again' | C>([
-    ...claim,
+    ...others([settingsCover(head, { ...head, name })]),
     // If this environment itself holds the name, another request has just renamed it.
     claimName(org, name, head.id, (holder) => (holder === head.id ? 'again' : 'taken')),
     releaseName(org, head.name, head.id),
@@ -205,7 +207,7 @@ export async function renameEnvironment<C>(
 
 /**
  * Adds a member to a logical environment that does not have it yet.
- * @param claim the request's idempotency claim
+ * @param others returns the request's idempotency claim and the audit entry
  * @returns `again` if another writer was first, or if the member was archived meanwhile
  */
 export async function joinEnvironment<C>(
@@ -214,10 +216,11 @@ export async function joinEnvironment<C>(
   logical: EnvironmentHead,
   member: EnvironmentId,
   at: Micros,
-  claim: Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> {
   const members = [...logical.members, member];
-  return table.transact<'again' | C>([...claim, ...membersChange(org, logical, members, at)]);
+  const covers = [settingsCover(logical, { ...logical, members })];
+  return table.transact<'again' | C>([...others(covers), ...membersChange(org, logical, members, at)]);
 }
 
 /** The writes that replace the members of a logical environment: head, links, and time of the last change. */

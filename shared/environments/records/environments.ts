@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
-import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
+import { readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
@@ -9,7 +9,13 @@ import { catalogueKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
-import { EnvironmentEntry, EnvironmentFacts, EnvironmentHead, environmentHeadsIn } from './environment-records.ts';
+import {
+  EnvironmentEntry,
+  EnvironmentFacts,
+  EnvironmentHead,
+  environmentHeadsIn,
+  FactsItem,
+} from './environment-records.ts';
 import {
   environmentFactsKey,
   environmentHeadKey,
@@ -21,7 +27,6 @@ import {
 /** The item of a name. `current`: it is the present name; otherwise an alias, which another environment may take. */
 const NameItem = z.object({ environment: EnvironmentId, current: z.boolean() });
 /** `rev` counts the writes of the item. A writer states the `rev` that it read. */
-export const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
 
 export const NO_ENVIRONMENT_FACTS: EnvironmentFacts = { description: '', requireProvenance: false };
 
@@ -29,8 +34,8 @@ export const NO_ENVIRONMENT_FACTS: EnvironmentFacts = { description: '', require
 export interface Environment {
   head: EnvironmentHead;
   facts: EnvironmentFacts;
-  /** Number of writes of the facts; 0 = never written. */
-  factsRev: number;
+  /** The facts as they are stored; null = never written. */
+  factsItem: FactsItem | null;
   tags: Record<string, string>;
   /** Its entry in the catalogue; null once it is archived. */
   entry: EnvironmentEntry | null;
@@ -239,11 +244,11 @@ interface Items {
 }
 
 async function assemble(objects: Objects, org: OrganizationId, items: Items): Promise<Environment> {
-  const { facts, rev } = items.facts ? FactsItem.parse(items.facts) : { facts: undefined, rev: 0 };
+  const factsItem = items.facts ? FactsItem.parse(items.facts) : null;
   return {
     head: EnvironmentHead.parse(items.head),
-    facts: facts ? await readFacts(objects, org, facts) : NO_ENVIRONMENT_FACTS,
-    factsRev: rev,
+    facts: factsItem ? await readFacts(objects, org, factsItem.facts) : NO_ENVIRONMENT_FACTS,
+    factsItem,
     tags: readTags(items.tags),
     entry: items.entry ? EnvironmentEntry.parse(items.entry) : null,
   };

@@ -30,7 +30,13 @@ export const COVERED = {
   'flows/flow': { key: ['flow'], beginsUnsaid: true },
   'flows/facts': { key: ['flow'] },
   'flows/tags': { key: ['flow'] },
+  'environments/environment': {
+    key: ['environment'],
+    only: ['item', 'environment', 'id', 'name', 'kind', 'created', 'by', 'archived', 'policies', 'members'],
+  },
+  'environments/facts': { key: ['environment'] },
   'environments/tags': { key: ['environment'] },
+  'actions/action': { key: ['number', 'version'] },
   'allow-lists/allowed': { key: ['environment', 'fingerprint', 'id'] },
 } as const satisfies Record<string, CoveredKind>;
 export type CoveredName = keyof typeof COVERED;

@@ -7,7 +7,7 @@ import { EVALUATIONS, readUnverifiedEvaluations } from '#shared/evaluations/reco
 import { StatementItem, statementPartitions } from '#shared/log/records/statements.ts';
 import { actionPartition, deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { targetHealthRange } from '#shared/notifications/records/target-health.ts';
-import { ActionRecord, Attempt, Delivery, Target, TargetHealth } from '#shared/notifications/rules/records.ts';
+import { Attempt, Delivery, SHOWN_ACTION, ShownTarget, TargetHealth } from '#shared/notifications/rules/records.ts';
 import { accountKeyList, readUsedKeys } from '#shared/organizations/records/api-keys.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditHash } from '#shared/organizations/records/audit-entry.ts';
@@ -139,24 +139,11 @@ const evaluations = batchesFamily({
   },
 });
 
-/**
- * A target without the path of its address. Whoever knows the whole address of a chat can post there, and an export is
- * handed to others (rules/exports.md#secrets).
- */
-const ExportedTarget = Target.extend({
-  webhook: z
-    .string()
-    .transform((address) => new URL(address).origin)
-    .optional(),
-});
-
-const ExportedAction = ActionRecord.extend({ targets: z.array(ExportedTarget) });
-
 const actions = rangesFamily({
   name: 'actions',
   keys: oneKey,
   ranges: ({ org }) => [whole(actionPartition(org))],
-  lines: (_, items) => linesOf('actions', [{ prefix: '', item: 'action', schema: ExportedAction }], items),
+  lines: (_, items) => linesOf('actions', [{ prefix: '', ...SHOWN_ACTION }], items),
 });
 
 /** The numbers of actions as keys. They are padded, because keys are walked in the order of their texts. */
@@ -185,7 +172,7 @@ const deliveries = rangesFamily({
       const isAttempt = item.sk.includes('#');
       const shape: Shape = isAttempt
         ? { prefix: '', item: 'attempt', schema: Attempt }
-        : { prefix: '', item: 'delivery', schema: Delivery.extend({ target: ExportedTarget }) };
+        : { prefix: '', item: 'delivery', schema: Delivery.extend({ target: ShownTarget }) };
       return linesOf('deliveries', [shape], [item], () => ({
         action: Number(id),
         ...(isAttempt && { delivery: item.sk.split('#')[0] }),

@@ -3,12 +3,12 @@ import { type EnvironmentId, storedId } from '#shared/base/ids.ts';
 import {
   EnvironmentEntry,
   EnvironmentEventItem,
-  EnvironmentHead,
   SHOWN_ALLOWED,
+  SHOWN_ENVIRONMENT,
+  SHOWN_FACTS,
   SnapshotContentItem,
   SnapshotItem,
 } from '#shared/environments/records/environment-records.ts';
-import { FactsItem } from '#shared/environments/records/environments.ts';
 import { DeploymentsItem } from '#shared/environments/records/expanded.ts';
 import {
   allowedPartition,
@@ -28,8 +28,8 @@ const keys = plannedKeys(({ environments }) => environments);
 const environmentOf = ({ id }: { id: string }) => storedId<EnvironmentId>(id);
 
 const ENVIRONMENT_SHAPES: readonly Shape[] = [
-  { prefix: 'HEAD', item: 'environment', schema: EnvironmentHead },
-  { prefix: 'FACTS', item: 'facts', schema: FactsItem },
+  { prefix: 'HEAD', ...SHOWN_ENVIRONMENT },
+  { prefix: 'FACTS', ...SHOWN_FACTS },
   { prefix: 'TAGS', ...SHOWN_TAGS },
   { prefix: 'IN#', item: 'member_of', schema: z.object({}) },
   // The entry of the catalogue, under the id of the environment.

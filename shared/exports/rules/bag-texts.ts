@@ -97,7 +97,7 @@ commitment is the HMAC-SHA-256 of the text, with its salt as the key.
 | \`snapshots\` | \`summary\`: canonical JSON of \`state\`, \`known\`, \`compliant\`, \`events\`, \`eventsBefore\`, with \`salt\`. \`content\`: the body of the \`content\` line |
 
 \`covers\` of the lines of \`audit\` proves lines of other families: policies, controls, custom types, flows, allow-lists, tags, members,
-service accounts, trusts. Other lines without \`log_index\` are not proved. Lines of records that can change have \`read_at\`, the time at which the export read them,
+service accounts, trusts, actions, settings of environments. Other lines without \`log_index\` are not proved. Lines of records that can change have \`read_at\`, the time at which the export read them,
 unless they are covered. Lists, search indexes and slots of trails are left out, because they follow from the
 records. Secrets, hashes of API keys and the paths of webhook addresses are left out as well.
 

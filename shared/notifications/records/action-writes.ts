@@ -1,8 +1,11 @@
+import type { Cover } from '#shared/base/covers.ts';
 import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
+import { type Covering, lineOf } from '#shared/evidence/records/covers.ts';
+import { coverOf } from '#shared/evidence/rules/covers.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import type { ActionRecord, Target } from '../rules/records.ts';
+import { type ActionRecord, SHOWN_ACTION, type Target } from '../rules/records.ts';
 import { newSecretWrite, prepareSecret, secretRemoval } from './action-secrets.ts';
 import {
   actionCounterKey,
@@ -36,8 +39,8 @@ export interface ActionStamp {
  * Creates an action under the organization's next number. Both kinds share the numbers; there are no gaps, and no
  * number is used twice (`rules/notifications.md#kinds-and-numbers`).
  * @param secret signs the webhooks of the action
- * @param claim returns the request's idempotency claim for the number of the action; it is the first write, so that its
- *   refusal decides the outcome
+ * @param claim returns the request's idempotency claim for the number of the action, which is the first write, so that its
+ *   refusal decides the outcome, and the audit entry
  * @returns `again` if another writer was faster, or what the refused claim returns
  */
 export async function createAction<C>(
@@ -47,7 +50,7 @@ export async function createAction<C>(
   { secret: _, ...given }: GivenAction,
   secret: string,
   { at, by }: ActionStamp,
-  claim: (number: number) => readonly Write<C>[],
+  claim: (number: number, covers: readonly Cover[]) => readonly Write<C>[],
 ): Promise<'done' | 'again' | C> {
   const counter = await table.get(actionCounterKey(org));
   const last = Number(counter?.['last'] ?? 0);
@@ -63,7 +66,7 @@ export async function createAction<C>(
     deleted: false,
   };
   return table.transact<'again' | C>([
-    ...claim(number),
+    ...claim(number, [actionCover(action)]),
     {
       put: { ...actionCounterKey(org), v: 1, last: number },
       ConditionExpression: 'attribute_not_exists(pk) OR #last = :last',
@@ -98,7 +101,7 @@ export async function changeAction<C>(
   before: ActionRecord,
   { secret, ...given }: GivenAction,
   now: Micros,
-  claim: readonly Write<C>[],
+  others: Covering<C>,
 ): Promise<'done' | 'again' | C> {
   const at = after(before.modified, now);
   const targets = { before: before.targets, after: given.targets };
@@ -110,7 +113,7 @@ export async function changeAction<C>(
   if (!changed) return 'again';
   const action: ActionRecord = { ...before, ...given, modified: at, version: before.version + 1 };
   return table.transact<'again' | C>([
-    ...claim,
+    ...others([actionCover(action)]),
     ...versionWrites(org, action),
     ...nameWrites(org, before, given.name),
     ...health,
@@ -130,30 +133,50 @@ function nameWrites(org: OrganizationId, { kind, name, number }: ActionRecord, n
  * Deletes an action: frees its name, keeps its number taken, removes its secrets (`rules/notifications.md#deleting`).
  * @returns as {@link createAction}
  */
-export const deleteAction = async <C>(
+export async function deleteAction<C>(
   table: Table,
   org: OrganizationId,
   before: ActionRecord,
   now: Micros,
-  claim: readonly Write<C>[],
-): Promise<'done' | 'again' | C> => table.transact<'again' | C>([...claim, ...deletionWrites(org, before, now)]);
+  others: Covering<C>,
+): Promise<'done' | 'again' | C> {
+  const { writes, covers } = deletionOf(org, before, now);
+  return table.transact<'again' | C>([...others(covers), ...writes]);
+}
 
-/** The writes that delete an action, for a transaction that archives the last environment of a notification. */
-export const deletionWrites = (org: OrganizationId, before: ActionRecord, now: Micros): Write<'again'>[] => [
-  ...nextVersionWrites(org, before, now, { deleted: true }),
-  { remove: actionNameKey(org, before.kind, before.name) },
-  secretRemoval(org, before.number),
-  ...before.targets.map(({ key }) => ({ remove: targetHealthKey(org, before.number, key) })),
-];
+/** The writes of a change of an action, and what they leave behind (rules/organizations.md#covers). */
+interface ActionWrites {
+  writes: Write<'again'>[];
+  covers: Cover[];
+}
 
-/** The writes of an action's next version: the version that was read, with some changes. */
-export const nextVersionWrites = (
+/** Deletes an action, for a transaction that archives the last environment of a notification. */
+export function deletionOf(org: OrganizationId, before: ActionRecord, now: Micros): ActionWrites {
+  const { writes, covers } = nextVersion(org, before, now, { deleted: true });
+  return {
+    covers,
+    writes: [
+      ...writes,
+      { remove: actionNameKey(org, before.kind, before.name) },
+      secretRemoval(org, before.number),
+      ...before.targets.map(({ key }) => ({ remove: targetHealthKey(org, before.number, key) })),
+    ],
+  };
+}
+
+/** Makes an action's next version: the version that was read, with some changes. */
+export function nextVersion(
   org: OrganizationId,
   before: ActionRecord,
   now: Micros,
   changes: Partial<Pick<ActionRecord, 'deleted' | 'environments'>>,
-): Write<'again'>[] =>
-  versionWrites(org, { ...before, ...changes, modified: after(before.modified, now), version: before.version + 1 });
+): ActionWrites {
+  const next = { ...before, ...changes, modified: after(before.modified, now), version: before.version + 1 };
+  return { writes: versionWrites(org, next), covers: [actionCover(next)] };
+}
+
+/** Every version of an action is a record of its own. */
+const actionCover = (action: ActionRecord): Cover => coverOf('actions/action', undefined, lineOf(SHOWN_ACTION, action));
 
 /**
  * A version is written only once. If another writer has written this version number, the caller reads again. Lists read a

@@ -64,6 +64,20 @@ export const ActionRecord = z.object({
 });
 export type ActionRecord = z.infer<typeof ActionRecord>;
 
+/**
+ * A target without the path of its address. Whoever knows the whole address of a chat can post there, and an export is
+ * handed to others (rules/exports.md#secrets).
+ */
+export const ShownTarget = Target.extend({
+  webhook: z
+    .string()
+    .transform((address) => new URL(address).origin)
+    .optional(),
+});
+
+/** How exports show actions. */
+export const SHOWN_ACTION = { item: 'action', schema: ActionRecord.extend({ targets: z.array(ShownTarget) }) };
+
 /** Delivery health of one target (`rules/notifications.md#health`); 0 = never. */
 export const TargetHealth = z.object({
   key: z.string(),

@@ -59,8 +59,12 @@ export async function newOrganization(api: TestApi) {
       return head.id;
     },
     rename: async (name: string, next: string) =>
-      renameEnvironment(table, id, await headOf(name), next, clock.now(), []),
-    archive: async (name: string) => archiveEnvironment(api.services.table, id, await headOf(name), clock.now(), []),
+      renameEnvironment(table, id, await headOf(name), next, clock.now(), () => []),
+    archive: async (name: string) =>
+      archiveEnvironment(api.services.table, id, await headOf(name), clock.now(), {
+        others: () => [],
+        audited: () => [],
+      }),
   };
   await own.newEnvironment('prod');
   return own;

@@ -116,7 +116,7 @@ describe('an attempt', () => {
     const action = await findAction(table, org, 1);
     if (!action) throw new Error('The action is there');
     expect(await healthOf(table, org, target)).toMatchObject({ disabled: true });
-    expect(await changeAction(table, org, action, action, clock.now(), [])).toBe('done');
+    expect(await changeAction(table, org, action, action, clock.now(), () => [])).toBe('done');
     await setting.notify([{ org, action: 1, delivery: saved.id, attempts: 0 }]);
 
     const states = await Promise.all(made.map(({ id }) => readDelivery(table, org, 1, id)));
@@ -138,11 +138,11 @@ describe('an attempt', () => {
     await createDeliveries(table, org, [one, two]);
     const action = await findAction(table, org, 1);
     if (!action) throw new Error('The action is there');
-    await changeAction(table, org, action, { ...action, targets: [second.target] }, clock.now(), []);
+    await changeAction(table, org, action, { ...action, targets: [second.target] }, clock.now(), () => []);
     await setting.notify([{ org, action: 1, delivery: one.id, attempts: 0 }]);
     const changed = await findAction(table, org, 1);
     if (!changed) throw new Error('The action is there still');
-    await deleteAction(table, org, changed, clock.now(), []);
+    await deleteAction(table, org, changed, clock.now(), () => []);
     await setting.notify([{ org, action: 1, delivery: two.id, attempts: 0 }]);
     for (const { id } of [one, two]) {
       expect(await readDelivery(table, org, 1, id)).toMatchObject({ state: 'discarded', attempts: 0 });

@@ -23,7 +23,7 @@ describe('GET /policies/{org}/{policy}', () => {
     expect((await acme.read('a')).consuming_envs).toEqual(['gone', 'prod-ap', 'prod-eu']);
     const head = await readEnvironmentHead(table, acme.id, gone);
     if (!head) throw new Error('The environment is not there');
-    await archiveEnvironment(table, acme.id, head, clock.now(), []);
+    await archiveEnvironment(table, acme.id, head, clock.now(), { others: () => [], audited: () => [] });
     expect((await acme.read('a')).consuming_envs).toEqual(['prod-ap', 'prod-eu']);
     expect((await acme.read('b')).consuming_envs).toEqual(['prod-eu']);
   });

@@ -184,11 +184,11 @@ describe('events', () => {
     const saved = await findActionByName(table, org, 'flow', 'tell');
     if (!saved) throw new Error('The action is there');
     const given = { ...saved, targets: TARGETS.slice(1) };
-    expect(await changeAction(table, org, saved, given, clock.now(), [])).toBe('done');
+    expect(await changeAction(table, org, saved, given, clock.now(), () => [])).toBe('done');
     await report('second targets');
     const changed = await findAction(table, org, 1);
     if (!changed) throw new Error('The action is there still');
-    expect(await deleteAction(table, org, changed, clock.now(), [])).toBe('done');
+    expect(await deleteAction(table, org, changed, clock.now(), () => [])).toBe('done');
     await report('too late');
 
     await hand(await moments(await flow()));

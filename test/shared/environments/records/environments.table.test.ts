@@ -113,7 +113,7 @@ describe('a name', () => {
     expect(units.read).toBe(2);
     await findEnvironment(counting, org, 'web');
     expect(units.read).toBe(3);
-    await renameEnvironment(table, org, head, 'other', START, []);
+    await renameEnvironment(table, org, head, 'other', START, () => []);
     expect((await findEnvironment(counting, org, 'web'))?.name).toBe('other');
     expect(units.read).toBe(3 + 3);
   });
@@ -122,7 +122,7 @@ describe('a name', () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     await findEnvironment(table, org, 'web');
-    await archiveEnvironment(table, org, head, START + 5, []);
+    await archiveEnvironment(table, org, head, START + 5, { others: () => [], audited: () => [] });
     expect(await findEnvironment(table, org, 'web')).toMatchObject({ id: head.id, archived: START + 5 });
     const next = await create(org, 'web');
     expect(await findEnvironment(table, org, 'web')).toMatchObject({ id: next.head.id, archived: null });
@@ -131,8 +131,8 @@ describe('a name', () => {
   test('is found in a batch, also if it is an alias or of an archived environment', async () => {
     const org = anId<OrganizationId>();
     const [a, b] = [await create(org, 'a'), await create(org, 'b')];
-    await renameEnvironment(table, org, a.head, 'c', START, []);
-    await archiveEnvironment(table, org, b.head, START + 5, []);
+    await renameEnvironment(table, org, a.head, 'c', START, () => []);
+    await archiveEnvironment(table, org, b.head, START + 5, { others: () => [], audited: () => [] });
     const found = await findEnvironments(table, org, ['a', 'b', 'c', 'a', 'nope']);
     expect([...found].map(([name, { id }]) => [name, id]).toSorted()).toEqual([
       ['a', a.head.id],
@@ -150,30 +150,41 @@ describe('writers of settings', () => {
     const { head } = await create(org, 'web');
     const mark = { UpdateExpression: 'SET mark = mark + :one', ExpressionAttributeValues: { ':one': 1 } };
     await table.update(environmentHeadKey(org, head.id), mark);
-    await renameEnvironment(table, org, head, 'other', START, []);
+    await renameEnvironment(table, org, head, 'other', START, () => []);
     const renamed = await present(org, head);
     await table.update(environmentHeadKey(org, head.id), mark);
-    expect(await archiveEnvironment(table, org, renamed, START + 5, [])).toBe('done');
+    expect(await archiveEnvironment(table, org, renamed, START + 5, { others: () => [], audited: () => [] })).toBe(
+      'done',
+    );
     expect(await present(org, head)).toMatchObject({ name: 'other', mark: 2, archived: START + 5, rev: 3 });
   });
 
   test('get `again` if another writer was first', async () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
-    await renameEnvironment(table, org, head, 'other', START, []);
-    expect(await renameEnvironment(table, org, head, 'third', START, [])).toBe('again');
-    expect(await archiveEnvironment(table, org, head, START, [])).toBe('again');
+    await renameEnvironment(table, org, head, 'other', START, () => []);
+    expect(await renameEnvironment(table, org, head, 'third', START, () => [])).toBe('again');
+    expect(await archiveEnvironment(table, org, head, START, { others: () => [], audited: () => [] })).toBe('again');
   });
 
   test('see a member that joins while it is archived', async () => {
     const org = anId<OrganizationId>();
     const [member, group] = [await create(org, 'a'), await create(org, 'all', 'logical')];
-    expect(await joinEnvironment(table, org, group.head, member.head.id, START, [])).toBe('done');
+    expect(await joinEnvironment(table, org, group.head, member.head.id, START, () => [])).toBe('done');
     expect(await readGroups(table, org, member.head.id)).toEqual([group.head.id]);
-    expect(await archiveEnvironment(table, org, member.head, START + 5, [])).toBe('again');
-    expect(await archiveEnvironment(table, org, await present(org, member.head), START + 5, [])).toBe('done');
+    expect(await archiveEnvironment(table, org, member.head, START + 5, { others: () => [], audited: () => [] })).toBe(
+      'again',
+    );
+    expect(
+      await archiveEnvironment(table, org, await present(org, member.head), START + 5, {
+        others: () => [],
+        audited: () => [],
+      }),
+    ).toBe('done');
     expect((await present(org, group.head)).members).toEqual([]);
-    expect(await joinEnvironment(table, org, await present(org, group.head), member.head.id, START, [])).toBe('again');
+    expect(await joinEnvironment(table, org, await present(org, group.head), member.head.id, START, () => [])).toBe(
+      'again',
+    );
     expect((await create(org, 'other', 'logical', [member.head.id])).outcome).toBe('taken');
   });
 });
@@ -195,7 +206,7 @@ describe('many environments', () => {
     expect(await details.of(objects, anId())).toBeNull();
     expect(await readEnvironmentByName(table, objects, org, 'b')).toMatchObject({
       facts: { description: 'b' },
-      factsRev: 1,
+      factsItem: { rev: 1 },
       tags: { tier: 'one' },
     });
     expect(await readEnvironmentByName(table, objects, org, 'a')).toMatchObject({
