@@ -9,8 +9,10 @@ import { verifyKeyFiles } from './key-files.ts';
 import { type LogFiles, verifyLog } from './log.ts';
 import { verifyAudit } from './records/audit.ts';
 import { verifyCovered } from './records/covered-lines.ts';
+import { DECISIONS } from './records/decisions.ts';
 import { verifyEnvironments } from './records/environments.ts';
 import { countOtherLines } from './records/lines.ts';
+import { verifyLinks } from './records/links-of-environments.ts';
 import { ProofState } from './records/proof-state.ts';
 import { verifyTrails } from './records/trails.ts';
 import { verifyStatements } from './statements.ts';
@@ -49,8 +51,12 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   verifyNames(files);
   const chains = await verifyLog(log, checkpoint);
   const state = new ProofState(files, chains, checkpoint.size);
+  for (const [name, decision] of Object.entries(DECISIONS)) {
+    if ('note' in decision) state.scope.note(name, decision.note);
+  }
   await verifyAudit(state);
   await verifyCovered(state);
+  await verifyLinks(state);
   await verifyTrails(state);
   await verifyEnvironments(state);
   const keys = policy.logs.map(({ key }) => key).filter(({ name }) => name === checkpoint.origin);

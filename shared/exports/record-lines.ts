@@ -13,12 +13,23 @@ export interface Line {
 }
 
 /**
- * Records that never change after they were written. The lines of all others say when they were read, unless the audit log
+ * Records that never change after they were written, and links that follow from settings of environments. The lines of all others say when they were read, unless the audit log
  * covers them: then its newest entry says that.
  */
 const UNCHANGING: ReadonlySet<unknown> = new Set([
   ...['moment', 'commit', 'template', 'runtime_event', 'attestation', 'artifact', 'build', 'version'],
-  ...['snapshot', 'content', 'environment_event', 'allowed', 'action', 'attempt', 'audit', 'statement'],
+  ...[
+    'snapshot',
+    'content',
+    'attached_to',
+    'member_of',
+    'environment_event',
+    'allowed',
+    'action',
+    'attempt',
+    'audit',
+    'statement',
+  ],
 ]);
 
 /**

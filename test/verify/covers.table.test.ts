@@ -10,6 +10,7 @@ import { fullOrganization } from '#test/support/full-organization.ts';
 import { readBag } from '#test/support/read-tar.ts';
 import { verifyFiles } from '#verify/export.ts';
 import { Fault } from '#verify/fault.ts';
+import { DECISIONS } from '#verify/records/decisions.ts';
 import { asExport, type Files, seal } from './sample-export.ts';
 
 /** The records of administration in an export of the service: each change of one line is a fault that names the record. */
@@ -94,6 +95,27 @@ describe('an export of a full organization', () => {
     expect(covered.map(({ name }) => name)).toEqual(Object.keys(COVERED).toSorted());
   });
 
+  it('has a decision for every kind of lines, and a note for those that are not covered', async () => {
+    const { scope } = await verified(sample);
+    expect(scope.filter(({ name }) => !DECISIONS[name]).map(({ name }) => name)).toEqual([]);
+    for (const { name, note } of scope) {
+      const decision = DECISIONS[name];
+      if (decision && 'note' in decision) expect(note, name).toBeTruthy();
+    }
+  });
+
+  it('is refused if a link of an environment was removed, added or repeated', async () => {
+    const isLink = isOf('policies/attached_to');
+    const links = (change: (link: Line) => Line[]) =>
+      changed('policies', (lines) => lines.flatMap((line) => (isLink(line) ? change(line) : [line])));
+    expect(await faultOf(links(() => []))).toContain('no line of policies/attached_to has the link');
+    expect(await faultOf(links((link) => [link, link]))).toContain('or the line is there twice');
+    expect(await faultOf(links((link) => [link, { ...link, environment: 'x' }]))).toContain(
+      'environment x does not name',
+    );
+    expect(await faultOf(links((link) => [{ ...link, policy: 'x' }]))).toContain('does not name x');
+  });
+
   it('is refused if a covered line was removed', async () => {
     for (const name of await kinds()) {
       const files = changed(familyOf(name), (lines) => lines.toSpliced(lines.findIndex(isOf(name)), 1));
@@ -134,6 +156,25 @@ describe('an export of a full organization', () => {
       }
     }
     expect(changes).toBeGreaterThan(100);
+  });
+});
+
+describe('an export with changes after its checkpoint', () => {
+  it('says that they came later, and decides nothing by them', async () => {
+    const other = await fullOrganization(api);
+    await logEverything(api.services, other.id);
+    await other.putPolicy('strict', '_schema: https://evidence.example/schemas/policy/environment/v1\nartifacts: {}\n');
+    await other.putPolicy('new');
+    const { status } = await other.call('DELETE', `/trusts/${other.org}/release`);
+    expect(status).toBe(200);
+    const { scope, exceptions } = await verified(await exported(other));
+    const rowOf = (name: string) => scope.find((row) => row.name === name);
+    expect(rowOf('policies/version')).toMatchObject({ lines: 3, proved: 1, later: 2 });
+    expect(rowOf('policies/policy')).toMatchObject({ lines: 2, proved: 0, later: 2 });
+    expect(rowOf('trusts/trust')).toBeUndefined();
+    expect(exceptions.join()).toContain(
+      'after the checkpoint: audit/audit (4), policies/policy (2), policies/version (2)',
+    );
   });
 });
 

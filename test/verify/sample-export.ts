@@ -170,7 +170,16 @@ function snapshotsOf(growing: Growing): Json[] {
 const AUDIT_ENTRIES = 260;
 /** The records that entries of the audit log cover: the n-th entry covers the n-th record. */
 const MEMBER = { item: 'member', principal: testId('ann'), name: 'ann', role: 'admin' };
-const SETTINGS = { item: 'environment', environment, id: environment, name: 'prod', kind: 'server', policies: [] };
+const SETTINGS = {
+  item: 'environment',
+  environment,
+  id: environment,
+  name: 'prod',
+  kind: 'server',
+  archived: null,
+  policies: [],
+  members: [],
+};
 const COVERED_LINES = [
   ['members/member', MEMBER],
   ['environments/environment', SETTINGS],

@@ -35,6 +35,7 @@ type AuditLine = z.infer<typeof AuditLine>;
 const ITEM = 'audit/audit';
 const NO_PREVIOUS = Buffer.from(FIRST_PREVIOUS).toString('hex');
 const ERASED = 'evidence.erased';
+const LEAVING = 'environment.references_removed';
 
 /** An entry whose values are gone. */
 interface Emptied {
@@ -57,6 +58,7 @@ export async function verifyAudit(state: ProofState): Promise<void> {
       if (line.kind !== ERASED) throw new Fault(place, `an entry of the kind ${line.kind} erases nothing`);
       state.removals.add(line.removed, isLogged);
     }
+    if (line.kind === LEAVING && line.subject.id !== null) state.leaving.add(line.subject.id);
     for (const cover of line.covers ?? []) state.covers.add(place, cover, isLogged);
     if (hasValues(state, place, line)) state.scope.stands(ITEM, isLogged ? 'proved' : 'later');
     else emptied.push({ place, hash: line.hash, isLogged });

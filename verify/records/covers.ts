@@ -69,6 +69,11 @@ export class Covers {
     );
   }
 
+  /** Whether entries after the checkpoint name a record. */
+  changedLater(name: CoveredName, key: string): boolean {
+    return (this.#said.get(`${name} ${key}`)?.later.size ?? 0) > 0;
+  }
+
   /** Verifies that no record is missing. @throws Fault */
   finish(): void {
     for (const [named, said] of this.#said) {

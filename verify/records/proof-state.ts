@@ -39,6 +39,8 @@ export class ProofState {
   readonly scope = new Scope();
   readonly removals = new Removals();
   readonly covers = new Covers();
+  /** Ids of environments whose references were removed in several steps, before they were archived. */
+  readonly leaving = new Set<string>();
   readonly #seen: Uint8Array;
   readonly #pledges = new Pledges();
   readonly counts = {
