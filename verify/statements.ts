@@ -1,7 +1,7 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson, entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { type Envelope, envelopeOf, PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
 import { bundleOf, statementEntry } from '#shared/log/rules/sigstore-bundle.ts';
 import type { Checkpoint } from '#shared/tlog/checkpoint.ts';
@@ -9,6 +9,7 @@ import type { VerifierKey } from '#shared/tlog/keys.ts';
 import { verifyInclusion } from '#shared/tlog/proofs.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
 import { Fault } from './fault.ts';
+import { Body, openBody } from './records/bodies.ts';
 import { fitting, Hex32, LogIndex, linesOf } from './records/lines.ts';
 import type { ProofState } from './records/proof-state.ts';
 
@@ -49,7 +50,7 @@ const StatementLine = z.object({
   digest: Hex32,
   signature: z.hex(),
   publicKey: z.hex(),
-  payload: z.object({ erased: z.unknown().optional() }),
+  payload: Body,
   log_index: LogIndex,
 });
 
@@ -106,9 +107,17 @@ async function verifyRecords(state: ProofState): Promise<void> {
       signature: Buffer.from(signature, 'hex'),
       publicKey: Buffer.from(publicKey, 'hex'),
     });
-    if (!state.statementRecord(place, { digest, entry, index })) continue;
-    if (payload.erased !== undefined) state.counts.erased += 1;
-    else if (!state.files.facts.has(FOLDER + id + SUFFIX)) {
+    const isLogged = state.statementRecord(place, { digest, entry, index });
+    const opened = await openBody(state.files, place, payload);
+    if (opened && hash('sha256', preAuthEncoding(PAYLOAD_TYPE, opened.text)) !== digest) {
+      throw new Fault(place, 'the text is not the one that was signed');
+    }
+    if (!isLogged) state.scope.stands('statements/statement', 'later');
+    else if (!opened) {
+      const standing = state.removals.require(place, entryHash(entry).toString('hex'), 'statement');
+      state.scope.stands('statements/statement', standing);
+      state.counts.erased += 1;
+    } else if (!state.files.facts.has(FOLDER + id + SUFFIX)) {
       throw new Fault(FOLDER + id + SUFFIX, `the file is missing, and ${place} has its statement`);
     }
   }

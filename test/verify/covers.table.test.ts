@@ -216,8 +216,11 @@ describe('after many changes', () => {
     await send('DELETE', `/organizations/ORG/members/${other.org}-reader`);
     api.services.clock.advance(120_000_000);
     const command = { command: 'erase-body', organization: other.org, reason: 'a person' };
-    const erased = await runOperator(api.services, { ...command, kind: 'flow', flow: 'site' });
-    expect(erased).toMatchObject({ ok: true });
+    const { headers } = await other.get(`/trails/${other.org}/site/run/statement`);
+    const statement = { kind: 'statement', id: headers['x-statement-id'] };
+    for (const fields of [{ kind: 'flow', flow: 'site' }, statement]) {
+      expect(await runOperator(api.services, { ...command, ...fields })).toMatchObject({ ok: true });
+    }
     await logEverything(api.services, other.id);
     const files = await exported(other);
     const { scope } = await verified(files);
@@ -226,6 +229,10 @@ describe('after many changes', () => {
       .filter((row) => row.proved !== row.lines)
       .map(({ name, lines, proved }) => [name, lines - proved]);
     expect(unproved).toEqual([]);
+    const rowOf = (name: string) => scope.find((row) => row.name === name);
+    // The entries about the flow had its description.
+    expect(rowOf('audit/audit')?.erased).toBeGreaterThan(0);
+    expect(rowOf('statements/statement')).toMatchObject({ lines: 1, erased: 1 });
     expect(linesOf(files, 'data/records/members-0001.ndjson').map(({ name }) => name)).not.toContain('ci');
     expect(files.has('data/records/trusts-0001.ndjson')).toBe(false);
   });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { formatVerifierKey } from '#shared/tlog/keys.ts';
@@ -51,6 +52,9 @@ const editedAudit = (index: number, change: (line: Record<string, unknown>) => u
       .map((line, i) => (i === index ? JSON.stringify(change(JSON.parse(line))) : line))
       .join('\n'),
   );
+const editedStatement = (change: (line: Record<string, unknown>) => unknown): Files =>
+  edited('data/records/statements-0001.ndjson', (text) => `${JSON.stringify(change(JSON.parse(text)))}\n`);
+const bodyOf = (text: string) => ({ sha256: hash('sha256', text), salt: 'a'.repeat(64), size: text.length, text });
 /** Removes the values of an audit entry as an erasure does. */
 const emptied = ({ salts, ...line }: Record<string, unknown>) => ({
   ...{ ...line, before: null, after: null, erased: { at: 1, reason: 'nobody erased it' } },
@@ -303,6 +307,16 @@ describe('an export', () => {
       'an audit entry was removed',
       () => edited('data/records/audit-0001.ndjson', (text) => text.split('\n').toSpliced(2, 1).join('\n')),
       'data/records: entry 7 of the log has no record: audit entry',
+    ],
+    [
+      'the record of a statement has another text',
+      () => editedStatement((line) => ({ ...line, payload: bodyOf('{}') })),
+      'data/records/statements-0001.ndjson: line 1: the text is not the one that was signed',
+    ],
+    [
+      'a statement was erased, and no entry says so',
+      () => editedStatement((line) => ({ ...line, payload: { erased: true } })),
+      "data/records/statements-0001.ndjson: line 1: the text under 'statement' is gone, and no entry of the audit log names its erasure",
     ],
     [
       'a line is not JSON',

@@ -16,7 +16,6 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   'attestations/attestation': { by: 'entry' },
   'artifacts/artifact': { by: 'entry' },
   'evaluations/evaluation': { by: 'entry' },
-  'statements/statement': { by: 'entry' },
   'trails/fields': { by: 'entry' },
 
   'policies/policy': { by: 'cover' },
@@ -50,6 +49,9 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   },
   'environments/environment': {
     note: 'name, kind, maker, archiving, policies and members are proved, and number, hash and state are those of the newest snapshot; marks and counters are not covered',
+  },
+  'statements/statement': {
+    note: 'text, signature and key are proved; which record it is about is only in the signed text',
   },
   'environments/times': { note: 'times of reports that changed nothing have no entry' },
   'organization/organization': {
