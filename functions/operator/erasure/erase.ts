@@ -1,3 +1,4 @@
+import type { Cover, Removed } from '#shared/base/covers.ts';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
@@ -182,14 +183,8 @@ export async function eraseInTable(
       subject: { type: subject.kind, id: idOf(subject), name: what },
       after: { reason: erased.reason },
     };
-    const named = batchesOf(Object.entries(removed), HASHES_OF_ENTRY).map((part) => Object.fromEntries(part));
-    const entries = (named.length > 0 ? named : [undefined]).map((part, n) =>
-      auditWrite(
-        org,
-        { at: erased.at, actor: OPERATOR },
-        { ...change, ...(part && { removed: part }), ...(n === 0 && covers && { covers }) },
-      ),
-    );
+    const stamp = { at: erased.at, actor: OPERATOR };
+    const entries = naming(change, { removed, covers }).map((one) => auditWrite(org, stamp, one));
     // The entries come before the texts go. Without the notes, an interrupted erasure would leave objects that nothing names.
     const all: Write<'again'>[] = [
       exportsErasureWrite(org, erased),
@@ -204,6 +199,19 @@ export async function eraseInTable(
     return { done: what };
   });
   return done;
+}
+
+/**
+ * Returns the changes of the audit entries that name everything that an erasure removes
+ * (rules/erasure.md#audit-of-an-erasure). The first one has the covers.
+ */
+export function naming(
+  change: AuditedChange,
+  { removed, covers = [] }: { removed: Removed; covers?: readonly Cover[] | undefined },
+): AuditedChange[] {
+  const [first = [], ...rest] = batchesOf(Object.entries(removed), HASHES_OF_ENTRY);
+  const namesOf = (part: [string, string[]][]) => (part.length > 0 ? { removed: Object.fromEntries(part) } : {});
+  return [{ ...change, ...namesOf(first), covers }, ...rest.map((part) => ({ ...change, ...namesOf(part) }))];
 }
 
 const idOf = (subject: Subject): Id | undefined => {
