@@ -49,7 +49,12 @@ export async function askWitnesses(
     if (mayBeCosigned(state, now)) await pauseAsking(table, org);
     return;
   }
-  if (isCosignedBy(witnesses.policy, state.checkpoint.note)) return;
+  if (isCosignedBy(witnesses.policy, state.checkpoint.note)) {
+    // A call that ended between its two writes stored the cosignatures in the published checkpoint only.
+    const isStored = (state.cosigned?.range.size ?? 0) >= state.checkpoint.range.size;
+    if (!isStored) await storeCosigned(table, org, { ...state.checkpoint, at: now });
+    return;
+  }
   const { next = 0 } = state.cosigners ?? {};
   if (next > now && next <= latestTurn(now, witnesses)) return;
   if (!(await reserveAsking(table, org, { now, next: now + witnesses.every, latest: latestTurn(now, witnesses) })))

@@ -4,7 +4,7 @@ import { sweepLogs } from '#functions/relay/sweep-logs.ts';
 import { witnessGroup } from '#functions/witness/endpoints.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
-import { cosignersKey } from '#shared/log/records/keys.ts';
+import { cosignedKey, cosignersKey } from '#shared/log/records/keys.ts';
 import { readLogState } from '#shared/log/records/log-state.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { listActive, readActive } from '#shared/notifications/records/sweep-turns.ts';
@@ -132,6 +132,10 @@ describe('the integrator with witnesses', () => {
     expect(await sweep(one)).toBe(1);
     expect(one.verify(org, (await readLogState(table, org)).cosigned?.note ?? '').size).toBe(3);
     expect(await sweep(one)).toBe(1);
+    // As after a call that ended between its two writes.
+    await table.transact([{ remove: cosignedKey(org) }]);
+    expect(await sweep(one)).toBe(1);
+    expect((await readLogState(table, org)).cosigned?.range.size).toBe(3);
 
     // The policy then asks for a second witness, which is away at first.
     const isAway = { now: true };

@@ -25,7 +25,6 @@ import { CHECKPOINT_EVERY, ENOUGH_ENTRIES } from '#shared/log/rules/checkpoint-p
 import { parseEntry } from '#shared/log/rules/entry.ts';
 import { type Grown, grow } from '#shared/log/rules/growth.ts';
 import { entryAt, logTiles, tileName } from '#shared/log/tiles.ts';
-import { counted, newCount } from '#shared/table/meter.ts';
 import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { formatNote } from '#shared/tlog/notes.ts';
 import { logSigner, signNote } from '#shared/tlog/signer.ts';
@@ -35,7 +34,6 @@ import { type Call, faultyTable, tableAround, withFaults } from '#test/support/f
 import { checkedEntries, integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, trailWriter } from '#test/support/trails.ts';
-import { countingTable } from '#test/support/units.ts';
 
 const table = await testTable();
 const integrator = integratorOf(table);
@@ -343,42 +341,5 @@ describe('the integrator', () => {
     expect(await integrate(org, entries.slice(5), trails)).toBe(0);
     expect(await entriesOf(org)).toEqual(entries);
     expect(logged).toEqual([]);
-  });
-});
-
-describe('the cost of an entry', () => {
-  it('is 7 units and 4 calls if it comes alone, and 2.5 units in a batch of 98', async () => {
-    const org = newOrganization();
-    const entries = trailEntries(org, 'cost', 400);
-    await integrate(org, entries.slice(0, 256));
-    const { table: counting, units } = countingTable(table);
-    const own = integratorOf(counting, { guarded: services.guarded });
-    const count = newCount();
-    await counted(() => own.integrate(org, entries.slice(256, 257)), count);
-    expect(count.log.map(({ name }) => name.split('.')[1])).toEqual([
-      'Query',
-      'BatchGetItem',
-      'TransactWriteItems',
-      'UpdateItem',
-    ]);
-    // Head, batch and claim in a transaction, and the checkpoint. Read: the state of the log, and the claim before.
-    expect(units).toEqual({ read: 2, write: 7 });
-    Object.assign(units, { read: 0, write: 0 });
-    await own.integrate(org, entries.slice(257, 355));
-    expect(units.write / 98).toBeLessThan(2.6);
-    expect(units.read).toBe(2);
-    // With entries that wait for a checkpoint, their batches are read with one Query more.
-    const paced = integratorOf(counting, { guarded: services.guarded, checkpointEvery: CHECKPOINT_EVERY });
-    await paced.integrate(org, entries.slice(355, 359));
-    Object.assign(units, { read: 0, write: 0 });
-    const more = newCount();
-    await counted(() => paced.integrate(org, entries.slice(359, 360)), more);
-    expect(more.log.map(({ name }) => name.split('.')[1])).toEqual([
-      'Query',
-      'Query',
-      'BatchGetItem',
-      'TransactWriteItems',
-    ]);
-    expect(units).toEqual({ read: 3, write: 6 });
   });
 });
