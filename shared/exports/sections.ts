@@ -1,6 +1,6 @@
 import type { ExportContext } from './context.ts';
 import { ADMINISTRATION, auditLog } from './families/administration.ts';
-import { ENVIRONMENTS } from './families/environments.ts';
+import { ENVIRONMENTS, EXPANSIONS } from './families/environments.ts';
 import { EVIDENCE } from './families/evidence.ts';
 import { introduction } from './introduction.ts';
 import { logSection } from './log-section.ts';
@@ -36,6 +36,7 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   introduction,
   ...ADMINISTRATION,
+  EXPANSIONS,
   ...EVIDENCE,
   ...ENVIRONMENTS,
   auditLog,

@@ -1,7 +1,8 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Range, Table } from '#shared/table/table.ts';
-import { type Deployments, DeploymentsItem, dayOf } from './expanded.ts';
+import { dayOf } from '../rules/effects.ts';
+import { type Deployments, DeploymentsItem } from './expanded.ts';
 import { deploymentsKey, deploymentsPartition } from './keys.ts';
 
 /** Reads how much started in an environment, by day (`20261121`), from the day of `from` to the day of `to`, both included. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
+import { countDeployment, dayOf } from '../rules/effects.ts';
 import { deploymentsKey, expandedKey } from './keys.ts';
 import { markUpdate } from './marks.ts';
 
@@ -72,9 +73,6 @@ export const recordProgress = (
   to: Pick<Expanded, 'done' | 'at'>,
 ): Promise<'done' | 'moved'> => table.write(progressWrite(org, environment, from, { ...from, ...to }, moved));
 
-/** `20261121`: the day of an instant, in UTC. */
-export const dayOf = (at: Micros): string => new Date(at / 1000).toISOString().slice(0, 10).replaceAll('-', '');
-
 export const DeploymentsItem = z.object({
   /** By id of the flow; `-` counts artifacts without provenance. An artifact of two flows counts in both. */
   counts: z.record(z.string(), z.number()),
@@ -83,18 +81,6 @@ export const DeploymentsItem = z.object({
 });
 /** How many artifacts started in an environment on one day. */
 export type Deployments = z.infer<typeof DeploymentsItem>;
-
-const NO_FLOW = '-';
-
-/**
- * Counts one more artifact that started.
- * @param flows ids of the flows that have it
- */
-export function countDeployment({ counts, all }: Deployments, flows: readonly FlowId[]): Deployments {
-  const added = { ...counts };
-  for (const flow of new Set(flows.length === 0 ? [NO_FLOW] : flows)) added[flow] = (added[flow] ?? 0) + 1;
-  return { counts: added, all: all + 1 };
-}
 
 /**
  * Finishes the expansion of the snapshot after `from`: one transaction moves the progress on, counts the deployments and

@@ -4,10 +4,10 @@ import { invalidField } from '#shared/base/validation.ts';
 import type { Services } from '#shared/http/services.ts';
 import { type EnvironmentEvent, eventNumbers, readEvents } from '../records/environment-events.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
-import { originOf } from '../records/event-items.ts';
 import { historyOf } from '../records/snapshot-parts.ts';
 import { readContent } from '../records/snapshots.ts';
 import type { SnapshotRow } from '../rules/content.ts';
+import { originOf } from '../rules/effects.ts';
 import { type ArtifactRun, artifactRuns, type HistoryChange, type HistoryFacts } from '../rules/history.ts';
 import { type IndexRange, rangeSize } from '../rules/interval.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EnvironmentId, type FlowId, idAt, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { EnvironmentId, type FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { runtimePartition } from '#shared/evidence/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
@@ -35,20 +35,13 @@ export interface TrailPlace {
   trail: string;
 }
 
-/**
- * Returns the item of an event. The same event always has the same key, so writing it twice does no harm.
- *
- * @param key distinguishes the events of one snapshot
- */
-export function runtimeItem(org: OrganizationId, { flow, trail }: TrailPlace, event: RuntimeEvent, key: string): Item {
-  const { at, environment, index, type } = event;
-  return {
-    pk: runtimePartition(org, flow, trail),
-    sk: idAt(at, `runtime|${environment}|${index}|${type}|${key}`),
-    v: 1,
-    ...event,
-  };
-}
+/** Returns the item of an event. @param id distinguishes the events of a trail, and begins with the time of the event */
+export const runtimeItem = (org: OrganizationId, { flow, trail }: TrailPlace, id: Id, event: RuntimeEvent): Item => ({
+  pk: runtimePartition(org, flow, trail),
+  sk: id,
+  v: 1,
+  ...event,
+});
 
 /** Reads the newest {@link SHOWN_RUNTIME_EVENTS} events of a trail, ascending. */
 export async function readRuntimeEvents(

@@ -9,7 +9,7 @@ import {
   SnapshotContentItem,
   SnapshotItem,
 } from '#shared/environments/records/environment-records.ts';
-import { DeploymentsItem } from '#shared/environments/records/expanded.ts';
+import { DeploymentsItem, readAllExpanded } from '#shared/environments/records/expanded.ts';
 import {
   allowedPartition,
   deploymentsPartition,
@@ -22,7 +22,7 @@ import { catalogueKey } from '#shared/series/keys.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import type { Item } from '#shared/table/table.ts';
 import { linesOf, provedLine, type Shape } from '../record-lines.ts';
-import { beginning, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
+import { batchesFamily, beginning, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
 
 const keys = plannedKeys(({ environments }) => environments);
 const environmentOf = ({ id }: { id: string }) => storedId<EnvironmentId>(id);
@@ -128,3 +128,19 @@ const deployments = rangesFamily({
 
 /** Environments, their snapshots, events, allow-lists and counts of deployments. */
 export const ENVIRONMENTS: readonly Family[] = [environments, snapshots, events, allowed, deployments];
+
+/**
+ * Up to which snapshot the effects of each environment are stored. These lines are made before those of the effects, so no
+ * effect of these snapshots may be missing.
+ */
+export const EXPANSIONS: Family = batchesFamily({
+  name: 'expansions',
+  keys,
+  lines: async ({ table, org }, batch) => {
+    const expanded = await readAllExpanded(table, org, batch.map(environmentOf));
+    return [...expanded].map(([environment, { index, done }]) => ({
+      file: 'expansions',
+      record: { item: 'expansion', environment, index, done },
+    }));
+  },
+});

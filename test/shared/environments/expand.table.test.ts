@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
-import { dayOf } from '#shared/environments/records/expanded.ts';
 import { deploymentsPartition, flowRunsPartition, repoEventPartition } from '#shared/environments/records/keys.ts';
 import { readRunning } from '#shared/environments/records/running.ts';
 import { compareRunning } from '#shared/environments/rules/compare.ts';
+import { dayOf } from '#shared/environments/rules/effects.ts';
 import { readRuntimeEvents } from '#shared/evidence/records/runtime-events.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf } from '#test/support/evidence.ts';

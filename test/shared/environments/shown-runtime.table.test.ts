@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { idAt } from '#shared/base/ids.ts';
 import { fromSeconds } from '#shared/base/time.ts';
 import { readRuntimeEvents, runtimeItem } from '#shared/evidence/records/runtime-events.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
@@ -93,21 +94,16 @@ describe('runtime facts in answers', () => {
     const environment = await setting.environmentId('prod');
     const now = clock.now();
     const event = (i: number, at: number) =>
-      runtimeItem(
-        setting.id,
-        place,
-        {
-          at,
-          type: i % 2 === 0 ? ('started' as const) : ('stopped' as const),
-          fingerprint: API,
-          slot: 'api',
-          environment,
-          name: 'prod',
-          index: i + 1,
-          instances: 1,
-        },
-        'key',
-      );
+      runtimeItem(setting.id, place, idAt(at, `event ${i}`), {
+        at,
+        type: i % 2 === 0 ? ('started' as const) : ('stopped' as const),
+        fingerprint: API,
+        slot: 'api',
+        environment,
+        name: 'prod',
+        index: i + 1,
+        instances: 1,
+      });
     const costOf = async () => {
       const { table, units } = countingTable(sound);
       api.services.table = table;

@@ -183,6 +183,7 @@ const PINNED: Readonly<Record<string, string>> = {
   backfillKey: '{org}#LOG / BACKFILL',
   witnessedKey: '@WITNESS#{SHA-256 of origin} / TREE',
   auditClaimKey: '{org}#LOGGED#A#202611 / {entry id}',
+  evaluationClaimKey: '{org}#LOGGED#V#202611 / {evaluation id}',
   statementClaimKey: '{org}#LOGGED#S#ab / abcdef…',
   statementPartition: '{org}#STATEMENT#0',
   statementKey: '{org}#STATEMENT#a / abcdef…',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countDeployment, dayOf } from '#shared/environments/records/expanded.ts';
+import { countDeployment, dayOf } from '#shared/environments/rules/effects.ts';
 import { testId } from '#test/support/ids.ts';
 
 const NOTHING = { counts: {}, all: 0 };

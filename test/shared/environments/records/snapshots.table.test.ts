@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
+import { sealLink } from '#shared/environments/chain.ts';
 import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '#shared/environments/records/keys.ts';
 import {
   indexAt,
@@ -12,6 +13,7 @@ import {
   readSnapshots,
 } from '#shared/environments/records/snapshots.ts';
 import { contentText } from '#shared/environments/rules/content-text.ts';
+import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';
 
@@ -42,8 +44,7 @@ const contents = new Map<number, ReturnType<typeof contentOf>>();
 
 /** Snapshots 1 to 12 of `env`, an hour apart; those with an even number have contents too long for the table. */
 beforeAll(async () => {
-  const salt = new Uint8Array(32);
-  const link = { salt, pledges: {}, previous: salt, hash: salt };
+  let previous: Uint8Array = FIRST_PREVIOUS;
   for (let index = 1; index <= 12; index += 1) {
     const at = START + (index - 1) * HOUR;
     const noisy = contentOf(index);
@@ -53,8 +54,10 @@ beforeAll(async () => {
     const content = prepareBody(objects, org, contentText(noisy), `snapshot:${env}:${index}`);
     expect(content.body.store).toBe(index % 2 === 0 ? 's3' : 'inline');
     await content.upload();
-    const summary = { state: null, known: null, compliant: false, events: 1, eventsBefore: index - 1 };
-    await table.put({ ...snapshotKey(org, env, index), v: 1, at, ...summary, ...link });
+    const summary = { name: 'prod', state: null, known: null, compliant: false, events: 1, eventsBefore: index - 1 };
+    const link = sealLink({ org, environment: env, number: index, at }, summary, content.commitment, previous);
+    previous = link.hash;
+    await table.put({ ...snapshotKey(org, env, index), v: 1, ...link });
     await table.put({ ...snapshotContentKey(org, env, index), v: 1, body: content.body });
     await table.put({ ...snapshotTimeKey(org, env, at), v: 1, index });
   }
