@@ -8,9 +8,12 @@ import { Fault, inPlace } from './fault.ts';
 import { verifyKeyFiles } from './key-files.ts';
 import { type LogFiles, verifyLog } from './log.ts';
 import { verifyAudit } from './records/audit.ts';
+import { verifyBuilds } from './records/builds.ts';
 import { verifyCovered } from './records/covered-lines.ts';
 import { DECISIONS } from './records/decisions.ts';
+import { verifyEffects } from './records/effects.ts';
 import { verifyEnvironments } from './records/environments.ts';
+import { verifyEvaluations } from './records/evaluations.ts';
 import { countOtherLines } from './records/lines.ts';
 import { verifyLinks } from './records/links-of-environments.ts';
 import { ProofState } from './records/proof-state.ts';
@@ -58,7 +61,10 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   await verifyCovered(state);
   await verifyLinks(state);
   await verifyTrails(state);
-  await verifyEnvironments(state);
+  await verifyEvaluations(state);
+  const snapshots = await verifyEnvironments(state);
+  await verifyEffects(state, snapshots);
+  await verifyBuilds(state);
   const keys = policy.logs.map(({ key }) => key).filter(({ name }) => name === checkpoint.origin);
   const statements = await verifyStatements(state, {
     checkpoint,

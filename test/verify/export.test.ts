@@ -252,12 +252,12 @@ describe('an export', () => {
     [
       'the content of a snapshot is missing',
       () => edited('data/records/snapshots-0001.ndjson', (text) => text.split('\n').slice(1).join('\n')),
-      "data/records: no line has the text under the commitment 'content' of number 1 of environment prod",
+      'data/records/snapshots-0001.ndjson: line 1: content 2 of environment prod comes after content 1',
     ],
     [
       'the head of an environment was changed',
       () => edited('data/records/environments-0001.ndjson', (text) => text.replace('true', 'false')),
-      'data/records/environments-0001.ndjson: line 1: the head of the environment is not that of snapshot 2',
+      'data/records/environments-0001.ndjson: line 1: the head of the environment has another ',
     ],
     [
       'an audit entry was changed',

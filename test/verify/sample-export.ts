@@ -148,8 +148,8 @@ function linesOfTrail(growing: Growing, of: SampleTrail) {
 function snapshotsOf(growing: Growing): Json[] {
   const contents: Json[] = [];
   const snapshots = [1, 2].map((number) => {
-    const content = `{"artifacts":[${number}]}`;
-    const summary = { name: 'prod', state: true, known: true, compliant: true, events: 1, eventsBefore: number - 1 };
+    const content = `{"rows":[],"policies":[],"number":${number}}`;
+    const summary = { name: 'prod', state: true, known: true, compliant: true, events: 0, eventsBefore: 0 };
     const commitments = {
       content: pledge(`content ${number}`, content),
       summary: pledge(`summary ${number}`, summaryText(summary)),
@@ -299,7 +299,11 @@ export async function sampleExport(
   const statement = statementOf(growing);
   const logged = await logFiles(growing.entries);
   const bundle = await bundleIn(logged, statement);
-  const head = { ...SETTINGS, index: 2, state: true, hash: snapshots[3]?.['hash'] };
+  const head = {
+    ...SETTINGS,
+    ...{ index: 2, at: AT + 2, state: true, known: true, since: AT + 1, events: 0 },
+    ...{ hash: snapshots[3]?.['hash'], read_at: AT + 3 },
+  };
   const contents: [string, Buffer][] = [
     ['bagit.txt', Buffer.from('BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n')],
     ['data/README.md', Buffer.from('The export of `acme` was started at 2026-11-22T10:00:00.000Z.\n')],

@@ -61,11 +61,12 @@ export async function countOtherLines({ files, scope }: { files: ExportFiles; sc
   }
 }
 
-function parsed(place: string, text: string): unknown {
+/** Parses JSON. @throws Fault */
+export function parsed(place: string, text: string, what = 'line'): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Fault(place, 'the line is not JSON', error);
+    throw new Fault(place, `the ${what} is not JSON`, error);
   }
 }
 

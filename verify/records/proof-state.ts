@@ -153,6 +153,11 @@ export class ProofState {
     } else this.counts.erased += 1;
   }
 
+  /** Whether the log of the export has the entry that commits to a text. @param key as in {@link pledge} */
+  isLogged(key: string): boolean {
+    return this.#pledges.get(key)?.index !== undefined;
+  }
+
   #entryText({ index }: Pledge): string {
     return index === undefined ? 'its entry' : this.chains.describe(index);
   }

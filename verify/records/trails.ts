@@ -44,7 +44,7 @@ const MomentBody = z.object({
 });
 
 /** Keys of commitments whose texts stand in other lines. */
-const recordKey = (id: string): string => `record ${id}`;
+export const recordKey = (id: string): string => `record ${id}`;
 const fieldsKey = (flow: string, trail: string, number: number): string => `fields ${flow} ${trail} ${number}`;
 
 /** What the record of an attestation or an artifact repeats of its moment. */
