@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { snapshotEntry } from '#shared/environments/chain.ts';
+import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { readWithEnvironment } from '#shared/environments/records/environments.ts';
 import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
 import { readSnapshotItem } from '#shared/environments/records/snapshots.ts';

@@ -5,8 +5,8 @@ import type { Services } from '#shared/http/services.ts';
 import { complianceCount } from '#shared/policies/rules/verdicts.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
-import { sealLink } from './chain.ts';
 import { runningRows, type SnapshotDraft } from './next-content.ts';
+import { sealLink } from './records/chain.ts';
 import { entryUpdate, type HeadChanges, headWrites } from './records/environment-head.ts';
 import type { EnvironmentEntry, EnvironmentHead } from './records/environment-records.ts';
 import { snapshotContentKey, snapshotKey, snapshotStateKey, snapshotTimeKey } from './records/keys.ts';
@@ -88,7 +88,7 @@ export function sealSnapshot<R>(
       ...content.writes,
     ],
     upload: () => content.upload(),
-    remember: () => rememberContent(org, content.body, draft.content),
+    remember: () => rememberContent(org, content, draft.content),
   };
 }
 

@@ -1,7 +1,6 @@
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
-import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type Reading, readPresences } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -10,12 +9,12 @@ import { parallelCount } from '#shared/table/meter.ts';
 import type { Write } from '#shared/table/table.ts';
 import { readAttachedPolicies } from './attached-policies.ts';
 import { evaluateWithEvidence, evaluationLimits, fingerprintsOf } from './evaluate.ts';
-import { readNewestBody } from './newest.ts';
+import { readNewestSealed } from './newest.ts';
 import { nextSnapshot } from './next-content.ts';
 import { readAllowed } from './records/allowed.ts';
 import { entryUpdate, headWrites } from './records/environment-head.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
-import { openContent } from './records/snapshots.ts';
+import { openContent, type SealedContent } from './records/snapshots.ts';
 import type { SnapshotContent } from './rules/content.ts';
 import { type RunningArtifact, runningSetDigest } from './rules/running.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
@@ -100,22 +99,25 @@ async function evaluate(
 ) {
   const fingerprints = fingerprintsOf(running);
   const first = parallelCount();
-  const [body, presences, policies, allowed] = await Promise.all([
-    first(() => readNewestBody(reading, org, head)),
+  const [sealed, presences, policies, allowed] = await Promise.all([
+    first(() => readNewestSealed(reading, org, head)),
     first(() => readPresences(reading, org, fingerprints)),
     first(() => readAttachedPolicies(reading, org, head.policies)),
     first(() => readAllowed(reading.table, org.id, head, fingerprints)),
   ]);
   const [before, evaluated] = await Promise.all([
-    body && previousContent(reading, org, body),
+    sealed && previousContent(reading, org, sealed),
     evaluateWithEvidence(reading, org, running, { presences, policies, allowed }, evaluationLimits('artifacts')),
   ]);
   return nextSnapshot(before, evaluated, policies);
 }
 
 /** Content of the newest snapshot. If it was erased, nothing counts as having run before. */
-const previousContent = async ({ objects }: Reading, org: Organization, body: StoredBody): Promise<SnapshotContent> =>
-  (await openContent(objects, org.id, body)) ?? { rows: [], policies: [] };
+const previousContent = async (
+  { objects }: Reading,
+  org: Organization,
+  sealed: SealedContent,
+): Promise<SnapshotContent> => (await openContent(objects, org.id, sealed)) ?? { rows: [], policies: [] };
 
 /** The one write of an unchanged report. It fails if the environment has no entry, because it was archived meanwhile. */
 async function recordReport(

@@ -1,6 +1,6 @@
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { storedId } from '#shared/base/ids.ts';
-import { snapshotEntry } from '#shared/environments/chain.ts';
+import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { readSubjectPartition } from '#shared/environments/records/keys.ts';
 import { readSnapshotItem } from '#shared/environments/records/snapshots.ts';
 import { evaluationEntry } from '#shared/evaluations/records/evaluation-entry.ts';

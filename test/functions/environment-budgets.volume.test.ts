@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
 import { snapshotContentKey } from '#shared/environments/records/keys.ts';
-import { readContentBody } from '#shared/environments/records/snapshots.ts';
+import { readSealedContent } from '#shared/environments/records/snapshots.ts';
 import { copiesInTrail, copiesOfReports } from '#test/support/copied-reports.ts';
 import {
   type EnvironmentsOfOrganization,
@@ -134,7 +134,7 @@ describe('an environment report', () => {
 
   it('keeps a content in bounds: rules once, and little per artifact', async () => {
     const { id, index } = await acme.head(`e${MOST}`);
-    const body = await readContentBody(sound, acme.id, id, index);
+    const body = (await readSealedContent(sound, acme.id, id, index))?.body;
     expect(body?.store).toBe('s3');
     expect((body?.size ?? 0) / MOST).toBeLessThan(700);
     const item = await sound.get(snapshotContentKey(acme.id, id, index));
@@ -193,7 +193,7 @@ describe('a report whose policies have many rules', () => {
     expect((await acme.attach('ruled', 'ruled-1', 'ruled-2')).status).toBe(200);
     expect((await acme.run('ruled', running(MOST))).status).toBe(201);
     const { id, index } = await acme.head('ruled');
-    const body = await readContentBody(sound, acme.id, id, index);
+    const body = (await readSealedContent(sound, acme.id, id, index))?.body;
     expect((body?.size ?? 0) / MOST).toBeLessThan(800);
     const { rows } = await acme.content('ruled');
     expect(new Set(rows.flatMap(({ evaluations }) => evaluations)).size).toBeLessThanOrEqual(2 * (POLICIES.length + 2));

@@ -1,6 +1,6 @@
 import { inParallel } from '#shared/base/parallel.ts';
 import { RecordDiffers } from '#shared/base/record-differs.ts';
-import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
+import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { snapshotPartition } from '#shared/environments/records/keys.ts';
 import { readContent, readSnapshotItem } from '#shared/environments/records/snapshots.ts';

@@ -1,17 +1,16 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
-import { type EnvironmentHead, SnapshotContentItem } from './environment-records.ts';
+import type { EnvironmentHead } from './environment-records.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition } from './keys.ts';
-import { indexAt, readSnapshotItem, type Snapshot } from './snapshots.ts';
+import { indexAt, readSnapshotItem, type SealedContent, type Snapshot, sealedContent } from './snapshots.ts';
 
 /** The stored parts of one snapshot. */
 export interface SnapshotParts {
   summary: Snapshot;
   /** Time of the next snapshot; null for the newest. */
   next: Micros | null;
-  content: StoredBody;
+  content: SealedContent;
 }
 
 /** Reads the parts of one snapshot in one call; null if no snapshot has this number. */
@@ -29,12 +28,9 @@ export async function readParts(
   ];
   const found = await table.getMany(keys);
   const [summary, next, content] = keys.map((key) => found.get(keyText(key)));
-  if (!summary || !content) return null;
-  return {
-    summary: readSnapshotItem(summary),
-    next: next ? readSnapshotItem(next).at : null,
-    content: SnapshotContentItem.parse(content).body,
-  };
+  const sealed = sealedContent(environment, summary, content);
+  if (!summary || !sealed) return null;
+  return { summary: readSnapshotItem(summary), next: next ? readSnapshotItem(next).at : null, content: sealed };
 }
 
 /**
@@ -54,7 +50,8 @@ export async function readNewestParts(
   if (!item || !content) return null;
   const summary = readSnapshotItem(item);
   if (content.sk !== snapshotContentKey(org, environment, summary.index).sk) return null;
-  return { summary, next: null, content: SnapshotContentItem.parse(content).body };
+  const sealed = sealedContent(environment, item, content);
+  return sealed && { summary, next: null, content: sealed };
 }
 
 /**

@@ -1,25 +1,33 @@
-import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import { commitment } from '#shared/base/digests.ts';
+import { type EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import { type ChainedRecord, requireSuccessive } from '#shared/base/record-gone.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { digestKey, readBodyOnce, type StoredBody } from '#shared/bodies/bodies.ts';
+import { digestKey, type PreparedBody, readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import type { SnapshotContent } from '../rules/content.ts';
 import { readContentText } from '../rules/content-text.ts';
+import { requireSnapshot } from './chain.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';
-import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './keys.ts';
+import { readSubjectPartition, snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './keys.ts';
 
 /** A snapshot's summary with its number, 1, 2, 3 … */
 export type Snapshot = SnapshotItem & { index: number };
 
 const PREFIX = 'S#';
 
-/** Parses the item of a summary. */
+/**
+ * Parses the item of a summary.
+ * @throws Error that names the snapshot if the item is not the one that was stored
+ */
 export function readSnapshotItem(item: Item): Snapshot {
+  const place = readSubjectPartition(item.pk);
+  if (!place) throw new Error(`The item ${item.pk} / ${item.sk} is no snapshot`);
   const snapshot = SnapshotItem.parse(item);
-  return { ...snapshot, index: Number(snapshot.sk.slice(PREFIX.length)) };
+  const index = Number(snapshot.sk.slice(PREFIX.length));
+  return requireSnapshot(place.org, storedId(place.subject), { ...snapshot, index });
 }
 
 /** Reads the summary of one snapshot; null if no snapshot has this number. */
@@ -93,33 +101,94 @@ export async function indexAt(
   return item ? Number(item['index']) : 0;
 }
 
+/** Where the content of a snapshot is stored, and the commitment to it. */
+export interface SealedContent {
+  body: StoredBody;
+  pledge: Uint8Array;
+  /** Names the snapshot in errors. */
+  place: SnapshotPlace;
+}
+
+/** Returns where the content of a snapshot is stored, from its two items; null if one is missing. */
+export function sealedContent(
+  environment: EnvironmentId,
+  summary: Item | undefined,
+  content: Item | undefined,
+): SealedContent | null {
+  if (!summary || !content) return null;
+  const { index, pledges } = readSnapshotItem(summary);
+  const pledge = pledges['content'];
+  if (!pledge) throw new Error(`Snapshot ${index} of environment ${environment} does not commit to a content`);
+  return { body: SnapshotContentItem.parse(content).body, pledge, place: { environment, index } };
+}
+
 /** Reads where the content of a snapshot is stored; null if no snapshot has this number. */
-export async function readContentBody(
+export async function readSealedContent(
   table: Table,
   org: OrganizationId,
   environment: EnvironmentId,
   index: number,
-): Promise<StoredBody | null> {
-  if (index < 1) return null;
-  const item = await table.get(snapshotContentKey(org, environment, index));
-  return item ? SnapshotContentItem.parse(item).body : null;
+): Promise<SealedContent | null> {
+  const [sealed = null] = await readSealedContents(table, org, [{ environment, index }]);
+  return sealed;
 }
 
-/** Contents in memory. Readers ask for the same snapshots again, and so does the next report that changes something. */
+/** Does the same for several snapshots in one batch, in the order of `places`. */
+async function readSealedContents(
+  table: Table,
+  org: OrganizationId,
+  places: readonly SnapshotPlace[],
+): Promise<(SealedContent | null)[]> {
+  const keys = places.map(({ environment, index }) => ({
+    environment,
+    summary: snapshotKey(org, environment, Math.max(0, index)),
+    content: snapshotContentKey(org, environment, Math.max(0, index)),
+  }));
+  const found = await table.getMany(keys.flatMap(({ summary, content }) => [summary, content]));
+  return keys.map(({ environment, summary, content }) =>
+    sealedContent(environment, found.get(keyText(summary)), found.get(keyText(content))),
+  );
+}
+
+/**
+ * Contents in memory, by the commitment to them. Readers ask for the same snapshots again, and so does the next report that
+ * changes something.
+ */
 const remembered = memoryOf<SnapshotContent>('snapshot content');
 
 /** Keeps a content that was just stored in memory. */
-export const rememberContent = (org: OrganizationId, { digest, size }: StoredBody, content: SnapshotContent): void =>
-  remembered.set(digestKey(org, digest), content, size);
+export const rememberContent = (
+  org: OrganizationId,
+  { body: { size }, commitment: pledge }: Pick<PreparedBody, 'body' | 'commitment'>,
+  content: SnapshotContent,
+): void => remembered.set(digestKey(org, pledge), content, size);
 
 /**
  * Reads the content of a snapshot from its body; null if it was erased. Callers share the object and must not change it.
+ * @throws Error that names the snapshot if the text is not the one that was stored
  */
-export const openContent = (objects: Objects, org: OrganizationId, body: StoredBody): Promise<SnapshotContent | null> =>
-  readBodyOnce(remembered, objects, org, body, readContentText);
+export async function openContent(
+  objects: Objects,
+  org: OrganizationId,
+  { body, pledge, place }: SealedContent,
+): Promise<SnapshotContent | null> {
+  if (body.store === 'erased') return null;
+  const key = digestKey(org, pledge);
+  const known = remembered.get(key);
+  if (known) return known;
+  const text = (await readBody(objects, org, body)) ?? '';
+  if (!commitment(body.salt, text).equals(pledge)) {
+    throw new Error(
+      `The content of snapshot ${place.index} of environment ${place.environment} is not the one that was stored`,
+    );
+  }
+  const content = readContentText(text);
+  remembered.set(key, content, body.size);
+  return content;
+}
 
 /**
- * Reads the content of a snapshot: its item, then the bucket if the content is too large for the table.
+ * Reads the content of a snapshot: its items, then the bucket if the content is too large for the table.
  * @returns null if no snapshot has this number, or if its content was erased
  */
 export async function readContent(
@@ -129,8 +198,8 @@ export async function readContent(
   environment: EnvironmentId,
   index: number,
 ): Promise<SnapshotContent | null> {
-  const body = await readContentBody(table, org, environment, index);
-  return body && openContent(objects, org, body);
+  const sealed = await readSealedContent(table, org, environment, index);
+  return sealed && openContent(objects, org, sealed);
 }
 
 /**
@@ -143,12 +212,6 @@ export async function readContents(
   org: OrganizationId,
   places: readonly SnapshotPlace[],
 ): Promise<(SnapshotContent | null)[]> {
-  const keys = places.map(({ environment, index }) => snapshotContentKey(org, environment, index));
-  const found = await table.getMany(keys);
-  return Promise.all(
-    keys.map(async (key) => {
-      const item = found.get(keyText(key));
-      return item ? openContent(objects, org, SnapshotContentItem.parse(item).body) : null;
-    }),
-  );
+  const found = await readSealedContents(table, org, places);
+  return Promise.all(found.map((sealed) => sealed && openContent(objects, org, sealed)));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
+import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { AllowedItem } from '#shared/environments/records/environment-records.ts';
 import { allowedPartition } from '#shared/environments/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';

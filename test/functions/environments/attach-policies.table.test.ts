@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
+import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { readPolicyByName } from '#shared/policies/records/policies.ts';
 import { describeAccess } from '#test/support/access.ts';

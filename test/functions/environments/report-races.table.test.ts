@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
-import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
 import { runningRows } from '#shared/environments/next-content.ts';
+import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { artifactKey } from '#shared/environments/rules/running.ts';
 import type { Table } from '#shared/table/table.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readBody } from '#shared/bodies/bodies.ts';
-import { firstBrokenSnapshot, isContentOf } from '#shared/environments/chain.ts';
+import { firstBrokenSnapshot, isContentOf } from '#shared/environments/records/chain.ts';
 import { snapshotContentKey } from '#shared/environments/records/keys.ts';
-import { openContent, readContentBody } from '#shared/environments/records/snapshots.ts';
+import { openContent, readSealedContent } from '#shared/environments/records/snapshots.ts';
 import { readContentText } from '#shared/environments/rules/content-text.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -122,7 +122,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       expect(firstBrokenSnapshot(acme.id, id, snapshots)).toBeNull();
       expect([Buffer.from(hash), at]).toEqual([Buffer.from(snapshots.at(-1)?.hash ?? ''), snapshots.at(-1)?.at]);
       for (const snapshot of snapshots) {
-        const body = await readContentBody(table, acme.id, id, snapshot.index);
+        const body = (await readSealedContent(table, acme.id, id, snapshot.index))?.body;
         const text = body && (await readBody(objects, acme.id, body));
         expect(body && text && isContentOf(snapshot, body, text)).toBe(true);
         expect(body && text && isContentOf(snapshot, body, `${text} `)).toBe(false);
@@ -144,12 +144,12 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
     for (const names of [['web', 'api'], ['web']]) {
       expect(refusal(await acme.run('prod', { artifacts: names.map(pods) }, { kind: 'K8S' }))).toEqual(STORED);
       const { id, index } = await acme.head('prod');
-      const body = await readContentBody(table, acme.id, id, index);
-      if (!body) throw new Error('A snapshot without a content');
-      const text = await readBody(objects, acme.id, body);
+      const sealed = await readSealedContent(table, acme.id, id, index);
+      if (!sealed) throw new Error('A snapshot without a content');
+      const text = await readBody(objects, acme.id, sealed.body);
       // The data of the body is deleted, so the answer can only come from memory.
-      const { data: _, ...bare } = body;
-      expect(await openContent(objects, acme.id, bare)).toStrictEqual(readContentText(text ?? ''));
+      const { data: _, ...bare } = sealed.body;
+      expect(await openContent(objects, acme.id, { ...sealed, body: bare })).toStrictEqual(readContentText(text ?? ''));
     }
   });
 

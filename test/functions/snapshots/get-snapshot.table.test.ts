@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
 import { prepareBody, readBody } from '#shared/bodies/bodies.ts';
-import { snapshotContentKey } from '#shared/environments/records/keys.ts';
-import { readContentBody } from '#shared/environments/records/snapshots.ts';
+import { sealLink } from '#shared/environments/records/chain.ts';
+import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
+import { readSealedContent, readSnapshot } from '#shared/environments/records/snapshots.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
 import { aCommit, anArtifact, fingerprintOf, ID, isTime, shaOf } from '#test/support/evidence.ts';
@@ -336,11 +337,16 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     const { table, objects } = api.services;
     const { id, index } = await acme.head('prod');
     const key = snapshotContentKey(acme.id, id, index);
-    const present = await readContentBody(table, acme.id, id, index);
-    const text = present && (await readBody(objects, acme.id, present));
-    const { body, upload } = prepareBody(objects, acme.id, `${text} `, 'snapshot');
+    const present = await readSealedContent(table, acme.id, id, index);
+    const snapshot = await readSnapshot(table, acme.id, id, index);
+    if (!present || !snapshot) throw new Error('There is no snapshot');
+    const text = await readBody(objects, acme.id, present.body);
+    const { body, upload, commitment } = prepareBody(objects, acme.id, `${text} `, 'snapshot');
     expect(body.store).toBe('s3');
     await upload();
     await table.put({ ...key, v: 1, body });
+    const place = { org: acme.id, environment: id, number: index, at: snapshot.at };
+    const link = sealLink(place, snapshot, commitment, snapshot.previous);
+    await table.put({ ...snapshotKey(acme.id, id, index), v: 1, ...link });
   }
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
+import { sealLink } from '#shared/environments/records/chain.ts';
 import { snapshotKey, snapshotTimeKey } from '#shared/environments/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
@@ -16,12 +17,21 @@ async function withHistory(count: number) {
   await acme.putEnvironment('prod');
   await acme.run('prod', onServer({ app: 'a' }));
   const { id } = await acme.head('prod');
-  const stored = await table.get(snapshotKey(acme.id, id, 1));
+  const summary = { name: 'prod', state: null, known: null, events: 0, eventsBefore: 0 };
+  const hash = new Uint8Array(32);
   const at = (index: number) => (1000 + index) * SECOND;
   const indexes = Array.from({ length: count }, (_, i) => i + 1);
   await table.putMany(
     indexes.flatMap((index) => [
-      { ...stored, ...snapshotKey(acme.id, id, index), at: at(index), compliant: index % 2 === 0 },
+      {
+        ...{ ...snapshotKey(acme.id, id, index), v: 1 },
+        ...sealLink(
+          { org: acme.id, environment: id, number: index, at: at(index) },
+          { ...summary, compliant: index % 2 === 0 },
+          hash,
+          hash,
+        ),
+      },
       { ...snapshotTimeKey(acme.id, id, at(index)), v: 1, index },
     ]),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
+import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { deploymentsPartition, environmentHeadKey, snapshotPartition } from '#shared/environments/records/keys.ts';
 import { readRunning } from '#shared/environments/records/running.ts';
 import { logicalState } from '#shared/environments/rules/logical.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
-import { sealLink } from '#shared/environments/chain.ts';
+import { sealLink } from '#shared/environments/records/chain.ts';
 import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '#shared/environments/records/keys.ts';
 import {
   indexAt,
@@ -14,6 +14,7 @@ import {
 } from '#shared/environments/records/snapshots.ts';
 import { contentText } from '#shared/environments/rules/content-text.ts';
 import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
+import type { Item, Key } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';
 
@@ -127,9 +128,53 @@ describe('contents', () => {
 
   it('are null once they are erased, though they were read before', async () => {
     expect(await readContent(table, objects, org, env, 1)).toEqual(contents.get(1));
-    const item = await table.get(snapshotContentKey(org, env, 1));
-    const erased = { ...(item?.['body'] as object), store: 'erased', data: undefined };
-    await table.put({ ...snapshotContentKey(org, other, 1), v: 1, body: erased });
-    expect(await readContent(table, objects, org, other, 1)).toBeNull();
+    const item = await changeItem(snapshotContentKey(org, env, 1), ({ body }) => ({
+      body: { ...(body as object), store: 'erased', data: undefined },
+    }));
+    expect(await readContent(table, objects, org, env, 1)).toBeNull();
+    await table.put(item);
+  });
+});
+
+/** Replaces members of an item. @returns the item as it was */
+async function changeItem(key: Key, change: (item: Item) => Record<string, unknown>): Promise<Item> {
+  const item = await table.get(key);
+  if (!item) throw new Error('There is no such item');
+  await table.put({ ...item, ...change(item) });
+  return item;
+}
+
+describe('a snapshot that was changed in the table', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['another name', { name: 'stage' }],
+    ['another state', { state: true, compliant: true }],
+    ['another time', { at: START + 1 }],
+    ['another salt', { salt: new Uint8Array(32) }],
+    ['other commitments', { pledges: { content: new Uint8Array(32), summary: new Uint8Array(32) } }],
+    ['another hash of the one before', { previous: new Uint8Array(32).fill(1) }],
+  ])('is not read: %s', async (_, change) => {
+    const item = await changeItem(snapshotKey(org, env, 5), () => change);
+    const fault = `Snapshot 5 of environment ${env} is not the one that was stored`;
+    await expect(readSnapshot(table, org, env, 5)).rejects.toThrow(fault);
+    await expect(readSnapshotRange(table, org, env, { from: 4, to: 6 })).rejects.toThrow(fault);
+    await expect(readContent(table, objects, org, env, 5)).rejects.toThrow(fault);
+    await table.put(item);
+    expect((await readSnapshot(table, org, env, 5))?.index).toBe(5);
+  });
+
+  it('is not read under the number of another one', async () => {
+    const other = await table.get(snapshotKey(org, env, 7));
+    const item = await changeItem(snapshotKey(org, env, 9), () => ({ ...other, sk: snapshotKey(org, env, 9).sk }));
+    await expect(readSnapshot(table, org, env, 9)).rejects.toThrow('Snapshot 9');
+    await table.put(item);
+  });
+
+  it('is not read with the content of another one', async () => {
+    const other = await table.get(snapshotContentKey(org, env, 11));
+    const item = await changeItem(snapshotContentKey(org, env, 9), () => ({ body: other?.['body'] }));
+    const fault = `The content of snapshot 9 of environment ${env} is not the one that was stored`;
+    await expect(readContent(table, objects, org, env, 9)).rejects.toThrow(fault);
+    await expect(readContents(table, objects, org, [{ environment: env, index: 9 }])).rejects.toThrow(fault);
+    await table.put(item);
   });
 });

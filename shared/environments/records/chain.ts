@@ -4,13 +4,15 @@ import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '#shared/evidence/rules/hash-chain.ts';
-import type { SnapshotItem } from './records/environment-records.ts';
-import type { Snapshot } from './records/snapshots.ts';
-import { type Summary, summaryText } from './rules/summary.ts';
+import { type Summary, summaryText } from '../rules/summary.ts';
+import type { SnapshotItem } from './environment-records.ts';
 
 /** Test vectors: test/shared/environments/chain.vectors.json. */
 const DOMAIN = 'delivery-evidence/environment';
 const KIND = 'snapshot';
+
+/** A stored snapshot with its number. */
+type Snapshot = SnapshotItem & { index: number };
 
 interface Place {
   org: OrganizationId;
@@ -55,6 +57,22 @@ export const snapshotEntry = (
 const same = (one: Uint8Array, other: Uint8Array | undefined): boolean =>
   other !== undefined && Buffer.compare(one, other) === 0;
 
+/** Whether a snapshot is the one that its hash covers, with the summary that it commits to. */
+const isSound = (org: OrganizationId, environment: EnvironmentId, snapshot: Snapshot): boolean =>
+  same(commitment(snapshot.salt, summaryText(snapshot)), snapshot.pledges['summary']) &&
+  same(entryHash(snapshotEntry(org, environment, snapshot)), snapshot.hash);
+
+/**
+ * Verifies a stored snapshot by what its item holds.
+ * @throws Error that names environment and number if the item is not the one that was stored
+ */
+export function requireSnapshot<S extends Snapshot>(org: OrganizationId, environment: EnvironmentId, snapshot: S): S {
+  if (isSound(org, environment, snapshot)) return snapshot;
+  throw new Error(
+    `Snapshot ${snapshot.index} of environment ${environment} is not the one that was stored: its summary or its header was changed`,
+  );
+}
+
 /**
  * Verifies the chain of an environment's snapshots, beginning with the first.
  * @returns the number of the first snapshot whose link is broken, or null if all links hold
@@ -66,13 +84,8 @@ export function firstBrokenSnapshot(
 ): number | null {
   let previous: Uint8Array = FIRST_PREVIOUS;
   for (const [i, snapshot] of snapshots.entries()) {
-    const { index: number, pledges, salt, hash } = snapshot;
-    const isSound =
-      number === i + 1 &&
-      same(previous, snapshot.previous) &&
-      same(commitment(salt, summaryText(snapshot)), pledges['summary']) &&
-      same(entryHash(snapshotEntry(org, environment, snapshot)), hash);
-    if (!isSound) return number;
+    const { index: number, hash } = snapshot;
+    if (number !== i + 1 || !same(previous, snapshot.previous) || !isSound(org, environment, snapshot)) return number;
     previous = hash;
   }
   return null;
