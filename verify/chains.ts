@@ -22,9 +22,9 @@ function chainName(subject: Subject): string {
 
 const LINKS = { trail: 'moment', environment: 'snapshot' } as const;
 
-/** Names a subject for readers of faults. */
-export const subjectText = (subject: Subject): string =>
-  'number' in subject ? `${LINKS[subject.kind]} ${subject.number} of ${chainName(subject)}` : chainName(subject);
+/** Names a subject for readers of faults. @param chain name of its chain */
+export const subjectText = (subject: Subject, chain = chainName(subject)): string =>
+  'number' in subject ? `${LINKS[subject.kind]} ${subject.number} of ${chain}` : chain;
 
 /**
  * The entries of a log by their subjects (rules/verification.md#chains). Of each entry it keeps the hash and the hash of
@@ -39,6 +39,8 @@ export class Chains {
   readonly #links = new Map<string, number[]>();
   /** Index of each audit entry, evaluation and statement. */
   readonly #single = new Map<string, number>();
+  /** Names of chains that entries prove, by their names with ids. */
+  readonly #names = new Map<string, string>();
   readonly counts = { trail: 0, environment: 0, audit: 0, evaluation: 0, statement: 0 };
 
   /** @param origin its first label is the id of the organization */
@@ -118,6 +120,16 @@ export class Chains {
     return 'number' in subject ? this.#links.get(name)?.[subject.number - 1] : this.#single.get(name);
   }
 
+  /** Learns the name of a chain that one of its entries proves. @param text the name for readers: `trail run of flow web` */
+  learnName(subject: Subject, text: string): void {
+    this.#names.set(chainName(subject), text);
+  }
+
+  /** Names a subject for readers of faults, by names as far as entries prove them, and by ids otherwise. */
+  text(subject: Subject): string {
+    return subjectText(subject, this.#names.get(chainName(subject)));
+  }
+
   /** Returns the SHA-256 of an entry. */
   hashAt(index: number): Buffer {
     return at(this.#hashes, index);
@@ -127,7 +139,7 @@ export class Chains {
   describe(index: number): string {
     for (const [name, links] of this.#links) {
       const number = links.indexOf(index) + 1;
-      if (number > 0) return `number ${number} of ${name}`;
+      if (number > 0) return `number ${number} of ${this.#names.get(name) ?? name}`;
     }
     return [...this.#single].find(([, other]) => other === index)?.[0] ?? `entry ${index}`;
   }

@@ -85,13 +85,22 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
     'records proved': state.counts.proved,
     'texts opened': state.counts.openings,
     'texts erased': state.counts.erased,
-    'verdicts of trails': state.counts.verdicts,
+    'verdicts of trails': verdictsText(state.verdicts),
     'statements verified': statements,
     'records after the checkpoint': state.counts['after the checkpoint'],
     'texts without an entry': state.counts['not covered by the log'],
   };
   return { counts, scope: state.scope.rows(), exceptions: state.scope.exceptions() };
 }
+
+/** Counts verdicts by their words: `3 COMPLIANT, 1 NON-COMPLIANT`. */
+const verdictsText = (verdicts: ReadonlyMap<string, number>): string =>
+  verdicts.size === 0
+    ? 'none'
+    : [...verdicts]
+        .toSorted()
+        .map(([word, count]) => `${count} ${word}`)
+        .join(', ');
 
 /** The kinds of entries of a log, for printing. */
 export const countsOf = ({ chains, counts }: Chains): Verified['counts'] => ({

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
-import { inlineText, type StoredBody } from '#shared/bodies/bodies.ts';
+import { inlineText, StoredBody } from '#shared/bodies/bodies.ts';
 import { recordJson } from '#shared/bodies/record-json.ts';
 import { isCovered } from '#shared/evidence/rules/covers.ts';
 import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
@@ -13,23 +13,13 @@ export interface Line {
 }
 
 /**
- * Records that never change after they were written, and links that follow from settings of environments. The lines of all others say when they were read, unless the audit log
- * covers them: then its newest entry says that.
+ * Records that never change after they were written, and links that follow from the settings of environments. The lines of all
+ * others say when they were read, unless the audit log covers them: then its newest entry says that.
  */
 const UNCHANGING: ReadonlySet<unknown> = new Set([
   ...['moment', 'commit', 'template', 'runtime_event', 'attestation', 'artifact', 'build', 'version'],
-  ...[
-    'snapshot',
-    'content',
-    'attached_to',
-    'member_of',
-    'environment_event',
-    'allowed',
-    'action',
-    'attempt',
-    'audit',
-    'statement',
-  ],
+  ...['snapshot', 'content', 'attached_to', 'member_of', 'environment_event', 'allowed', 'action', 'attempt'],
+  ...['audit', 'statement'],
 ]);
 
 /**
@@ -48,6 +38,18 @@ function bodyOf(body: StoredBody): Record<string, unknown> {
   const sha256 = Buffer.from(body.digest).toString('hex');
   const facts = { sha256, salt: Buffer.from(body.salt).toString('hex'), size: body.size };
   return body.store === 'inline' ? { ...facts, text: inlineText(body) } : { ...facts, file: `data/bodies/${sha256}` };
+}
+
+/**
+ * Returns the member `body` without its salt, for the line of a record that another record names by the SHA-256 of its text. No
+ * commitment stands for such a body.
+ */
+export function namedBody(body: unknown): { body?: Record<string, unknown> } {
+  const { data } = StoredBody.safeParse(body);
+  // The line of an item that does not fit its schema says that it cannot be read.
+  if (!data) return {};
+  const { salt: _, ...named } = bodyOf(data);
+  return { body: named };
 }
 
 /** How items with sort keys that begin with `prefix` become lines. */

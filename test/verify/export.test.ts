@@ -103,9 +103,9 @@ describe('an export', () => {
       'audit entries': 260,
       statements: 1,
       'records proved': 266,
-      'texts opened': 527,
+      'texts opened': 532,
       'texts erased': 2,
-      'verdicts of trails': 1,
+      'verdicts of trails': '1 COMPLIANT',
       'statements verified': 1,
       'records after the checkpoint': 0,
     });
@@ -203,13 +203,13 @@ describe('an export', () => {
     ],
     [
       'a moment pretends that it was erased',
-      () => edited(MOMENTS, (text) => text.replace(/"salt":"[0-9a-f]+"/, '"v":1')),
-      `${MOMENTS}: line 1: the moment has no salt and was not erased`,
+      () => edited(MOMENTS, (text) => text.replace(/"detailsSalt":"[0-9a-f]+",/, '')),
+      `${MOMENTS}: line 1: the details have no salt and were not erased`,
     ],
     [
       'the verdict in the head of a trail was changed',
       () => edited('data/records/trails-0001.ndjson', (text) => text.replace('COMPLIANT', 'INCOMPLETE')),
-      'data/records/trails-0001.ndjson: line 1: the verdict is INCOMPLETE, moment 3 has COMPLIANT',
+      'data/records/trails-0001.ndjson: line 1: word of the head is INCOMPLETE, moment 3 of trail run of flow web gives COMPLIANT',
     ],
     [
       'the fields of a trail were changed',
@@ -227,7 +227,7 @@ describe('an export', () => {
         edited('data/records/attestations-0001.ndjson', (text) =>
           text.replace('"compliant":true', '"compliant":false'),
         ),
-      'data/records/attestations-0001.ndjson: line 1: the record does not have the facts of number 2 of trail run',
+      "data/records/attestations-0001.ndjson: line 1: the text is not the one under the commitment 'record'",
     ],
     [
       'an attestation was removed',

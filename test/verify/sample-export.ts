@@ -1,5 +1,5 @@
 import { createHash, createHmac, generateKeyPairSync, hash, sign } from 'node:crypto';
-import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import { type FlowId, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { summaryText } from '#shared/environments/rules/summary.ts';
 import { coverOf } from '#shared/evidence/rules/covers.ts';
 import {
@@ -9,6 +9,8 @@ import {
   FIRST_PREVIOUS,
   linkEntry,
 } from '#shared/evidence/rules/hash-chain.ts';
+import { recordText } from '#shared/evidence/rules/record-text.ts';
+import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { trustedRoot } from '#shared/log/rules/description.ts';
 import { PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
 import { bundleOf, statementEntry } from '#shared/log/rules/sigstore-bundle.ts';
@@ -88,62 +90,114 @@ const LONG = 'a long text '.repeat(1000);
 
 const RUN: SampleTrail = { trail: testId('run'), name: 'run', review: testId('review'), facts: LONG };
 
-function momentsOf(growing: Growing, { trail, name, review, facts: text }: SampleTrail): Json[] {
+/** The text that the log proves of the attestation of a trail, and its line. */
+function sealedReview({ name: trail, review, facts: text }: SampleTrail): {
+  commitments: Record<string, string>;
+  line: Json;
+} {
+  const file = hash('sha256', 'attached');
+  const shown = {
+    ...{ id: review, flow, trail, name: 'review', type: 'generic', compliant: true },
+    ...{ fingerprint: null, targets: [], at: AT + 2, number: 2, by: 'ann', derived: {} },
+    files: [{ filename: 'log.txt', size: 8, type: 'text/plain', sha256: file, commitment: pledge('file', file) }],
+  };
+  const facts = pledge('facts', text);
+  const commitments = { record: pledge('record', recordText(shown, { facts })), facts };
+  const files = shown.files.map((one) => ({ ...one, salt: salt('file') }));
+  const isLong = text.length > 1000;
+  const body = isLong
+    ? { ...bodyOf('facts', text), file: `data/bodies/${hash('sha256', text)}` }
+    : inline('facts', text);
+  return {
+    commitments,
+    line: { item: 'attestation', ...shown, files, facts: body, salt: salt('record'), commitments },
+  };
+}
+
+const FIELDS = '{"description":"first"}';
+const COMMIT = '{"sha1":"abc"}';
+const REPO = { inner_id: testId('repo'), name: 'web' };
+const commitDigest = hash('sha256', COMMIT).slice(0, 32);
+
+function momentsOf(growing: Growing, of: SampleTrail): Json[] {
+  const { trail, name } = of;
   const template = hash('sha256', TEMPLATE);
-  const by = { id: testId('ann'), name: 'ann' };
-  const drafts = [
-    { kind: 'trail_reported', changes: [], word: 'INCOMPLETE', texts: { fields: '{"description":"first"}' } },
+  const fields = hash('sha256', FIELDS);
+  const review: SlotChange = {
+    ...{ kind: 'attestation', scope: { kind: 'trail' }, name: 'review', type: 'generic', id: storedId(of.review) },
+    ...{ compliant: true, overridden: null },
+  };
+  const drafts: {
+    kind: string;
+    changes: unknown[];
+    word: string;
+    attestations: number;
+    record?: string;
+    isErased?: boolean;
+    more?: Json;
+    texts: Record<string, string>;
+  }[] = [
     {
-      kind: 'trail_attestation_reported',
-      changes: [
-        {
-          kind: 'attestation',
-          scope: { kind: 'trail' },
-          name: 'review',
-          type: 'generic',
-          id: review,
-          compliant: true,
-          overridden: null,
-        },
-      ],
-      word: 'COMPLIANT',
-      record: review,
-      texts: { record: text },
+      ...{
+        kind: 'trail_reported',
+        changes: [{ kind: 'repo', id: REPO.inner_id }],
+        word: 'INCOMPLETE',
+        attestations: 0,
+      },
+      ...{ more: { commit: commitDigest, repo: REPO.inner_id }, texts: { fields: pledge('fields', FIELDS) } },
     },
-    { kind: 'trail_updated', changes: [], word: 'COMPLIANT', isErased: true, texts: {} },
+    {
+      ...{ kind: 'trail_attestation_reported', changes: [review], word: 'COMPLIANT', attestations: 1 },
+      ...{ record: of.review, texts: sealedReview(of).commitments },
+    },
+    { kind: 'trail_updated', changes: [], word: 'COMPLIANT', attestations: 1, isErased: true, texts: {} },
   ];
-  return drafts.map(({ kind, changes, word, record, isErased, texts }, i) => {
+  return drafts.map(({ kind, changes, word, attestations, record, isErased, texts, more }, i) => {
     const number = i + 1;
-    const body = JSON.stringify({ changes, template, ownTemplate: null, fields: null, word, by });
+    const body = canonicalJson({
+      ...{ changes, template, ownTemplate: null, word, attestations },
+      ...{ names: { flow: 'web', trail: name }, by: { id: testId('ann') } },
+      ...(number === 1 && { repoDigest: hash('sha256', canonicalJson(REPO)) }),
+    });
+    const details = canonicalJson({ by: { name: 'ann' }, fields, ...more });
     const commitments = {
       moment: pledge(`moment ${number}`, body),
-      ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, pledge(name, text)])),
+      details: pledge(`details ${number}`, details),
+      ...texts,
     };
     const facts = { number, kind, at: AT + number, ...(record !== undefined && { record }), commitments };
     const link = growing.link('delivery-evidence/trail', { org, subject: { flow, trail }, ...facts });
-    const kept = isErased ? { erased: { at: AT, reason: 'a secret' } } : { salt: salt(`moment ${number}`) };
-    return { item: 'moment', flow, trail, name, ...facts, body, ...kept, ...link };
+    const kept = isErased ? { erased: { at: AT, reason: 'a secret' } } : { detailsSalt: salt(`details ${number}`) };
+    const own = { body, salt: salt(`moment ${number}`), details, ...kept };
+    return { item: 'moment', flow, trail, name, ...facts, ...own, ...link };
   });
 }
+
+/** The lines of a trail, as its moments give them. */
+const trailLinesOf = ({ trail, name }: SampleTrail, moments: readonly Json[]): Json[] => {
+  const at = { flow, trail_name: name };
+  const read = { ...at, read_at: AT };
+  const named = { template: hash('sha256', TEMPLATE), ownTemplate: null, fields: hash('sha256', FIELDS) };
+  return [
+    {
+      ...{ item: 'trail', ...read, id: trail, name, number: 3, at: AT + 3, hash: moments[2]?.['hash'] },
+      ...{ word: 'COMPLIANT', ...named, templateAt: AT + 1, commit: commitDigest, created: AT + 1, by: 'ann' },
+      ...{ slots: 2, attestations: 1 },
+    },
+    { item: 'fields', ...read, number: 1, digest: named.fields, body: inline('fields', FIELDS) },
+    { item: 'commit', ...at, digest: commitDigest, body: namedBody(COMMIT) },
+    { item: 'repo', ...read, n: 1, repo: REPO },
+  ];
+};
 
 /** Appends the moments of a trail. @returns them, and the lines of other families that belong to them */
 function linesOfTrail(growing: Growing, of: SampleTrail) {
   const moments = momentsOf(growing, of);
-  const { trail, name, review, facts } = of;
-  const isLong = facts.length > 1000;
-  const body = isLong
-    ? { ...bodyOf('record', facts), file: `data/bodies/${hash('sha256', facts)}` }
-    : inline('record', facts);
-  const attestation = {
-    ...{ item: 'attestation', id: review, flow, trail: name, name: 'review', compliant: true },
-    ...{ at: AT + 2, number: 2, facts: body },
-  };
-  const trails = [
-    { item: 'trail', id: trail, flow, number: 3, word: 'COMPLIANT', hash: moments[2]?.['hash'] },
-    { item: 'fields', flow, trail_name: name, number: 1, body: inline('fields', '{"description":"first"}') },
-  ];
-  return { moments, attestation, trails };
+  return { moments, attestation: sealedReview(of).line, trails: trailLinesOf(of, moments) };
 }
+
+/** A body without a salt: another record names it by its SHA-256. */
+const namedBody = (text: string): Json => ({ sha256: hash('sha256', text), size: Buffer.byteLength(text), text });
 
 function snapshotsOf(growing: Growing): Json[] {
   const contents: Json[] = [];
@@ -185,19 +239,22 @@ const COVERED_LINES = [
   ['environments/environment', SETTINGS],
 ] as const;
 
-function auditOf(growing: Growing): Json[] {
+/** @param emptied hashes of moments without details */
+function auditOf(growing: Growing, emptied: readonly string[]): Json[] {
   let erased = '';
   return Array.from({ length: AUDIT_ENTRIES }, (_, i) => {
     const id = testId(`audit ${i}`);
     const values = { before: null, after: { visibility: 'private' } };
-    // The eighth entry is erased, and the ninth says so.
+    // The eighth entry is erased, as is the third moment of each trail. The ninth entry says so.
     const isErasure = i === 8;
     const covered = COVERED_LINES[i];
     const facts = {
       actor: { kind: 'user', id: testId('ann'), name: 'ann', keyId: null },
       subject: { type: 'flow', id: null, name: `flow ${i}` },
       ...(covered && { covers: [coverOf(covered[0], undefined, covered[1])] }),
-      ...(isErasure && { removed: { [erased]: ['values'] } }),
+      ...(isErasure && {
+        removed: { [erased]: ['values'], ...Object.fromEntries(emptied.map((one) => [one, ['details']])) },
+      }),
     };
     const commitments = {
       entry: pledge(`${id} entry`, entryText(facts)),
@@ -287,7 +344,7 @@ const piecesOf = (family: string, records: readonly Json[], perFile: number): [s
     ndjson(records.slice(i * perFile, (i + 1) * perFile)),
   ]);
 
-/** Makes the export. @param perFile lines of one file of moments, attestations and trails */
+/** Makes the export. @param perFile lines of one file of moments and attestations; a file of trails has twice as many */
 export async function sampleExport(
   given: readonly SampleTrail[] = [RUN],
   perFile = 2,
@@ -295,7 +352,10 @@ export async function sampleExport(
   const growing = new Growing();
   const lines = given.map((one) => linesOfTrail(growing, one));
   const snapshots = snapshotsOf(growing);
-  const audit = auditOf(growing);
+  const audit = auditOf(
+    growing,
+    lines.map(({ moments }) => String(moments[2]?.['hash'])),
+  );
   const statement = statementOf(growing);
   const logged = await logFiles(growing.entries);
   const bundle = await bundleIn(logged, statement);
@@ -316,11 +376,11 @@ export async function sampleExport(
       lines.flatMap(({ moments }) => moments),
       perFile,
     ),
-    ['data/records/templates-0001.ndjson', ndjson([{ item: 'template', body: inline('template', TEMPLATE) }])],
+    ['data/records/templates-0001.ndjson', ndjson([{ item: 'template', body: namedBody(TEMPLATE) }])],
     ...piecesOf(
       'trails',
       lines.flatMap(({ trails }) => trails),
-      perFile,
+      2 * perFile,
     ),
     ...piecesOf(
       'attestations',

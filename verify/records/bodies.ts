@@ -15,6 +15,15 @@ export const Body = z.union([
 ]);
 export type Body = z.infer<typeof Body>;
 
+/** A body that a record names by its SHA-256. It has no salt, because no commitment stands for it. */
+const Named = { sha256: z.string(), size: z.int() };
+export const NamedBody = z.union([
+  z.strictObject({ erased: z.union([z.literal(true), z.object({ at: z.number(), reason: z.string() })]) }),
+  z.strictObject({ ...Named, text: z.string() }),
+  z.strictObject({ ...Named, file: z.string() }),
+]);
+export type NamedBody = z.infer<typeof NamedBody>;
+
 /** The text of a body with its salt. */
 export interface OpenBody {
   salt: string;
@@ -23,8 +32,14 @@ export interface OpenBody {
 
 /** Reads a body and compares it with its size and digest. @returns null if it was erased. @throws Fault */
 export async function openBody(files: ExportFiles, place: string, body: Body): Promise<OpenBody | null> {
+  const text = await openNamedBody(files, place, body);
+  return text === null || 'erased' in body ? null : { salt: body.salt, text };
+}
+
+/** Does the same as {@link openBody} for a body with or without a salt. */
+export async function openNamedBody(files: ExportFiles, place: string, body: NamedBody): Promise<Buffer | null> {
   if ('erased' in body) return null;
-  const { sha256, salt, size } = body;
+  const { sha256, size } = body;
   const expected = `data/bodies/${sha256}`;
   if ('file' in body && body.file !== expected) throw new Fault(place, `the file of the body is not ${expected}`);
   if ('file' in body && !files.facts.has(expected))
@@ -32,7 +47,7 @@ export async function openBody(files: ExportFiles, place: string, body: Body): P
   const text = 'text' in body ? Buffer.from(body.text) : await files.read(body.file);
   if (text.length !== size) throw new Fault(place, `the body has ${text.length} bytes instead of ${size}`);
   if (hash('sha256', text) !== sha256) throw new Fault(place, 'the body does not have its SHA-256');
-  return { salt, text };
+  return text;
 }
 
 /** Verifies that a text is the one under a commitment. @param name of the commitment @throws Fault */

@@ -3,7 +3,7 @@ import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 import { Fault } from '../fault.ts';
 import { fitting, linesOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
-import { recordKey } from './trails.ts';
+import { recordKey } from './trail-fold.ts';
 
 const NAME = 'builds/build';
 

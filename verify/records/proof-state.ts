@@ -1,9 +1,9 @@
 import { type ChainDomain, type ChainHeader, entryHash, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
 import type { Subject } from '#shared/log/rules/entry.ts';
-import { type Chains, subjectText } from '../chains.ts';
+import type { Chains } from '../chains.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
-import { Scope } from '../scope.ts';
+import { Scope, type Standing } from '../scope.ts';
 import { type Body, openBody, requireOpening } from './bodies.ts';
 import { Covers } from './covers.ts';
 import { type Pledge, Pledges } from './pledges.ts';
@@ -49,8 +49,9 @@ export class ProofState {
     openings: 0,
     erased: 0,
     'not covered by the log': 0,
-    verdicts: 0,
   };
+  /** Verdicts of trails that follow from proved moments, by their words. */
+  readonly verdicts = new Map<string, number>();
 
   constructor(files: ExportFiles, chains: Chains, size: number) {
     this.files = files;
@@ -68,7 +69,7 @@ export class ProofState {
     const index = this.chains.indexOf(subject);
     if (stated !== index) {
       const [line, log] = [stated, index].map((one) => (one === undefined ? 'no entry' : `entry ${one}`));
-      throw new Fault(place, `the line names ${line} of the log for ${subjectText(subject)}, the log has ${log}`);
+      throw new Fault(place, `the line names ${line} of the log for ${this.chains.text(subject)}, the log has ${log}`);
     }
     if (index === undefined) {
       this.counts['after the checkpoint'] += 1;
@@ -77,9 +78,9 @@ export class ProofState {
     const logged = this.chains.hashAt(index);
     if (!own.equals(logged) || (hash !== undefined && hash !== logged.toString('hex'))) {
       const text = `entry ${index} has the hash ${logged.toString('hex')}, this record ${own.equals(logged) ? hash : own.toString('hex')}`;
-      throw new Fault(place, `${subjectText(subject)} is not as it was logged: ${text}`);
+      throw new Fault(place, `${this.chains.text(subject)} is not as it was logged: ${text}`);
     }
-    if (this.#seen[index]) throw new Fault(place, `the export has ${subjectText(subject)} twice`);
+    if (this.#seen[index]) throw new Fault(place, `the export has ${this.chains.text(subject)} twice`);
     this.#seen[index] = 1;
     this.counts.proved += 1;
     return index;
@@ -134,23 +135,50 @@ export class ProofState {
    *
    * @param repeats digest of what the line repeats of its entry, in hex
    */
-  async openPledged(place: string, key: string, body: Body, repeats?: string): Promise<void> {
+  async openPledged(place: string, key: string, body: Body, repeats?: string): Promise<Standing | undefined> {
     const opened = await openBody(this.files, place, body);
-    const pledge = this.#pledges.get(key);
+    const pledge = this.pledged(place, key, repeats);
     if (!pledge) {
       this.counts['not covered by the log'] += 1;
-      return;
+      return undefined;
     }
+    const { name, commitment, index } = pledge;
+    if (opened) {
+      requireOpening(place, name, opened, commitment);
+      this.counts.openings += 1;
+      return index === undefined ? 'later' : 'proved';
+    }
+    return this.erased(place, index, name);
+  }
+
+  /**
+   * Returns the commitment to the text of a line, and notes that the export has the text.
+   *
+   * @param repeats digest of what the line repeats of its entry, in hex
+   * @returns undefined if no entry of the export commits to the text
+   */
+  pledged(place: string, key: string, repeats?: string): Pledge | undefined {
+    const pledge = this.#pledges.get(key);
+    if (!pledge) return undefined;
     // Fields that were replaced while the export was made can be exported before and after.
     if (pledge.isOpened && pledge.name !== 'fields') throw new Fault(place, 'an earlier line has this record');
     this.#pledges.open(pledge);
     if (pledge.repeats !== repeats) {
       throw new Fault(place, `the record does not have the facts of ${this.#entryText(pledge)}`);
     }
-    if (opened) {
-      requireOpening(place, pledge.name, opened, pledge.commitment);
-      this.counts.openings += 1;
-    } else this.counts.erased += 1;
+    return pledge;
+  }
+
+  /**
+   * Verifies that a text was erased by a command.
+   *
+   * @param index index of the entry that commits to the text; undefined if it came after the checkpoint
+   * @param name of the commitment
+   */
+  erased(place: string, index: number | undefined, name: string): Standing {
+    this.counts.erased += 1;
+    if (index === undefined) return 'later';
+    return this.removals.require(place, this.chains.hashAt(index).toString('hex'), name);
   }
 
   /** Whether the log of the export has the entry that commits to a text. @param key as in {@link pledge} */

@@ -17,6 +17,7 @@ import {
   hasAttestation,
   type MomentKind,
   type SlotChange,
+  sumOfSlots,
   type TrailState,
 } from '../rules/trail-state.ts';
 import { trailWord } from '../rules/verdict.ts';
@@ -24,7 +25,7 @@ import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
 import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
 import { sealMoment } from './moments.ts';
-import { headItem, repoItem, slotItems, sumOfSlots, type TrailHead } from './trail-items.ts';
+import { headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
 import { readSituation, type Situation, type TrailTarget } from './trails.ts';
 
 /** A planned moment. Its number, time and hash are determined when it is committed. */

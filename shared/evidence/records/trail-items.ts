@@ -157,10 +157,6 @@ export function readTrailItems(items: readonly Item[]): { head: TrailHead; state
   };
 }
 
-/** Returns the sum of the numbers of all slots. It shows a reader whether slots are missing or older than the head. */
-export const sumOfSlots = ({ attestations, artifacts }: TrailState): number =>
-  [...attestations.values(), ...artifacts.values()].reduce((sum, { number }) => sum + number, 0);
-
 function readArtifactSlot(item: Item): ArtifactSlot {
   const { sk, i, c, n, at, f, w } = SlotItem.parse(item);
   const [fingerprint = '', name = '', commit = ''] = sk.slice(3).split('#');

@@ -5,7 +5,7 @@ import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import { type Item, type Key, keyText, type Range, type Table } from '#shared/table/table.ts';
-import type { TrailState } from '../rules/trail-state.ts';
+import { sumOfSlots, type TrailState } from '../rules/trail-state.ts';
 import type { TrailPlace } from './artifact-trails.ts';
 import {
   acceptHead,
@@ -28,7 +28,7 @@ import {
   trailPartition,
 } from './keys.ts';
 import { type Moment, readAllMoments } from './moments.ts';
-import { FieldsItem, isPresentFields, readTrailItems, sumOfSlots, TrailHead } from './trail-items.ts';
+import { FieldsItem, isPresentFields, readTrailItems, TrailHead } from './trail-items.ts';
 
 interface HeadAndState {
   head: TrailHead;

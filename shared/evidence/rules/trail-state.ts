@@ -142,6 +142,10 @@ export const attestationSlotKey = (slot: { scope: Scope; name: string; type: str
 export const artifactSlotKey = (slot: { fingerprint: Fingerprint; name: string; commit: string }): string =>
   `${slot.fingerprint}#${slot.name}#${slot.commit}`;
 
+/** Returns the sum of the numbers of all slots. It shows a reader whether slots are missing or older than the head. */
+export const sumOfSlots = ({ attestations, artifacts }: TrailState): number =>
+  [...attestations.values(), ...artifacts.values()].reduce((sum, { number }) => sum + number, 0);
+
 /**
  * Returns the state after one more moment; `state` itself is not changed. The same function computes the present state
  * and every past state (rules/trails.md#as-of-an-instant).

@@ -2,11 +2,13 @@ import * as z from 'zod';
 import { type FlowId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { SharedBody } from '#shared/bodies/bodies.ts';
 import { bodyKey } from '#shared/bodies/keys.ts';
-import { ARTIFACTS, BUILDS, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
-import { ATTESTATIONS, readAttestations } from '#shared/evidence/records/attestation-records.ts';
+import { ARTIFACTS, ArtifactRecord, BUILDS, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
+import { ATTESTATIONS, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { SHOWN_TYPE, SHOWN_VERSION } from '#shared/evidence/records/custom-types.ts';
 import { SHOWN_FACTS, SHOWN_FLOW } from '#shared/evidence/records/flows.ts';
 import {
+  artifactKey,
+  attestationKey,
   flowPartition,
   momentPartition,
   repoTagsKey,
@@ -20,9 +22,9 @@ import { RuntimeItem } from '#shared/evidence/records/runtime-events.ts';
 import { CommitItem, FieldsItem, MomentItem, RepoItem, TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { LastingMoment } from '#shared/evidence/rules/moment-texts.ts';
 import { readTags, SHOWN_TAGS } from '#shared/series/tag-items.ts';
-import { type Item, keyText } from '#shared/table/table.ts';
+import { type Item, type Key, keyText } from '#shared/table/table.ts';
 import type { ExportContext } from '../context.ts';
-import { type Line, linesOf, provedLine, type Shape } from '../record-lines.ts';
+import { type Line, linesOf, namedBody, provedLine, type Shape } from '../record-lines.ts';
 import { batchesFamily, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
 import { recordKeys, seriesKeys } from './series-keys.ts';
 
@@ -64,10 +66,10 @@ const trails = rangesFamily({
   // Slots sort from `S` on. They follow from the moments.
   ranges: ({ org }, { flow, trail }) => [{ pk: trailPartition(org, flow, trail), to: 'S' }],
   lines: (_, items, { flow, trail }) =>
-    linesOf('trails', TRAIL_SHAPES, items, ({ sk }) => ({
+    linesOf('trails', TRAIL_SHAPES, items, ({ sk, body }) => ({
       flow,
       trail_name: trail,
-      ...(sk.startsWith('C#') && { digest: sk.slice(2) }),
+      ...(sk.startsWith('C#') && { digest: sk.slice(2), ...namedBody(body) }),
     })),
 });
 
@@ -129,7 +131,7 @@ async function templateLines({ org, table, templates }: ExportContext, digests: 
   const found = await table.getMany(fresh.map((digest) => bodyKey(org, digest)));
   for (const digest of fresh) templates.add(digest);
   const shape: Shape = { prefix: '', item: 'template', schema: SharedBody };
-  return linesOf('templates', [shape], [...found.values()]);
+  return linesOf('templates', [shape], [...found.values()], ({ body }) => namedBody(body));
 }
 
 const runtimeEvents = rangesFamily({
@@ -144,27 +146,42 @@ const runtimeEvents = rangesFamily({
     })),
 });
 
+const ATTESTATION: readonly Shape[] = [{ prefix: '', item: 'attestation', schema: AttestationRecord }];
+const ARTIFACT: readonly Shape[] = [{ prefix: '', item: 'artifact', schema: ArtifactRecord }];
+
+/** Reads items by their keys, without a comparison: an export shows what is stored, and its verifier finds what differs. */
+async function itemsOf({ table }: ExportContext, keys: readonly Key[]): Promise<Item[]> {
+  const found = await table.getMany(keys);
+  return keys.flatMap((key) => found.get(keyText(key)) ?? []);
+}
+
 const attestations = batchesFamily({
   name: 'attestations',
   keys: recordKeys(ATTESTATIONS),
-  lines: async ({ table, org }, keys) => {
-    const ids = keys.map(({ record }) => storedId<never>(record));
-    const records = await readAttestations(table, org, ids);
-    return records.map((record) => {
-      // The version of the object in the bucket is a matter of storage: no commitment has it.
-      const files = record.files.map(({ version: _, ...file }) => file);
-      return provedLine({ file: 'attestations', record: { item: 'attestation', ...record, files } }, null);
-    });
+  lines: async (context, keys) => {
+    const items = await itemsOf(
+      context,
+      keys.map(({ record }) => attestationKey(context.org, storedId(record))),
+    );
+    return linesOf('attestations', ATTESTATION, items, filesOf).map((line) => provedLine(line, null));
   },
 });
+
+/** Returns files without the version of the object in the bucket, which is a matter of storage: no commitment has it. */
+function filesOf({ files }: Item): Record<string, unknown> {
+  const { data } = AttestationRecord.shape.files.safeParse(files);
+  return data ? { files: data.map(({ version: _, ...file }) => file) } : {};
+}
 
 const artifacts = batchesFamily({
   name: 'artifacts',
   keys: recordKeys(ARTIFACTS),
-  lines: async ({ table, org }, keys) => {
-    const ids = keys.map(({ record }) => record);
-    const records = await readArtifacts(table, org, ids);
-    return records.map((record) => provedLine({ file: 'artifacts', record: { item: 'artifact', ...record } }, null));
+  lines: async (context, keys) => {
+    const items = await itemsOf(
+      context,
+      keys.map(({ record }) => artifactKey(context.org, record)),
+    );
+    return linesOf('artifacts', ARTIFACT, items).map((line) => provedLine(line, null));
   },
 });
 

@@ -188,13 +188,14 @@ describe('the exporter', () => {
         facts as { salt: string; text?: string; file?: string },
       ]),
     );
-    for (const { body, salt, commitments, record } of records('moments')) {
+    for (const { body, salt, details, detailsSalt, commitments, record } of records('moments')) {
       const pledged = commitments as Record<string, string>;
       expect(commitment(bytes(salt), String(body)).toString('hex')).toBe(pledged['moment']);
+      expect(commitment(bytes(detailsSalt), String(details)).toString('hex')).toBe(pledged['details']);
       const facts = bodies.get(record);
       if (!facts) continue;
       const text = facts.text ?? bag.files.get(facts.file ?? '') ?? '';
-      expect(commitment(bytes(facts.salt), text).toString('hex')).toBe(pledged['record']);
+      expect(commitment(bytes(facts.salt), text).toString('hex')).toBe(pledged['facts']);
     }
   });
 });
