@@ -1,7 +1,8 @@
 import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
+import { isSameDigest, RecordDiffers } from '#shared/base/record-differs.ts';
 import { RecordGone } from '#shared/base/record-gone.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { readBody } from '#shared/bodies/bodies.ts';
+import { readBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readTags } from '#shared/series/tag-items.ts';
@@ -113,30 +114,39 @@ async function assembleTrail(
   objects: Objects,
   org: OrganizationId,
   flow: FlowHead,
-  [partition, moments, tags]: Parts,
+  [partition, stored, tags]: Parts,
 ): Promise<TrailRecord | null | 'again'> {
   const read = readTrailItems(partition);
   if (!read) return null;
   if (isTorn(read) || isBehind(read.head, partition)) return 'again';
-  const missing = missingMoment(read.head, moments);
+  const missing = missingMoment(read.head, stored);
   if (missing !== null) {
     // The Query of the moments can be older than the head. A moment that is still missing is gone.
     if (await table.get(momentKey(org, flow.id, read.head.name, missing))) return 'again';
     throw new RecordGone(momentOf({ flow: flow.id, trail: read.head.id }, missing));
   }
+  // Newer moments than the head are left out, so that everything shows the trail at one instant.
+  const moments = stored.map(readMoment).filter(({ number }) => number <= read.head.number);
+  requireHeadOf(moments, read.head);
   return {
     flow,
     flowTags: readTags(tags),
     ...read,
-    fields: await readFields(objects, org, partition),
+    fields: await readFields(objects, org, partition, moments),
     erased: presentFields(partition)?.body.erased,
     commits: await readCommits(objects, org, partition),
     repos: new Map(
       partition.filter(({ sk }) => sk.startsWith('R#')).map((item) => [item.sk.slice(2), readTrailRepo(item)]),
     ),
-    // Newer moments than the head are left out, so that everything shows the trail at one instant.
-    moments: moments.map(readMoment).filter(({ number }) => number <= read.head.number),
+    moments,
   };
+}
+
+/** @throws RecordDiffers if hash or verdict of the head are not those of the last moment */
+function requireHeadOf(moments: readonly Moment[], { name, number, hash, word }: TrailHead): void {
+  const last = moments.at(-1);
+  if (last?.number === number && isSameDigest(last.hash, hash) && last.content.word === word) return;
+  throw new RecordDiffers(`head of trail ${name}`, `it is not the one that moment ${number} gives`);
 }
 
 /** Whether the fields are older than the head, which names other fields. */
@@ -159,10 +169,14 @@ async function readFields(
   objects: Objects,
   org: OrganizationId,
   partition: readonly Item[],
+  moments: readonly Moment[],
 ): Promise<Map<string, string>> {
   const items = partition.filter(isFields).map((item) => FieldsItem.parse(item));
   const texts = await Promise.all(
-    items.map(async ({ digest, body }) => [digest, await readBody(objects, org, body)] as const),
+    items.map(async ({ digest, number, body }) => {
+      const pledge = moments[number - 1]?.pledges['fields'];
+      return [digest, await readBody(objects, org, { ...body, pledge })] as const;
+    }),
   );
   return new Map(texts.flatMap(([digest, text]) => (text === null ? [] : [[digest, text]])));
 }
@@ -175,7 +189,13 @@ async function readCommits(
   const texts = await Promise.all(
     partition
       .filter(({ sk }) => sk.startsWith('C#'))
-      .map(async (item) => [item.sk.slice(2), await readBody(objects, org, CommitItem.parse(item).body)] as const),
+      .map(async (item) => {
+        const digest = item.sk.slice(2);
+        const text = await readBody(objects, org, CommitItem.parse(item).body);
+        if (text !== null && !sha256Hex(text).startsWith(digest))
+          throw new RecordDiffers(`commit ${digest} of a trail`, 'it does not have its digest');
+        return [digest, text] as const;
+      }),
   );
   return new Map(texts.flatMap(([digest, text]) => (text === null ? [] : [[digest, text]])));
 }

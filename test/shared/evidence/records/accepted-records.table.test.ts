@@ -6,10 +6,11 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import type { AttestationId } from '#shared/base/ids.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
-import { artifactKey, attestationKey } from '#shared/evidence/records/keys.ts';
+import { findFlow } from '#shared/evidence/records/flows.ts';
+import { artifactKey, attestationKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
-import { anArtifact, fingerprintOf, newOrganization } from '#test/support/evidence.ts';
+import { aCommit, anArtifact, fingerprintOf, newOrganization } from '#test/support/evidence.ts';
 
 const api = await testApi([flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, customAttestationTypesGroup]);
 const { table } = api.services;
@@ -120,5 +121,37 @@ describe('a stored artifact report', () => {
       500,
       expect.stringContaining(`The stored artifact report ${artifact} differs from what was accepted`),
     ]);
+  });
+});
+
+describe('a stored trail', () => {
+  const FIELDS = { description: 'first', git_commit_info: aCommit() };
+  const storedTrail = async () => {
+    const acme = await newOrganization(api);
+    const { status, text } = await acme.begin(FIELDS);
+    expect(status, text).toBe(201);
+    const flow = await findFlow(table, acme.id, 'web');
+    if (!flow) throw new Error('The flow exists');
+    const partition = trailPartition(acme.id, flow.id, 'run');
+    return { acme, items: await table.query({ pk: partition }) };
+  };
+  const swapped = (item: Item) => {
+    const body = item['body'] as { salt: Uint8Array; size: number };
+    const text = Buffer.from(JSON.stringify({ description: 'other' }));
+    return { body: { ...body, data: text, enc: 'none', size: text.length } };
+  };
+
+  it.each<[string, string, (item: Item) => Record<string, unknown>, string]>([
+    ['verdict in the head', 'H', () => ({ word: 'NON-COMPLIANT' }), 'The stored head of trail run differs'],
+    ['hash in the head', 'H', () => ({ hash: new Uint8Array(32) }), 'The stored head of trail run differs'],
+    ['description', 'G', swapped, 'The stored text of a record differs from what was accepted'],
+  ])('stops its reader if its %s was changed', async (_, sk, changed, fault) => {
+    const { acme, items } = await storedTrail();
+    const item = items.find((one) => one.sk === sk);
+    if (!item) throw new Error(`The trail has no item ${sk}`);
+    expect((await acme.get(`/trails/${acme.org}/web/run`)).status).toBe(200);
+    await change(item, changed);
+    const answer = await acme.get(`/trails/${acme.org}/web/run`);
+    expect([answer.status, answer.text]).toEqual([500, expect.stringContaining(fault)]);
   });
 });
