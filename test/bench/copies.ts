@@ -1,12 +1,13 @@
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { newId, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { catalogueKey, readSeriesPartition } from '#shared/series/keys.ts';
 import { noteMonth } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import type { Item } from '#shared/table/table.ts';
+import { type Item, keyText } from '#shared/table/table.ts';
 import { binaryAsBase64, putJson } from '../support/fill-table.ts';
+import { isSealed, resealed } from '../support/resealed.ts';
 import { writtenKeys } from '../support/unit-costs.ts';
 import type { BenchStack } from './bench-stack.ts';
 
@@ -100,7 +101,7 @@ export class Copier {
       return copied;
     };
     const text = (value: string) => value.replace(this.#tokens, replaced);
-    return this.#items.flatMap(({ item, attributes }) => {
+    const copies = this.#items.flatMap(({ item, attributes }) => {
       const sk = text(item.sk);
       const changed = set(item);
       const partition = text(item.pk);
@@ -111,6 +112,13 @@ export class Copier {
       const kept = [...attributes].filter(([name]) => !(name in ownAttributes)).map(([, json]) => text(json));
       const json = [...jsonOf(ownAttributes).values(), ...kept].join(',');
       return [{ pk, sk, json: `{${json}}` }];
+    });
+    const sealed = copies.filter(isSealed);
+    const again = resealed(sealed.map(({ json }) => itemOf(json)));
+    const made = new Map(again.map((one) => [keyText(one), one]));
+    return copies.map((one) => {
+      const item = made.get(keyText(one));
+      return item ? { ...one, json: `{${[...jsonOf(item).values()].join(',')}}` } : one;
     });
   }
 }
@@ -123,6 +131,14 @@ const jsonOf = (item: Item): Map<string, string> =>
       `${JSON.stringify(name)}:${JSON.stringify(value, binaryAsBase64)}`,
     ]),
   );
+
+/** Reads an item in the database's JSON. */
+const itemOf = (json: string): Item =>
+  unmarshall(
+    JSON.parse(json, (name, value) =>
+      name === 'B' && typeof value === 'string' ? Uint8Array.from(Buffer.from(value, 'base64')) : value,
+    ),
+  ) as Item;
 
 /** The month and the shard in a partition key follow from the id in the sort key. */
 function partitionOf(pk: string, sk: string, month: string): string {

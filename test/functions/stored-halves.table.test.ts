@@ -4,6 +4,7 @@ import { inlineText, StoredBody, sha256 } from '#shared/bodies/bodies.ts';
 import type { Item } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { anArtifact, fingerprintOf, newOrganization, OK, refusal } from '#test/support/evidence.ts';
+import { resealed } from '#test/support/resealed.ts';
 import { scanItems } from '#test/support/scan-items.ts';
 import { databaseAddress } from '#test/support/table.ts';
 
@@ -44,7 +45,7 @@ async function acmeWithHalves() {
   const control = { identifier: 'C-1', name: `control ${MARK}`, description: MARK };
   expect((await acme.call('POST', `/controls/${acme.org}`, { json: control })).status).toBe(201);
   const items = await scanItems(databaseAddress(), api.services.table.name, acme.id);
-  const changed = items.map(withHalves);
+  const changed = resealed(items.map(withHalves));
   expect(changed.filter((item, i) => JSON.stringify(item) !== JSON.stringify(items[i])).length).toBeGreaterThan(5);
   for (const item of changed) await api.services.table.putMany([item]);
   return acme;

@@ -1,11 +1,12 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Item, Table } from '#shared/table/table.ts';
+import { resealed } from './resealed.ts';
 import { noteCount, writtenKeysOf } from './written-keys.ts';
 
 /**
  * Returns a function that makes organizations with the items that requests stored in a first one. Use it for tests that
- * begin alike: the requests are sent once. The copies have the ids, times and hashes of the first organization. A hash
- * covers the id of the organization, so no chain of copied entries is valid.
+ * begin alike: the requests are sent once. The copies have the ids and times of the first organization. Moments have hashes of
+ * their own, because a hash covers the id of the organization; the chains of other entries are not valid.
  *
  * @param newOrganization makes an organization without items of its own
  * @param prepare sends the requests to the first organization
@@ -27,7 +28,7 @@ export function copiesOfOrganization<O extends { id: OrganizationId }>(
     prepared ??= readFirst();
     const { first, items } = await prepared;
     const copy = await newOrganization();
-    await table.putMany(items.map((item): Item => ({ ...item, pk: item.pk.replace(first, copy.id) })));
+    await table.putMany(resealed(items.map((item): Item => ({ ...item, pk: item.pk.replace(first, copy.id) }))));
     return copy;
   };
 }

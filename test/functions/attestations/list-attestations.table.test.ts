@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Item } from '#shared/table/table.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   aCommit,
@@ -13,8 +12,6 @@ import {
   newOrganization,
   refusal,
 } from '#test/support/evidence.ts';
-import { scanItems } from '#test/support/scan-items.ts';
-import { databaseAddress } from '#test/support/table.ts';
 
 const api = await evidenceApi();
 const CLI = fingerprintOf('cli');
@@ -241,28 +238,6 @@ describe('GET /attestations/{org}', () => {
         shown.push(...data.map(({ attestation_name: name }) => name));
       }
       expect(shown).toEqual(NEWEST_FIRST);
-    });
-
-    it('shows those of a trail whose moments have no count', async () => {
-      const { acme, list } = await mixed();
-      const { table } = api.services;
-      const items = await scanItems(databaseAddress(), table.name, acme.id);
-      for (const item of items.filter((item) => 'attestations' in item)) {
-        const { attestations: _, ...earlier } = item;
-        await table.put(earlier as Item);
-      }
-      await acme.attest('generic', { attestation_name: 'a13' });
-      const { data, pagination } = await list(`${sameTrail}&page=2&per_page=5`);
-      expect([pagination.total, ...data.map(({ attestation_name: name }) => name)]).toEqual([
-        13,
-        'a8',
-        'a7',
-        'a6',
-        'a5',
-        'a4',
-      ]);
-      const written = await scanItems(databaseAddress(), table.name, acme.id);
-      expect(written.filter((item) => 'attestations' in item)).toEqual([]);
     });
   });
 

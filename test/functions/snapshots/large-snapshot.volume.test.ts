@@ -6,6 +6,7 @@ import { LARGEST_ANSWER } from '#shared/http/answers.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';
+import { resealed } from '#test/support/resealed.ts';
 import { readingOrganization, type SnapshotJson, snapshotsApi } from './snapshots-api.ts';
 
 const api = await snapshotsApi();
@@ -28,12 +29,14 @@ async function crowded() {
   const numbers = Array.from({ length: ARTIFACTS }, (_, i) => i);
   const idOf = (i: number) => `00000000-0000-0000-0000-${i.toString(16).padStart(8, '0')}`;
   await table.putMany(
-    numbers.map((i) => ({
-      ...report,
-      ...artifactKey(acme.id, idOf(i)),
-      id: idOf(i),
-      fingerprint: fingerprintOf(`${i}`),
-    })),
+    resealed(
+      numbers.map((i) => ({
+        ...report,
+        ...artifactKey(acme.id, idOf(i)),
+        id: idOf(i),
+        fingerprint: fingerprintOf(`${i}`),
+      })),
+    ),
   );
   const content = {
     rows: numbers.map((i) => ({

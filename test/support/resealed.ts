@@ -1,0 +1,89 @@
+import { commitment } from '#shared/base/digests.ts';
+import { inlineText } from '#shared/bodies/bodies.ts';
+import { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
+import { AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
+import { readMomentPartition, trailPartition } from '#shared/evidence/records/keys.ts';
+import { momentEntry, storedMoment } from '#shared/evidence/records/moments.ts';
+import { provedText, type Seals } from '#shared/evidence/records/sealed-records.ts';
+import { FieldsItem, isFields } from '#shared/evidence/records/trail-items.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { findingsText } from '#shared/evidence/rules/record-text.ts';
+import { type Item, type Key, keyText } from '#shared/table/table.ts';
+
+const RECORDS = { ATTESTATION: AttestationRecord, ARTIFACT: ArtifactRecord };
+const familyOf = ({ pk }: Key): string => pk.split('#')[1] ?? '';
+const isRecord = (family: string): family is keyof typeof RECORDS => family in RECORDS;
+const isHead = (item: Key): boolean => familyOf(item) === 'TRAIL' && item.sk === 'H';
+
+/** Commitments of moments to other items: by the id of a record, or by trail and number. */
+type Pledges = Map<string, Record<string, Uint8Array>>;
+
+/** A buffer would become an object in JSON. */
+const bytes = (buffer: Buffer): Uint8Array => new Uint8Array(buffer);
+
+/** Whether an item has commitments or a hash that cover its other attributes. */
+export const isSealed = (item: Key): boolean =>
+  isRecord(familyOf(item)) || readMomentPartition(item.pk) !== null || isHead(item);
+
+/**
+ * Makes the commitments and hashes of copied moments, records and heads of trails again, for tests that change copies of what
+ * the service stored. Readers refuse items that do not fit them (rules/trails.md#reading-what-was-accepted). A moment links to the
+ * one before, if that is among the items.
+ */
+export function resealed(items: readonly Item[]): Item[] {
+  const pledges: Pledges = new Map();
+  const hashes = new Map<string, Uint8Array>();
+  for (const item of items) noteFields(item, pledges);
+  const records = items.filter((item) => isRecord(familyOf(item))).map((item) => sealedRecord(item, pledges));
+  const moments = items
+    .filter(({ pk }) => readMomentPartition(pk))
+    .toSorted((a, b) => (a.sk < b.sk ? -1 : 1))
+    .map((item) => sealedMoment(item, pledges, hashes));
+  const made = new Map([...records, ...moments].map((item) => [keyText(item), item]));
+  return items.map((item) => made.get(keyText(item)) ?? (isHead(item) ? headOf(item, hashes) : item));
+}
+
+/** Notes the commitment to own fields of a trail, by the number of the moment that brought them. */
+function noteFields(item: Item, pledges: Pledges): void {
+  if (familyOf(item) !== 'TRAIL' || !isFields(item)) return;
+  const { number, body } = FieldsItem.parse(item);
+  const place = item.pk.split('#').toSpliced(1, 1).join(' ');
+  if (body.store === 'inline')
+    pledges.set(`${place} ${number}`, { fields: bytes(commitment(body.salt, inlineText(body))) });
+}
+
+function sealedRecord(item: Item, pledges: Pledges): Item {
+  const family = familyOf(item);
+  if (!isRecord(family)) throw new Error(`${item.pk} is no record`);
+  const record = RECORDS[family].parse(item);
+  const { salt, findingsSalt, pledges: before, facts } = record;
+  const ofFacts = facts.store === 'inline' ? { facts: bytes(commitment(facts.salt, inlineText(facts))) } : {};
+  const found = findingsText('derived' in record ? record.derived : {});
+  const findings = findingsSalt && found !== undefined ? { findings: bytes(commitment(findingsSalt, found)) } : {};
+  const seals: Seals = { salt, pledges: { ...before, ...ofFacts, ...findings } };
+  const own = bytes(commitment(salt, provedText({ ...record, ...seals })));
+  pledges.set(`${item.pk.split('#')[0]} ${record.id}`, { record: own, facts: seals.pledges.facts });
+  return { ...item, pledges: { ...seals.pledges, record: own } };
+}
+
+function sealedMoment(item: Item, pledges: Pledges, hashes: Map<string, Uint8Array>): Item {
+  const moment = storedMoment(item);
+  const [org = ''] = item.pk.split('#');
+  const place = item.pk.split('#').toSpliced(1, 1).join(' ');
+  const others = { ...pledges.get(`${org} ${moment.record}`), ...pledges.get(`${place} ${moment.number}`) };
+  const own = {
+    pledges: { ...moment.pledges, ...others },
+    previous: hashes.get(`${item.pk} ${moment.number - 1}`) ?? moment.previous,
+  };
+  const hash = bytes(entryHash(momentEntry(org as never, { ...moment, ...own })));
+  hashes.set(`${item.pk} ${moment.number}`, hash);
+  return { ...item, ...own, hash };
+}
+
+function headOf(item: Item, hashes: ReadonlyMap<string, Uint8Array>): Item {
+  const [org = '', , ...place] = item.pk.split('#');
+  const [flow = '', trail = ''] = place;
+  if (item.pk !== trailPartition(org as never, flow as never, trail)) throw new Error(`${item.pk} is no trail`);
+  const hash = hashes.get(`${[org, 'MOMENT', ...place].join('#')} ${Number(item['number'])}`);
+  return hash ? { ...item, hash } : item;
+}
