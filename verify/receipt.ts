@@ -58,7 +58,7 @@ const LASTING: Readonly<Record<string, readonly string[]>> = {
   trail: ['moment', 'record'],
   environment: ['summary', 'content'],
   audit: ['entry'],
-  evaluation: ['evaluation', 'policy'],
+  evaluation: ['evaluation', 'context', 'policy'],
 };
 
 /** Verifies that each text is the one under its commitment. @returns names of the texts that are marked as erased */

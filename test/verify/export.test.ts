@@ -209,7 +209,7 @@ describe('an export', () => {
     [
       'the verdict in the head of a trail was changed',
       () => edited('data/records/trails-0001.ndjson', (text) => text.replace('COMPLIANT', 'INCOMPLETE')),
-      'data/records/trails-0001.ndjson: line 1: word of the head is INCOMPLETE, moment 3 of trail run of flow web gives COMPLIANT',
+      'data/records/trails-0001.ndjson: line 1: word of the head is INCOMPLETE, moment 3 of trail run of flow shop gives COMPLIANT',
     ],
     [
       'the fields of a trail were changed',

@@ -156,7 +156,7 @@ function momentsOf(growing: Growing, of: SampleTrail): Json[] {
     const number = i + 1;
     const body = canonicalJson({
       ...{ changes, template, ownTemplate: null, word, attestations },
-      ...{ names: { flow: 'web', trail: name }, by: { id: testId('ann') } },
+      ...{ names: { flow: 'shop', trail: name }, by: { id: testId('ann') } },
       ...(number === 1 && { repoDigest: hash('sha256', canonicalJson(REPO)) }),
     });
     const details = canonicalJson({ by: { name: 'ann' }, fields, ...more });

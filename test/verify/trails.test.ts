@@ -108,12 +108,12 @@ describe('an export', () => {
     [
       'the head of a trail was removed',
       () => edited(TRAILS, (text) => text.split('\n').slice(1).join('\n')),
-      'data/records: no line has the head of trail run of flow web',
+      'data/records: no line has the head of trail run of flow shop',
     ],
     [
       'the author of a trail was changed',
       () => edited(TRAILS, (text) => text.replace('"by":"ann"', '"by":"eve"')),
-      `${TRAILS}: line 1: by of the head is eve, moment 3 of trail run of flow web gives ann`,
+      `${TRAILS}: line 1: by of the head is eve, moment 3 of trail run of flow shop gives ann`,
     ],
     [
       'a commit was changed',
@@ -128,7 +128,7 @@ describe('an export', () => {
     [
       'the repository of a trail was changed',
       () => edited(TRAILS, (text) => text.replace('"name":"web"', '"name":"owl"')),
-      `${TRAILS}: line 4: the repository is not the one that moment 1 of trail run of flow web keeps`,
+      `${TRAILS}: line 4: the repository is not the one that moment 1 of trail run of flow shop keeps`,
     ],
     [
       'the facts of an attestation were exchanged with their commitment',

@@ -1,4 +1,5 @@
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
+import { trailName } from '#shared/evidence/rules/moment-texts.ts';
 import { EMPTY_TEMPLATE, type Template } from '#shared/evidence/rules/template.ts';
 import {
   applyMoment,
@@ -86,7 +87,7 @@ export class TrailFold {
   #learnName({ flow, trail, number }: MomentLine, { lasting: { names } }: ProvedMoment): void {
     if (this.trail.flowName === names.flow) return;
     this.trail.flowName = names.flow;
-    this.#proofs.chains.learnName({ kind: 'trail', flow, trail, number }, `trail ${names.trail} of flow ${names.flow}`);
+    this.#proofs.chains.learnName({ kind: 'trail', flow, trail, number }, trailName(names));
   }
 
   /** Notes the texts that other lines have to have. */

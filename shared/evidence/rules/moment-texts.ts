@@ -42,6 +42,9 @@ export interface MomentContent extends Omit<LastingMoment, 'by' | 'repoDigest'>,
   by: { id: PrincipalId; name: string; identity?: VerifiedIdentity | undefined };
 }
 
+/** Names a trail for readers. */
+export const trailName = ({ flow, trail }: LastingMoment['names']): string => `trail ${trail} of flow ${flow}`;
+
 export const lastingText = (lasting: LastingMoment): string => canonicalJson(lasting);
 export const detailsText = (details: MomentDetails): string => canonicalJson(details);
 
