@@ -12,7 +12,8 @@ const Change = z.custom<SlotChange>((value) => typeof value === 'object' && valu
 export const LastingMoment = z.strictObject({
   changes: z.array(Change),
   template: z.string().nullable(),
-  ownTemplate: z.string().nullable(),
+  /** Absent in the text if the trail has no template of its own: a moment must stay below 1 KB, which a write pays for. */
+  ownTemplate: z.string().nullable().default(null),
   word: z.string(),
   /** Number of attestations in the trail up to this moment. */
   attestations: z.int(),
@@ -27,8 +28,8 @@ export type LastingMoment = z.infer<typeof LastingMoment>;
 /** Names of people and unsalted digests of texts that an erasure can remove. The same erasure removes what names the text here. */
 export const MomentDetails = z.strictObject({
   by: z.strictObject({ name: z.string(), actor: z.string().optional() }),
-  /** Digest of the trail's own fields after this moment. */
-  fields: z.string().nullable(),
+  /** Digest of the trail's own fields after this moment; absent in the text if there are none. */
+  fields: z.string().nullable().default(null),
   /** Digest of the commit that the report named. */
   commit: z.string().optional(),
   /** Inner id of the repository that the report named. */
@@ -45,8 +46,10 @@ export interface MomentContent extends Omit<LastingMoment, 'by' | 'repoDigest'>,
 /** Names a trail for readers. */
 export const trailName = ({ flow, trail }: LastingMoment['names']): string => `trail ${trail} of flow ${flow}`;
 
-export const lastingText = (lasting: LastingMoment): string => canonicalJson(lasting);
-export const detailsText = (details: MomentDetails): string => canonicalJson(details);
+export const lastingText = ({ ownTemplate, ...lasting }: LastingMoment): string =>
+  canonicalJson({ ...lasting, ownTemplate: ownTemplate ?? undefined });
+export const detailsText = ({ fields, ...details }: MomentDetails): string =>
+  canonicalJson({ ...details, fields: fields ?? undefined });
 
 /** Divides the author of a moment: an erasure removes the names of people, verdicts need the rest. */
 export function divideAuthor({ id, name, identity }: MomentContent['by']): {
