@@ -144,6 +144,16 @@ describe('an export', () => {
     expect(await faultOf(files())).toContain(fault);
   });
 
+  it.each([
+    ['a member twice', (text: string) => text.replace('{', '{"name":"bob",')],
+    ['a space', (text: string) => text.replace('{', '{ ')],
+  ])('is refused if a line has %s', async (_, change) => {
+    const path = 'data/records/members-0001.ndjson';
+    expect(await faultOf(seal(edited(path, change)))).toBe(
+      `${path}: line 1: the line is not in the form of RFC 8785: it has spaces, or a member twice`,
+    );
+  });
+
   it('is refused if its policy names another key of a witness than the given policy', async () => {
     const given = parsePolicy(`log ${formatVerifierKey(logKey)}\nwitness peer ${witness.verifierKey}\nquorum none\n`);
     const verifiedWith = (files: Files) => verifyFiles(asExport(files), { policy: given }).then(({ counts }) => counts);

@@ -46,6 +46,10 @@ async function* linesOfFile(files: ExportFiles, path: string): AsyncGenerator<Li
     start = end + 1;
     const place = `${path}: line ${line}`;
     const record = parsed(place, text);
+    // Readers of JSON do not agree which of two members of the same name counts.
+    if (JSON.stringify(record).length !== text.length) {
+      throw new Fault(place, 'the line is not in the form of RFC 8785: it has spaces, or a member twice');
+    }
     yield { place, record, item: fitting(place, Item, record).item };
   }
 }
