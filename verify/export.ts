@@ -121,9 +121,14 @@ function requireOnlyTiles({ facts }: ExportFiles, size: number): void {
   }
 }
 
-/** Texts and attachments are stored under their digests. */
+/** What an export has below `data`. */
+const KNOWN =
+  /^data\/(?:README\.md|verify\.mjs|keys\/(?:log\.vkey|policy|trusted_root\.json|statements\.pem)|(?:bodies|files|log|records|statements)\/.+)$/;
+
+/** Verifies that the export has no other files, and that texts and attachments are stored under their digests. */
 function verifyNames({ facts }: ExportFiles): void {
   for (const [path, { sha256 }] of facts) {
+    if (path.startsWith('data/') && !KNOWN.test(path)) throw new Fault(path, 'an export has no such file');
     const [, name] = /^data\/(?:bodies|files)\/(.+)$/.exec(path) ?? [];
     if (name !== undefined && name !== sha256) throw new Fault(path, `the SHA-256 of the file is ${sha256}`);
   }

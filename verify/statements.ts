@@ -71,7 +71,7 @@ const SUFFIX = '.sigstore.json';
 export async function verifyStatements(state: ProofState, trust: StatementTrust): Promise<number> {
   const { files } = state;
   const key = trust.pem === undefined ? null : createPublicKey(trust.pem);
-  await verifyRecords(state);
+  const digests = await verifyRecords(state);
   /** The bundle of each envelope, by the SHA-256 of the envelope. */
   const envelopes = new Map<string, string>();
   const [bundles, others] = [[], []] as [string[], string[]];
@@ -80,7 +80,9 @@ export async function verifyStatements(state: ProofState, trust: StatementTrust)
   }
   for (const path of bundles) {
     const text = (await files.read(path)).toString('utf8');
-    envelopes.set(hash('sha256', canonicalJson(verifyBundle(state, trust, path, text, key))), path);
+    const envelope = verifyBundle(state, trust, path, text, key);
+    if (digests.get(path) !== digestOf(envelope)) throw new Fault(path, 'no record of this id has this statement');
+    envelopes.set(hash('sha256', canonicalJson(envelope)), path);
   }
   for (const path of others) {
     if (!/^all(-\d{4})?\.intoto\.jsonl$/.test(path.slice(FOLDER.length))) {
@@ -98,8 +100,16 @@ export async function verifyStatements(state: ProofState, trust: StatementTrust)
   return key ? bundles.length : 0;
 }
 
-/** Verifies that each record is in the log, and that the bundle of each statement that is not erased is there. */
-async function verifyRecords(state: ProofState): Promise<void> {
+/** The digest that the log has of a statement, in hex. */
+const digestOf = ({ payload }: Envelope): string =>
+  hash('sha256', preAuthEncoding(PAYLOAD_TYPE, Buffer.from(payload, 'base64')));
+
+/**
+ * Verifies that each record is in the log, and that the bundle of each statement that is not erased is there.
+ * @returns the digests of the statements by the paths of their bundles
+ */
+async function verifyRecords(state: ProofState): Promise<Map<string, string>> {
+  const digests = new Map<string, string>();
   for await (const { place, record } of linesOf(state, 'statements')) {
     const { id, digest, signature, publicKey, payload, log_index: index } = fitting(place, StatementLine, record);
     const entry = statementEntry({
@@ -107,6 +117,7 @@ async function verifyRecords(state: ProofState): Promise<void> {
       signature: Buffer.from(signature, 'hex'),
       publicKey: Buffer.from(publicKey, 'hex'),
     });
+    digests.set(FOLDER + id + SUFFIX, digest);
     const isLogged = state.statementRecord(place, { digest, entry, index });
     const opened = await openBody(state.files, place, payload);
     if (opened && hash('sha256', preAuthEncoding(PAYLOAD_TYPE, opened.text)) !== digest) {
@@ -121,6 +132,7 @@ async function verifyRecords(state: ProofState): Promise<void> {
       throw new Fault(FOLDER + id + SUFFIX, `the file is missing, and ${place} has its statement`);
     }
   }
+  return digests;
 }
 
 /** @returns the envelope */

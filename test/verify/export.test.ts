@@ -144,6 +144,23 @@ describe('an export', () => {
     expect(await faultOf(files())).toContain(fault);
   });
 
+  it.each(['data/notes.txt', 'data/keys/other.pem'])(
+    'is refused if it has a file that no export has: %s',
+    async (path) => {
+      expect(await faultOf(seal(new Map([...sample, [path, Buffer.from('1')]])))).toBe(
+        `${path}: an export has no such file`,
+      );
+    },
+  );
+
+  it('is refused if a bundle has the name of another statement', async () => {
+    const bundle = sample.get('data/statements/1.sigstore.json') ?? Buffer.of();
+    const renamed = new Map([...sample, ['data/statements/2.sigstore.json', bundle]]);
+    expect(await faultOf(seal(renamed))).toBe(
+      'data/statements/2.sigstore.json: no record of this id has this statement',
+    );
+  });
+
   it.each([
     ['a member twice', (text: string) => text.replace('{', '{"name":"bob",')],
     ['a space', (text: string) => text.replace('{', '{ ')],
@@ -403,7 +420,7 @@ describe('an export', () => {
     [
       'the record of a statement is missing',
       () => without('data/records/statements-0001.ndjson'),
-      'data/records: entry 265 of the log has no record: statement ',
+      'data/statements/1.sigstore.json: no record of this id has this statement',
     ],
     [
       'the envelopes lack one of a statement',
