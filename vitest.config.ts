@@ -26,7 +26,14 @@ const SLOWEST = [
   ],
   ...['story/evaluations-client', 'infra/local/functions/bundles', 'story/evaluations', 'story/notifications'],
   ...['console/browser/empty-organizations', 'console/browser/failures', 'infra/local/stack', 'story/drain'],
-  ...['fuzz/fuzz', 'infra/bundles/bundle', 'shared/evaluations/child-policy-engine', 'shared/engines/child-engines'],
+  ...[
+    'forger/export',
+    'forger/database',
+    'fuzz/fuzz',
+    'infra/bundles/bundle',
+    'shared/evaluations/child-policy-engine',
+    'shared/engines/child-engines',
+  ],
   ...['functions/repos/budgets', 'functions/environment-budgets', 'shared/series/series', 'functions/budgets'],
 ];
 
