@@ -1,6 +1,7 @@
 import { type EvaluationRecord, readPins, readResult } from '#shared/evaluations/records/evaluations.ts';
 import type { Services } from '#shared/http/services.ts';
-import { addressOf, momentLinks, type StatementPlace } from './moment-links.ts';
+import { addressOf, momentLink, type StatementPlace } from './moment-links.ts';
+import { proveEvaluation } from './proved-evaluation.ts';
 import { nothingToState } from './rules/sentences.ts';
 import type { Summary } from './rules/verification-summary.ts';
 
@@ -8,13 +9,14 @@ import type { Summary } from './rules/verification-summary.ts';
  * Summarizes the result of an evaluation (rules/log.md#statement-of-an-evaluation). Digests of input and parameters are
  * left out, because an erasure has to remove them.
  *
- * @throws ApiError 400 if the evaluation has no result
+ * @returns null if the log does not have the evaluation or a moment that it read yet
+ * @throws ApiError 400 if the evaluation has no result; RecordGone, ApiError as {@link proveEvaluation}
  */
 export async function summarizeEvaluation(
   { table, objects }: Pick<Services, 'table' | 'objects'>,
   place: StatementPlace,
   record: EvaluationRecord,
-): Promise<Summary> {
+): Promise<Summary | null> {
   const [result, pins] = await Promise.all([
     readResult(objects, place.org.id, record),
     readPins(objects, place.org.id, record),
@@ -23,17 +25,15 @@ export async function summarizeEvaluation(
   if (!result || !proof) throw nothingToState();
   // A trail that had no moment yet has no link.
   const read = pins.filter(({ number }) => number > 0);
-  const inputs = await momentLinks(
-    table,
-    place,
-    read.map(({ flow, flowName, trail, number }) => ({ flow: { id: flow, name: flowName }, trail, number })),
-  );
+  const moments = await proveEvaluation(table, place.org.id, record, read);
+  if (!moments) return null;
+  const inputs = moments.map((moment) => momentLink(place, moment));
   const uri = addressOf(place, 'evaluations', record.id);
   return {
     kind: 'evaluation',
     subjects:
       inputs.length > 0
-        ? inputs.map(({ sha256 }, i) => ({ name: read[i]?.trail ?? '', sha256 }))
+        ? inputs.map(({ sha256 }, i) => ({ name: moments[i]?.content.names.trail ?? '', sha256 }))
         : [{ name: record.id, sha256: proof.policy }],
     uri,
     passed: result.allow,

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { isKnownFingerprint } from '#shared/base/ids.ts';
-import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { openContent, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import { placesOf } from '#shared/environments/rules/logical.ts';
 import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
@@ -37,7 +36,8 @@ export async function readRunningSubjects(
       running.set(fingerprint, name);
     }
   }
-  const own = { name: found.head.name, sha256: Buffer.from(found.parts.summary.hash).toString('hex') };
+  const { name, hash } = found.parts.summary;
+  const own = { name, sha256: Buffer.from(hash).toString('hex') };
   const subjects = running.size > 0 ? [...running].map(([sha256, name]) => ({ name, sha256 })) : [own];
   return { found, content, subjects, pieces: piecesOf(subjects) };
 }
@@ -56,21 +56,20 @@ export async function summarizeSnapshot(
   { found, content, subjects, pieces }: RunningSubjects,
   piece: number,
 ): Promise<Summary | null> {
-  const { head } = found;
   const [policies, proved] = await Promise.all([
     policiesOf(services, place, content),
     provedLinks(services, place, found),
   ]);
   if (!proved) return null;
   const { inputs } = proved;
-  const { index, at, state } = proved.own;
+  const { name, index, at, state } = proved.own;
   const [only, ...others] = policies;
   return {
     kind: 'snapshot',
     subjects: subjectsOf(subjects, piece),
-    uri: addressOf(place, 'snapshots', `${head.name}/${index}`),
+    uri: addressOf(place, 'snapshots', `${name}/${index}`),
     passed: state === true,
-    policy: only && others.length === 0 ? only : { uri: addressOf(place, 'environments', head.name) },
+    policy: only && others.length === 0 ? only : { uri: addressOf(place, 'environments', name) },
     policies,
     inputs,
     at,
@@ -93,36 +92,24 @@ async function policiesOf({ table }: Readers, place: StatementPlace, { policies 
 }
 
 /**
- * The snapshot as the log has it, and its link; in a logical environment also the links of the snapshots of its members. Null if
- * the log does not have one of them yet.
+ * The snapshot as the log has it, and its link; in a logical environment also the links of the snapshots of its members. Names of
+ * environments are those that the snapshots have. Null if the log does not have one of the snapshots yet.
  */
 async function provedLinks(
   services: Readers,
   place: StatementPlace,
   { head, parts }: FoundSnapshot,
 ): Promise<{ own: Snapshot; inputs: Resource[] } | null> {
-  const { table, objects } = services;
+  const { objects } = services;
   const members = (await openContent(objects, place.org.id, parts.content))?.members ?? {};
   const places = placesOf(members).filter(({ index }) => index > 0);
-  const ids = places.map(({ environment }) => environment);
-  const [proved, names] = await Promise.all([
-    proveSnapshots(services, place.org.id, [{ environment: head.id, index: parts.summary.index }, ...places]),
-    readEnvironmentNames(table, place.org.id, ids),
-  ]);
-  if (!proved) return null;
-  const [own, ...others] = proved;
-  if (!own) throw new Error(`The snapshot ${parts.summary.index} of environment ${head.id} was not read`);
-  const ofMembers = others.map((snapshot, i) =>
-    linkOf(place, names.get(ids[i] ?? head.id) ?? String(ids[i]), snapshot),
-  );
-  return { own, inputs: [linkOf(place, head.name, own), ...ofMembers] };
+  const here = { environment: head.id, index: parts.summary.index };
+  const proved = await proveSnapshots(services, place.org.id, [here, ...places]);
+  const [own] = proved ?? [];
+  return proved && own ? { own, inputs: proved.map((snapshot) => linkOf(place, snapshot)) } : null;
 }
 
-const linkOf = (
-  place: StatementPlace,
-  environment: string,
-  { index, hash }: { index: number; hash: Uint8Array },
-): Resource => ({
-  uri: addressOf(place, 'receipts', `environments/${environment}/${index}`),
+const linkOf = (place: StatementPlace, { name, index, hash }: Snapshot): Resource => ({
+  uri: addressOf(place, 'receipts', `environments/${name}/${index}`),
   sha256: Buffer.from(hash).toString('hex'),
 });

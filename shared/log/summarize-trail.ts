@@ -91,11 +91,9 @@ const policyOf = (place: StatementPlace, { last, state }: ProvedTrail): Resource
 /** The links of the moments that brought the slots, and of the trail's last moment. */
 function linksOf(
   place: StatementPlace,
-  { moments, last, state }: ProvedTrail,
+  { moments, state }: ProvedTrail,
   slots: readonly { number: number }[],
 ): Resource[] {
   const counted = new Set([...slots.map(({ number }) => number), state.number]);
-  return moments
-    .filter(({ number }) => counted.has(number))
-    .map(({ number, hash }) => momentLink(place, { ...last.content.names, number }, hash));
+  return moments.filter(({ number }) => counted.has(number)).map((moment) => momentLink(place, moment));
 }

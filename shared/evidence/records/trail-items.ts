@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
+import { RecordDiffers } from '#shared/base/record-differs.ts';
 import { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
@@ -121,6 +122,7 @@ const readScope = (text: string): Scope => {
  * Reads the head and the state of a trail from its items.
  *
  * @returns null if there is no head
+ * @throws RecordDiffers if the head lies under the name of another trail
  */
 export function readTrailItems(items: readonly Item[]): { head: TrailHead; state: TrailState } | null {
   const attestations = new Map<string, AttestationSlot>();
@@ -128,7 +130,7 @@ export function readTrailItems(items: readonly Item[]): { head: TrailHead; state
   const repos: { id: string; n: number }[] = [];
   let head: TrailHead | undefined;
   for (const item of items) {
-    if (item.sk === 'H') head = TrailHead.parse(item);
+    if (item.sk === 'H') head = readHeadItem(item);
     else if (item.sk.startsWith('R#')) repos.push({ id: item.sk.slice(2), n: RepoItem.parse(item).n });
     else if (item.sk.startsWith('SA#')) {
       const slot = readArtifactSlot(item);
@@ -155,6 +157,17 @@ export function readTrailItems(items: readonly Item[]): { head: TrailHead; state
       repos: repos.map(({ id }) => id),
     },
   };
+}
+
+/**
+ * Reads the item of a head.
+ * @throws RecordDiffers if it lies under the name of another trail
+ */
+export function readHeadItem(item: Item): TrailHead {
+  const head = TrailHead.parse(item);
+  const name = item.pk.slice(item.pk.lastIndexOf('#') + 1);
+  if (head.name !== name) throw new RecordDiffers(`head of trail ${name}`, `it belongs to trail ${head.name}`);
+  return head;
 }
 
 function readArtifactSlot(item: Item): ArtifactSlot {

@@ -28,7 +28,7 @@ import {
   trailPartition,
 } from './keys.ts';
 import { type Moment, readAllMoments } from './moments.ts';
-import { FieldsItem, isPresentFields, readTrailItems, TrailHead } from './trail-items.ts';
+import { FieldsItem, isPresentFields, readHeadItem, readTrailItems, type TrailHead } from './trail-items.ts';
 
 interface HeadAndState {
   head: TrailHead;
@@ -241,7 +241,7 @@ export async function readTrailHead(
 ): Promise<TrailHead | null> {
   if (!isPlausibleName(trail)) return null;
   const item = await table.get(trailHeadKey(trailPartition(org, flow, trail)));
-  return item ? TrailHead.parse(item) : null;
+  return item ? readHeadItem(item) : null;
 }
 
 export interface TrailSummary<P extends TrailPlace> {
@@ -278,7 +278,7 @@ export async function readTrailSummaries<P extends TrailPlace>(
   const heads = trails.flatMap((place, i) => {
     const items = found[i] ?? [];
     const head = items.find(({ pk, sk }) => sk === trailHeadKey(pk).sk);
-    return head ? [{ place, items, head: TrailHead.parse(head) }] : [];
+    return head ? [{ place, items, head: readHeadItem(head) }] : [];
   });
   const chosen = heads.filter(({ head }) => isWanted(head)).slice(0, limit);
   return Promise.all(

@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
+import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { statementsGroup } from '#functions/statements/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
+import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
+import { evaluationKey } from '#shared/evaluations/records/keys.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { readTrailHead } from '#shared/evidence/records/trails.ts';
@@ -22,7 +25,7 @@ import { integrateStored, integratorOf } from '#test/support/log.ts';
 
 const api = await testApi([
   ...[flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, environmentsGroup, policiesGroup],
-  statementsGroup,
+  ...[evaluationsGroup, statementsGroup],
 ]);
 const { table, objects, clock, keys, origin } = api.services;
 const integrator = integratorOf(table, { objects, clock, origin, logSigner: keys.log });
@@ -51,6 +54,20 @@ async function judged() {
     log: () => integrateStored(integrator, acme.id),
     trail: () => statementOf(`trails/${acme.org}/web/run`),
     snapshot: () => statementOf(`snapshots/${acme.org}/prod/1`),
+    /** Evaluates a policy over the trail. @returns the id, the record's key and a way to the statement */
+    evaluate: async () => {
+      const json = {
+        context: { trails: [{ flow: 'web', trail: 'run' }] },
+        policy: { files: { 'policy.rego': 'package policy\n\ndefault allow := false\n' } },
+      };
+      const { id } = (await acme.call('POST', `/evaluations/${acme.org}`, { json })).json as { id: string };
+      expect(await processEvaluation(api.services, acme.id, id)).toBe('completed');
+      return {
+        id,
+        key: evaluationKey(acme.id, id as never),
+        state: () => statementOf(`evaluations/${acme.org}/${id}`),
+      };
+    },
     slot: async () => {
       const [item] = await table.query({ pk: run, prefix: 'SE#' });
       if (!item) throw new Error('The trail has no slot');
@@ -148,6 +165,23 @@ describe('a statement of a trail', () => {
     expect(await acme.signed()).toEqual([]);
   });
 
+  it('is not signed for the name of a trail whose items were exchanged with those of another trail', async () => {
+    const acme = await judged();
+    await acme.begin({ name: 'good' });
+    await acme.attest('generic', { attestation_name: 'review', is_compliant: true }, { trail: 'good' });
+    await acme.log();
+    const partitions = (trail: string) => [
+      acme.keys.moment(1).pk.replace(/run$/, trail),
+      acme.keys.head.pk.replace(/run$/, trail),
+    ];
+    const read = (trail: string) => table.queryEach(partitions(trail).map((pk) => ({ pk })));
+    const [failing, good] = [await read('run'), await read('good')];
+    for (const { pk, sk } of failing.flat()) await table.write({ remove: { pk, sk } });
+    for (const item of good.flat()) await table.put({ ...item, pk: item.pk.replace(/good$/, 'run') });
+    expect(await acme.trail()).toEqual([500, expect.stringMatching(differs)]);
+    expect(await acme.signed()).toEqual([]);
+  });
+
   it('waits for the claim of the last moment', async () => {
     const acme = await judged();
     await acme.log();
@@ -203,6 +237,43 @@ describe('a statement of a snapshot', () => {
     await acme.log();
     await forge(acme);
     expect(await acme.snapshot()).toEqual([500, expect.stringMatching(sentence)]);
+    expect(await acme.signed()).toEqual([]);
+  });
+});
+
+describe('a statement of an evaluation', () => {
+  it('is signed when the log has the evaluation and the moments that it read', async () => {
+    const acme = await judged();
+    const { state } = await acme.evaluate();
+    expect((await state())[0]).toBe(202);
+    await acme.log();
+    expect([await state(), (await acme.signed()).length]).toEqual(['signed', 1]);
+  });
+
+  it.each<[string, RegExp, (acme: Judged, key: Key) => Promise<unknown>]>([
+    ['the evaluation allows', /./, (_, key) => change(key, () => ({ allow: true }))],
+    [
+      'the result allows',
+      /./,
+      (_, key) =>
+        change(key, (item) => ({
+          result: { ...(item['result'] as object), enc: 'none', data: Buffer.from('{"allow":true,"violations":[]}') },
+        })),
+    ],
+    ['it read the trail at another time', /./, (_, key) => change(key, () => ({ recorded: 7 }))],
+    ['a moment was changed', /differs from/, ({ keys }) => change(keys.moment(3), () => ({ at: 7 }))],
+    ['a moment is gone', /its record is gone$/, ({ keys }) => table.write({ remove: keys.moment(3) })],
+    [
+      'a claim has another hash',
+      /differs from/,
+      ({ keys }) => change(keys.claim(3), (item) => ({ hash: flipped(item['hash']) })),
+    ],
+  ])('is not signed if %s', async (_, sentence, forge) => {
+    const acme = await judged();
+    const { key, state } = await acme.evaluate();
+    await acme.log();
+    await forge(acme, key);
+    expect(await state()).toEqual([500, expect.stringMatching(sentence)]);
     expect(await acme.signed()).toEqual([]);
   });
 });
