@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { readWithEnvironment } from '#shared/environments/records/environments.ts';
 import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
-import { readSnapshotItem } from '#shared/environments/records/snapshots.ts';
+import { storedSnapshot } from '#shared/environments/records/snapshots.ts';
 import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
@@ -45,7 +45,7 @@ export const getEnvironmentReceipt = endpoint({
     const item = found.get(keyText(snapshotKey(org, head.id, number)));
     const claim = claimOf(found.get(keyText(claimKey(org, { kind: 'environment', environment: head.id, number }))));
     if (!item) throw claim ? recordGone({ index: claim.index }) : noSnapshot({ env, org: name, number });
-    const snapshot = readSnapshotItem(item);
+    const snapshot = storedSnapshot(item);
     const receipt = receiptOf(services, org, snapshotEntry(org, head.id, snapshot), claim, found);
     const content = found.get(keyText(snapshotContentKey(org, head.id, number)));
     return receiptAnswer(format, receipt, () => snapshotOpenings(services, org, head.id, snapshot, content));

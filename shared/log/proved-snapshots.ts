@@ -3,10 +3,10 @@ import { RecordGone } from '#shared/base/record-gone.ts';
 import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
 import {
-  readSnapshotItem,
   type Snapshot,
   type SnapshotPlace,
   snapshotOf,
+  storedSnapshot,
 } from '#shared/environments/records/snapshots.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { recordDiffers } from '#shared/http/sentences.ts';
@@ -44,7 +44,7 @@ export async function proveSnapshots(
       if (!summary) throw new RecordGone(snapshotOf(environment, index));
       const claim = claimOf(claimed);
       if (!claim) return null;
-      const snapshot = readSnapshotItem(summary);
+      const snapshot = storedSnapshot(summary);
       const entry = snapshotEntry(org, environment, snapshot);
       const isLogged = [claim.hash, snapshot.hash].every((hash) => entryHash(entry).equals(hash));
       if (!isLogged) throw recordDiffers({ index: claim.index });

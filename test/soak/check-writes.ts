@@ -3,7 +3,7 @@ import { RecordDiffers } from '#shared/base/record-differs.ts';
 import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { snapshotPartition } from '#shared/environments/records/keys.ts';
-import { readContent, readSnapshotItem } from '#shared/environments/records/snapshots.ts';
+import { readContent, storedSnapshot } from '#shared/environments/records/snapshots.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
@@ -95,7 +95,7 @@ async function checkEnvironment(
   const head = await findEnvironment(table, org, env);
   if (!head) return ['does not exist'];
   const items = await table.query({ pk: snapshotPartition(org, head.id), prefix: 'S#' });
-  const snapshots = items.map(readSnapshotItem);
+  const snapshots = items.map(storedSnapshot);
   const broken = firstBrokenSnapshot(org, head.id, snapshots);
   const problems: string[] = [
     ...(broken === null ? [] : [`the chain is broken at snapshot ${broken}`]),

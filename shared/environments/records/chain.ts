@@ -1,6 +1,7 @@
 import { commitment } from '#shared/base/digests.ts';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
+import { RecordDiffers } from '#shared/base/record-differs.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '#shared/evidence/rules/hash-chain.ts';
@@ -64,13 +65,12 @@ const isSound = (org: OrganizationId, environment: EnvironmentId, snapshot: Snap
 
 /**
  * Verifies a stored snapshot by what its item holds.
- * @throws Error that names environment and number if the item is not the one that was stored
+ * @throws RecordDiffers if the item is not the one that was stored
  */
 export function requireSnapshot<S extends Snapshot>(org: OrganizationId, environment: EnvironmentId, snapshot: S): S {
   if (isSound(org, environment, snapshot)) return snapshot;
-  throw new Error(
-    `Snapshot ${snapshot.index} of environment ${environment} is not the one that was stored: its summary or its header was changed`,
-  );
+  const name = `snapshot ${snapshot.index} of environment ${environment}`;
+  throw new RecordDiffers(name, 'its summary or its header was changed');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { commitment } from '#shared/base/digests.ts';
 import { type EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
+import { RecordDiffers } from '#shared/base/record-differs.ts';
 import { type ChainedRecord, requireSuccessive } from '#shared/base/record-gone.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { digestKey, type PreparedBody, readBody, type StoredBody } from '#shared/bodies/bodies.ts';
@@ -18,16 +19,20 @@ export type Snapshot = SnapshotItem & { index: number };
 
 const PREFIX = 'S#';
 
+/** Reads the item of a summary, without a comparison. @throws ZodError if it does not fit its schema */
+export function storedSnapshot(item: Item): Snapshot {
+  const snapshot = SnapshotItem.parse(item);
+  return { ...snapshot, index: Number(snapshot.sk.slice(PREFIX.length)) };
+}
+
 /**
- * Parses the item of a summary.
- * @throws Error that names the snapshot if the item is not the one that was stored
+ * Reads the item of a summary, and compares it with its commitment and its hash.
+ * @throws RecordDiffers if the item is not the one that was stored
  */
 export function readSnapshotItem(item: Item): Snapshot {
   const place = readSubjectPartition(item.pk);
   if (!place) throw new Error(`The item ${item.pk} / ${item.sk} is no snapshot`);
-  const snapshot = SnapshotItem.parse(item);
-  const index = Number(snapshot.sk.slice(PREFIX.length));
-  return requireSnapshot(place.org, storedId(place.subject), { ...snapshot, index });
+  return requireSnapshot(place.org, storedId(place.subject), storedSnapshot(item));
 }
 
 /** Reads the summary of one snapshot; null if no snapshot has this number. */
@@ -165,7 +170,7 @@ export const rememberContent = (
 
 /**
  * Reads the content of a snapshot from its body; null if it was erased. Callers share the object and must not change it.
- * @throws Error that names the snapshot if the text is not the one that was stored
+ * @throws RecordDiffers if the text is not the one that was stored
  */
 export async function openContent(
   objects: Objects,
@@ -178,9 +183,8 @@ export async function openContent(
   if (known) return known;
   const text = (await readBody(objects, org, body)) ?? '';
   if (!commitment(body.salt, text).equals(pledge)) {
-    throw new Error(
-      `The content of snapshot ${place.index} of environment ${place.environment} is not the one that was stored`,
-    );
+    const name = `content of snapshot ${place.index} of environment ${place.environment}`;
+    throw new RecordDiffers(name, 'it does not fit its commitment');
   }
   const content = readContentText(text);
   remembered.set(key, content, body.size);

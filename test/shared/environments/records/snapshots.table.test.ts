@@ -154,7 +154,7 @@ describe('a snapshot that was changed in the table', () => {
     ['another hash of the one before', { previous: new Uint8Array(32).fill(1) }],
   ])('is not read: %s', async (_, change) => {
     const item = await changeItem(snapshotKey(org, env, 5), () => change);
-    const fault = `Snapshot 5 of environment ${env} is not the one that was stored`;
+    const fault = `The stored snapshot 5 of environment ${env} differs from what was accepted`;
     await expect(readSnapshot(table, org, env, 5)).rejects.toThrow(fault);
     await expect(readSnapshotRange(table, org, env, { from: 4, to: 6 })).rejects.toThrow(fault);
     await expect(readContent(table, objects, org, env, 5)).rejects.toThrow(fault);
@@ -165,14 +165,14 @@ describe('a snapshot that was changed in the table', () => {
   it('is not read under the number of another one', async () => {
     const other = await table.get(snapshotKey(org, env, 7));
     const item = await changeItem(snapshotKey(org, env, 9), () => ({ ...other, sk: snapshotKey(org, env, 9).sk }));
-    await expect(readSnapshot(table, org, env, 9)).rejects.toThrow('Snapshot 9');
+    await expect(readSnapshot(table, org, env, 9)).rejects.toThrow('snapshot 9');
     await table.put(item);
   });
 
   it('is not read with the content of another one', async () => {
     const other = await table.get(snapshotContentKey(org, env, 11));
     const item = await changeItem(snapshotContentKey(org, env, 9), () => ({ body: other?.['body'] }));
-    const fault = `The content of snapshot 9 of environment ${env} is not the one that was stored`;
+    const fault = `The stored content of snapshot 9 of environment ${env} differs from what was accepted`;
     await expect(readContent(table, objects, org, env, 9)).rejects.toThrow(fault);
     await expect(readContents(table, objects, org, [{ environment: env, index: 9 }])).rejects.toThrow(fault);
     await table.put(item);
