@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Answer, Format } from '#shared/http/endpoint.ts';
-import { recordDiffers, recordGone, textDiffers, textMissing } from '#shared/http/sentences.ts';
+import { proofFails, recordDiffers, recordGone, textDiffers, textMissing } from '#shared/http/sentences.ts';
 import { requireOpenings } from '#shared/log/check-openings.ts';
 import type { Opening } from '#shared/log/openings.ts';
 import type { Receipt } from '#shared/log/receipt.ts';
@@ -59,7 +59,7 @@ export const ABOUT_RECEIPTS =
   'A C2SP tlog-proof file: the entry, its index, the hashes from its leaf to the root, and the signed checkpoint. With `Accept: application/json` it comes together with the texts that the entry commits to. Until a checkpoint covers the entry, the answer is 202 with `Retry-After`.';
 
 /** The faults that every receipt can answer. */
-export const RECEIPT_FAULTS = [recordDiffers, recordGone, textDiffers, textMissing];
+export const RECEIPT_FAULTS = [recordDiffers, recordGone, proofFails, textDiffers, textMissing];
 
 /** Seconds until it is worth while to ask again. */
 const RETRY_AFTER = '2';

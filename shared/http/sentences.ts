@@ -44,6 +44,10 @@ export const recordDiffers = sentence(
   500,
   'The stored record differs from entry {index} of the log: the record was changed after it was accepted',
 );
+export const proofFails = sentence(
+  500,
+  'The proof of entry {index} does not lead to the root of the checkpoint: the claim, a tile or the checkpoint was changed',
+);
 export const stateDiffers = sentence(
   500,
   "The stored state of trail '{trail}' is not the one of its moments up to entry {index} of the log",

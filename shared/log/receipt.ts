@@ -1,10 +1,13 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
-import { recordDiffers } from '#shared/http/sentences.ts';
+import { proofFails, recordDiffers } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Item } from '#shared/table/table.ts';
+import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { parseNote } from '#shared/tlog/notes.ts';
 import { formatProofFile } from '#shared/tlog/proof-file.ts';
-import { inclusionProof } from '#shared/tlog/proofs.ts';
+import { inclusionProof, verifyInclusion } from '#shared/tlog/proofs.ts';
+import { leafHash } from '#shared/tlog/tree.ts';
 import type { Claim } from './records/claims.ts';
 import { receiptCheckpoint } from './records/log-state.ts';
 import { logTiles } from './tiles.ts';
@@ -27,7 +30,8 @@ export interface Receipt {
  * @param claim where the log has the entry; null if the log does not have it yet
  * @param found the checkpoints, as items by their keys
  * @returns null if no checkpoint covers the entry yet
- * @throws ApiError 500 if the record gives another entry than the one that was logged
+ * @throws ApiError 500 if the record gives another entry than the one that was logged, or the proof does not lead to the
+ *   root of the signed checkpoint
  */
 export async function receiptOf(
   services: Pick<Services, 'table' | 'objects'>,
@@ -45,5 +49,7 @@ export async function receiptOf(
   const { size } = range;
   const { hashes: readTile, roots: readRoots } = logTiles(services, org, size);
   const hashes = await inclusionProof(index, { size, range, readTile, readRoots });
+  const signed = parseCheckpoint(parseNote(note).text);
+  if (!verifyInclusion({ index, leaf: leafHash(entry), proof: hashes }, signed)) throw proofFails({ index });
   return { index, size, hash, proof: formatProofFile({ index, hashes, extra: entry, checkpoint: note }) };
 }
