@@ -5,7 +5,7 @@ import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { stateDiffers } from '#shared/http/sentences.ts';
-import { summarizeArtifact } from '#shared/log/summarize-trail.ts';
+import { summarizeArtifact } from '#shared/log/statements/summarize-trail.ts';
 import { FORMAT, STATEMENT, STATEMENT_ERRORS, statementAnswer } from './statement-answer.ts';
 
 /**

@@ -3,7 +3,7 @@ import { readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { nothingToState } from '#shared/log/rules/sentences.ts';
-import { summarizeEvaluation } from '#shared/log/summarize-evaluation.ts';
+import { summarizeEvaluation } from '#shared/log/statements/summarize-evaluation.ts';
 import { FORMAT, STATEMENT, STATEMENT_ERRORS, statementAnswer } from './statement-answer.ts';
 
 /** GET /evaluations/{org}/{evaluation_id}/statement: the signed result of an evaluation (rules/log.md#statement-of-an-evaluation). */

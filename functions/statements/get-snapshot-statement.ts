@@ -11,7 +11,7 @@ import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { noPiece } from '#shared/log/rules/sentences.ts';
-import { readRunningSubjects, summarizeSnapshot } from '#shared/log/summarize-snapshot.ts';
+import { readRunningSubjects, summarizeSnapshot } from '#shared/log/statements/summarize-snapshot.ts';
 import { FORMAT, STATEMENT, STATEMENT_ERRORS, statementAnswer } from './statement-answer.ts';
 
 /** GET /snapshots/{org}/{env_name}/{snappish}/statement: the signed verdict on a snapshot (rules/log.md#statement-of-a-snapshot). */

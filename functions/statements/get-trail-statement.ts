@@ -3,7 +3,7 @@ import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.
 import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { stateDiffers } from '#shared/http/sentences.ts';
-import { summarizeTrail } from '#shared/log/summarize-trail.ts';
+import { summarizeTrail } from '#shared/log/statements/summarize-trail.ts';
 import { FORMAT, STATEMENT, STATEMENT_ERRORS, statementAnswer } from './statement-answer.ts';
 
 /** GET /trails/{org}/{flow}/{trail}/statement: the signed verdict on a trail (rules/log.md#statement-of-a-trail). */

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { Answer } from '#shared/http/endpoint.ts';
 import { recordDiffers, recordGone, textDiffers, textMissing } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { StatementPlace } from '#shared/log/moment-links.ts';
 import { type Envelope, envelopeOf } from '#shared/log/rules/dsse.ts';
 import { NOT_COVERED, NOT_LOGGED, statementDiffers, statementErased } from '#shared/log/rules/sentences.ts';
 import type { SigstoreBundle } from '#shared/log/rules/sigstore-bundle.ts';
 import type { Summary } from '#shared/log/rules/verification-summary.ts';
+import type { StatementPlace } from '#shared/log/statements/moment-links.ts';
 import { bundleOfStatement, statementAbout } from '#shared/log/statements.ts';
 import type { Uses } from '#shared/table/uses.ts';
 

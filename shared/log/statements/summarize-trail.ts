@@ -6,9 +6,9 @@ import { bindingsOf } from '#shared/evidence/rules/binding.ts';
 import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { trailJudge } from '#shared/evidence/rules/verdict.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { Resource, Summary } from '../rules/verification-summary.ts';
 import { addressOf, momentLink, type StatementPlace } from './moment-links.ts';
 import { type ProvedTrail, proveTrail } from './proved-trail.ts';
-import type { Resource, Summary } from './rules/verification-summary.ts';
 
 type Readers = Pick<Services, 'table' | 'objects'>;
 

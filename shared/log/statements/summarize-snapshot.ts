@@ -8,9 +8,9 @@ import type { Services } from '#shared/http/services.ts';
 import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
 import { keyText } from '#shared/table/table.ts';
+import { piecesOf, type Resource, type Summary, subjectsOf } from '../rules/verification-summary.ts';
 import { addressOf, type StatementPlace } from './moment-links.ts';
 import { proveSnapshots } from './proved-snapshots.ts';
-import { piecesOf, type Resource, type Summary, subjectsOf } from './rules/verification-summary.ts';
 
 type Readers = Pick<Services, 'table' | 'objects'>;
 

@@ -7,7 +7,7 @@ import { findTrailId, type Moment, momentOf, readMoment } from '#shared/evidence
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { recordDiffers } from '#shared/http/sentences.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
-import { type Claim, readClaims } from './records/claims.ts';
+import { type Claim, readClaims } from '../records/claims.ts';
 
 /**
  * Requires that the log has an evaluation and the moments that it read (rules/log.md#proved-records).

@@ -12,9 +12,9 @@ import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { recordDiffers } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
 import { keyText } from '#shared/table/table.ts';
-import { requireOpenings } from './check-openings.ts';
-import { snapshotOpenings } from './openings.ts';
-import { claimKey, claimOf } from './records/claims.ts';
+import { requireOpenings } from '../check-openings.ts';
+import { snapshotOpenings } from '../openings.ts';
+import { claimKey, claimOf } from '../records/claims.ts';
 
 /**
  * Reads snapshots and requires that the log has exactly them, with their contents (rules/log.md#proved-records). One batch, and one

@@ -2,7 +2,7 @@ import { absolute } from '#shared/base/addresses.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
-import type { Resource } from './rules/verification-summary.ts';
+import type { Resource } from '../rules/verification-summary.ts';
 
 /** Who reads a statement's subject, and under which address. */
 export interface StatementPlace {

@@ -1,9 +1,9 @@
 import { type EvaluationRecord, readPins, readResult } from '#shared/evaluations/records/evaluations.ts';
 import type { Services } from '#shared/http/services.ts';
+import { nothingToState } from '../rules/sentences.ts';
+import type { Summary } from '../rules/verification-summary.ts';
 import { addressOf, momentLink, type StatementPlace } from './moment-links.ts';
 import { proveEvaluation } from './proved-evaluation.ts';
-import { nothingToState } from './rules/sentences.ts';
-import type { Summary } from './rules/verification-summary.ts';
 
 /**
  * Summarizes the result of an evaluation (rules/log.md#statement-of-an-evaluation). Digests of input and parameters are

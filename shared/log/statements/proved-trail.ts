@@ -17,7 +17,7 @@ import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { trailWord } from '#shared/evidence/rules/verdict.ts';
 import { recordDiffers, stateDiffers } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
-import { readClaimsFrom } from './records/claims.ts';
+import { readClaimsFrom } from '../records/claims.ts';
 
 /** A trail as it was read. */
 export interface ReadTrail {
