@@ -14,7 +14,7 @@ import { DECISIONS } from './records/decisions.ts';
 import { verifyEffects } from './records/effects.ts';
 import { verifyEnvironments } from './records/environments.ts';
 import { verifyEvaluations } from './records/evaluations.ts';
-import { countOtherLines } from './records/lines.ts';
+import { countOtherLines, OBJECTS } from './records/lines.ts';
 import { verifyLinks } from './records/links-of-environments.ts';
 import { ProofState } from './records/proof-state.ts';
 import { verifyTrails } from './records/trails.ts';
@@ -74,6 +74,7 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   });
   state.finish();
   await countOtherLines(state);
+  countFiles(state, statementKey);
   const counts = {
     export: files.folder,
     files: files.facts.size,
@@ -91,6 +92,18 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
     'texts without an entry': state.counts['not covered by the log'],
   };
   return { counts, scope: state.scope.rows(), exceptions: state.scope.exceptions() };
+}
+
+const FOR_READERS = ['data/README.md', 'data/verify.mjs', 'data/keys/policy'];
+
+/** Counts what nothing proves beside the records: files for readers, and objects that no line names. */
+function countFiles({ files, scope }: ProofState, statementKey: string | undefined): void {
+  const unread = statementKey === undefined ? [...FOR_READERS, 'data/keys/statements.pem'] : FOR_READERS;
+  for (const path of unread) if (files.facts.has(path)) scope.line(path);
+  for (const path of files.facts.keys()) {
+    const [folder, sha256 = ''] = path.split(/\/(?=[^/]*$)/);
+    if (folder !== undefined && OBJECTS.includes(folder) && !scope.isNamed(sha256)) scope.line(folder);
+  }
 }
 
 /** Counts verdicts by their words: `3 COMPLIANT, 1 NON-COMPLIANT`. */

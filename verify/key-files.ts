@@ -1,9 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
-import { trustedRoot } from '#shared/log/rules/description.ts';
+import { createPublicKey } from 'node:crypto';
+import { trustedRootText } from '#shared/log/rules/description.ts';
 import { formatVerifierKey } from '#shared/tlog/keys.ts';
 import { type OpenedCheckpoint, type Policy, parsePolicy } from '#shared/tlog/policy.ts';
 import type { ExportFiles } from './export-files.ts';
 import { Fault, inPlace } from './fault.ts';
+
+/** The form in which exports have the key of statements. */
+const pemText = (pem: string): string => createPublicKey(pem).export({ format: 'pem', type: 'spki' }).toString();
 
 /**
  * Compares the keys in an export with the given ones (rules/verification.md#trust). Nothing is verified with keys of the
@@ -39,21 +42,12 @@ export async function verifyKeyFiles(
     if (sameName.length === 0 || sameName.includes(formatVerifierKey(key))) continue;
     throw new Fault(policy, `the policy names another key of the witness '${key.name}' than the given policy`);
   }
-  const rootJson = parsedOrNull(await text(root));
-  if (!keys.some((key) => isDeepStrictEqual(rootJson, { ...trustedRoot(key) }))) {
+  const rootText = await text(root);
+  if (!keys.some((key) => rootText === trustedRootText(key))) {
     throw new Fault(root, 'the trusted root is not that of the given key');
   }
   const pem = 'data/keys/statements.pem';
-  if (statementKey !== undefined && (await text(pem)).trim() !== statementKey.trim()) {
+  if (statementKey !== undefined && (await text(pem)) !== pemText(statementKey)) {
     throw new Fault(pem, 'this is another key than the given one');
-  }
-}
-
-function parsedOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
   }
 }

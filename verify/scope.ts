@@ -34,6 +34,7 @@ export class Scope {
   readonly #stands = new Map<string, Record<Standing, number>>();
   readonly #notes = new Map<string, string>();
   readonly #counted = new Set<string>();
+  readonly #objects = new Set<string>();
 
   /** Begins to count the lines of a file. @returns whether the file was not counted before */
   begins(path: string): boolean {
@@ -45,6 +46,16 @@ export class Scope {
   /** Counts a line. @param name family and kind: `policies/version` */
   line(name: string): void {
     this.#lines.set(name, (this.#lines.get(name) ?? 0) + 1);
+  }
+
+  /** Notes that a line names a text or an attachment by its SHA-256 in hex. */
+  names(sha256: string): void {
+    this.#objects.add(sha256);
+  }
+
+  /** Whether a line names a text or an attachment. */
+  isNamed(sha256: string): boolean {
+    return this.#objects.has(sha256);
   }
 
   /** Says how one line stands. A line stands once at most; the caller sees to it. */

@@ -1,5 +1,4 @@
 import { createSHA256, type IHasher } from 'hash-wasm';
-import type { Micros } from '#shared/base/time.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import { type Line, lineText } from './record-lines.ts';
 import type { ExportProgress } from './records/exports.ts';
@@ -73,12 +72,9 @@ export class Archive {
     return this.addBytes(tarPadding(size));
   }
 
-  /**
-   * Adds a record. Records of one family are collected to files of about a megabyte.
-   * @param readAt when the record was read, in microseconds
-   */
-  addLine(line: Line, readAt: Micros): Promise<void> {
-    return this.addText(line.file, lineText(line, readAt));
+  /** Adds a record. Records of one family are collected to files of about a megabyte. */
+  addLine(line: Line): Promise<void> {
+    return this.addText(line.file, lineText(line));
   }
 
   /** Adds a text to a collected file. @param file its name without its number */

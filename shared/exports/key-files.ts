@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { policyText, trustedRoot } from '#shared/log/rules/description.ts';
+import { policyText, trustedRootText } from '#shared/log/rules/description.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
 import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
 import type { PinnedLog } from './records/exports.ts';
@@ -20,7 +20,7 @@ export async function keyFiles(
   const texts: [string, string][] = [
     ['log.vkey', `${formatVerifierKey(key)}\n`],
     ['policy', policyText(key, undefined, witnessPolicy)],
-    ['trusted_root.json', `${JSON.stringify(trustedRoot(key), null, 2)}\n`],
+    ['trusted_root.json', trustedRootText(key)],
     ['statements.pem', pemOf(statementKey.publicKey)],
   ];
   return texts.map(([name, text]) => ({ path: `data/keys/${name}`, bytes: Buffer.from(text) }));

@@ -71,7 +71,7 @@ async function addContent(
   let place = readPlace(progress.place);
   for (const section of sectionsFrom(progress.section)) {
     for await (const page of section.pages(context, place)) {
-      for (const line of page.lines) await archive.addLine(line, context.now);
+      for (const line of page.lines) await archive.addLine(line);
       for (const { file, text } of page.texts ?? []) await archive.addText(file, text);
       for (const { path, bytes } of page.files ?? []) await archive.addFile(path, bytes);
       place = page.place;

@@ -1,8 +1,6 @@
 import type * as z from 'zod';
-import type { Micros } from '#shared/base/time.ts';
 import { inlineText, StoredBody } from '#shared/bodies/bodies.ts';
 import { recordJson } from '#shared/bodies/record-json.ts';
-import { isCovered } from '#shared/evidence/rules/covers.ts';
 import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 import type { Item } from '#shared/table/table.ts';
 
@@ -12,25 +10,8 @@ export interface Line {
   record: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Records that never change after they were written, and links that follow from the settings of environments. The lines of all
- * others say when they were read, unless the audit log covers them: then its newest entry says that.
- */
-const UNCHANGING: ReadonlySet<unknown> = new Set([
-  ...['moment', 'commit', 'template', 'runtime_event', 'attestation', 'artifact', 'build', 'version'],
-  ...['snapshot', 'content', 'attached_to', 'member_of', 'environment_event', 'allowed', 'action', 'attempt'],
-  ...['audit', 'statement'],
-]);
-
-/**
- * Returns the JSON text of a record. Bytes are in hex, and bodies as {@link bodyOf} shows them.
- * @param readAt when the record was read, in microseconds
- */
-export function lineText({ file, record }: Line, readAt: Micros): string {
-  const isTimed = !UNCHANGING.has(record['item']) && !isCovered(`${file}/${record['item']}`);
-  const timed = !isTimed ? record : { ...record, read_at: readAt };
-  return `${canonicalJson(recordJson(timed, bodyOf))}\n`;
-}
+/** Returns the JSON text of a record. Bytes are in hex, and bodies as {@link bodyOf} shows them. */
+export const lineText = ({ record }: Line): string => `${canonicalJson(recordJson(record, bodyOf))}\n`;
 
 /** A body in a line: its text, or the name of the file that holds the text (rules/exports.md#bodies). */
 function bodyOf(body: StoredBody): Record<string, unknown> {

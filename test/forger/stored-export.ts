@@ -134,7 +134,7 @@ export class StoredExport {
     const texts = new Map<string, string[]>();
     const files = new Map<string, Buffer>();
     for await (const page of section.pages(context, null)) {
-      for (const line of page.lines) add(texts, line.file, lineText(line, context.now));
+      for (const line of page.lines) add(texts, line.file, lineText(line));
       for (const { file, text } of page.texts ?? []) add(texts, file, text);
       for (const { path, bytes } of page.files ?? []) files.set(path, bytes);
     }

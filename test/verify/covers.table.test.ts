@@ -159,25 +159,6 @@ describe('an export of a full organization', () => {
   });
 });
 
-describe('an export with changes after its checkpoint', () => {
-  it('says that they came later, and decides nothing by them', async () => {
-    const other = await fullOrganization(api);
-    await logEverything(api.services, other.id);
-    await other.putPolicy('strict', '_schema: https://evidence.example/schemas/policy/environment/v1\nartifacts: {}\n');
-    await other.putPolicy('new');
-    const { status } = await other.call('DELETE', `/trusts/${other.org}/release`);
-    expect(status).toBe(200);
-    const { scope, exceptions } = await verified(await exported(other));
-    const rowOf = (name: string) => scope.find((row) => row.name === name);
-    expect(rowOf('policies/version')).toMatchObject({ lines: 3, proved: 1, later: 2 });
-    expect(rowOf('policies/policy')).toMatchObject({ lines: 2, proved: 0, later: 2 });
-    expect(rowOf('trusts/trust')).toBeUndefined();
-    expect(exceptions.join()).toContain(
-      'after the checkpoint: audit/audit (4), policies/policy (2), policies/version (2)',
-    );
-  });
-});
-
 describe('after many changes', () => {
   it('every covered line is proved, and what was removed is gone', async () => {
     const other = await fullOrganization(api);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { COVERED, type CoveredKind, isCovered } from '#shared/evidence/rules/covers.ts';
-import { ADMINISTRATION } from '#shared/exports/families/administration.ts';
-import { ENVIRONMENTS } from '#shared/exports/families/environments.ts';
+import { ADMINISTRATION, auditLog } from '#shared/exports/families/administration.ts';
+import { ENVIRONMENTS, EXPANSIONS } from '#shared/exports/families/environments.ts';
 import { EVIDENCE } from '#shared/exports/families/evidence.ts';
 import { DECISIONS } from '#verify/records/decisions.ts';
 
 test('every family of an export has a decision about its lines', () => {
-  const families = [...EVIDENCE, ...ENVIRONMENTS, ...ADMINISTRATION].map(({ name }) => name);
+  const families = [...EVIDENCE, EXPANSIONS, ...ENVIRONMENTS, ...ADMINISTRATION, auditLog].map(({ name }) => name);
   const decided = new Set(Object.keys(DECISIONS).map((name) => name.split('/')[0]));
   expect(families.filter((family) => !decided.has(family))).toEqual([]);
 });

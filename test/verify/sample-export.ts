@@ -11,7 +11,7 @@ import {
 } from '#shared/evidence/rules/hash-chain.ts';
 import { recordText } from '#shared/evidence/rules/record-text.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
-import { trustedRoot } from '#shared/log/rules/description.ts';
+import { trustedRootText } from '#shared/log/rules/description.ts';
 import { PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
 import { bundleOf, statementEntry } from '#shared/log/rules/sigstore-bundle.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
@@ -176,17 +176,16 @@ function momentsOf(growing: Growing, of: SampleTrail): Json[] {
 /** The lines of a trail, as its moments give them. */
 const trailLinesOf = ({ trail, name }: SampleTrail, moments: readonly Json[]): Json[] => {
   const at = { flow, trail_name: name };
-  const read = { ...at, read_at: AT };
   const named = { template: hash('sha256', TEMPLATE), ownTemplate: null, fields: hash('sha256', FIELDS) };
   return [
     {
-      ...{ item: 'trail', ...read, id: trail, name, number: 3, at: AT + 3, hash: moments[2]?.['hash'] },
+      ...{ item: 'trail', ...at, id: trail, name, number: 3, at: AT + 3, hash: moments[2]?.['hash'] },
       ...{ word: 'COMPLIANT', ...named, templateAt: AT + 1, commit: commitDigest, created: AT + 1, by: 'ann' },
       ...{ slots: 2, attestations: 1 },
     },
-    { item: 'fields', ...read, number: 1, digest: named.fields, body: inline('fields', FIELDS) },
+    { item: 'fields', ...at, number: 1, digest: named.fields, body: inline('fields', FIELDS) },
     { item: 'commit', ...at, digest: commitDigest, body: namedBody(COMMIT) },
-    { item: 'repo', ...read, n: 1, repo: REPO },
+    { item: 'repo', ...at, n: 1, repo: REPO },
   ];
 };
 
@@ -362,14 +361,14 @@ export async function sampleExport(
   const head = {
     ...SETTINGS,
     ...{ index: 2, at: AT + 2, state: true, known: true, since: AT + 1, events: 0 },
-    ...{ hash: snapshots[3]?.['hash'], read_at: AT + 3 },
+    ...{ hash: snapshots[3]?.['hash'] },
   };
   const contents: [string, Buffer][] = [
     ['bagit.txt', Buffer.from('BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n')],
     ['data/README.md', Buffer.from('The export of `acme` was started at 2026-11-22T10:00:00.000Z.\n')],
     ['data/keys/log.vkey', Buffer.from(`${log.verifierKey}\n`)],
     ['data/keys/policy', Buffer.from(`log ${log.verifierKey}\nwitness us ${witness.verifierKey}\nquorum us\n`)],
-    ['data/keys/trusted_root.json', Buffer.from(JSON.stringify(trustedRoot(logKey)))],
+    ['data/keys/trusted_root.json', Buffer.from(trustedRootText(logKey))],
     ['data/keys/statements.pem', Buffer.from(STATEMENT_KEY)],
     ...piecesOf(
       'moments',

@@ -8,10 +8,12 @@ import { requireOpening } from './bodies.ts';
 import { fitting, Hex32, LogIndex, linesOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
-const AuditLine = z.object({
+const AuditLine = z.strictObject({
+  item: z.literal('audit'),
+  v: z.literal(1),
   id: z.string(),
   at: z.int(),
-  actor: z.object({
+  actor: z.strictObject({
     kind: z.string(),
     id: z.string(),
     name: z.string(),
@@ -19,13 +21,13 @@ const AuditLine = z.object({
     identity: VerifiedIdentity.optional(),
   }),
   kind: z.string(),
-  subject: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),
+  subject: z.strictObject({ type: z.string(), id: z.string().nullable(), name: z.string() }),
   before: z.unknown(),
   after: z.unknown(),
-  covers: z.array(Cover).optional(),
+  covers: z.array(z.strictObject(Cover.shape)).optional(),
   removed: Removed.optional(),
-  salts: z.object({ entry: Hex32, values: Hex32.optional() }),
-  commitments: z.object({ entry: Hex32, values: Hex32 }),
+  salts: z.strictObject({ entry: Hex32, values: Hex32.optional() }),
+  commitments: z.strictObject({ entry: Hex32, values: Hex32 }),
   erased: z.unknown().optional(),
   hash: z.string(),
   log_index: LogIndex,

@@ -38,11 +38,14 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   'policies/attached_to': { by: 'computed' },
   'environments/member_of': { by: 'computed' },
   'trails/trail': { by: 'computed' },
+  'trails/commit': { by: 'computed' },
+  'trails/repo': { by: 'computed' },
   'templates/template': { by: 'computed' },
   'builds/build': { by: 'computed' },
   'runtime-events/runtime_event': { by: 'computed' },
   'environment-events/environment_event': { by: 'computed' },
   'deployments/deployments': { by: 'computed' },
+  'expansions/expansion': { by: 'computed' },
 
   'flows/flow': {
     note: 'proved, except flows that a report made and nobody changed: name and maker of these are not covered, and they have no template',
@@ -53,15 +56,23 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   'statements/statement': {
     note: 'text, signature and key are proved; which record it is about is only in the signed text',
   },
-  'environments/times': { note: 'times of reports that changed nothing have no entry' },
+  'environments/times': {
+    note: 'the time of the newest snapshot is compared; times of reports that changed nothing have no entry',
+  },
   'organization/organization': {
     note: 'features and sign-in rules change by audit entries that do not cover the record',
   },
   'service-account-keys/key': { note: 'keys that are exchanged for tokens, and times of use, have no audit entry' },
-  'trails/commit': { note: 'moments commit to digests of commits' },
-  'trails/repo': { note: 'a report names the repository; the lines repeat its report' },
   'repos/repo': { note: 'reports name repositories; their tags have audit entries that do not cover them' },
   'target-health/target_health': { note: 'what targets answered has no entry' },
   'deliveries/delivery': { note: 'deliveries repeat events in the words of their time and have no entry' },
   'deliveries/attempt': { note: 'what targets answered has no entry' },
+
+  // Files that are for readers of an export only. No verdict rests on them.
+  'data/README.md': { note: 'describes the export' },
+  'data/verify.mjs': { note: 'a program that comes with the evidence proves nothing' },
+  'data/keys/policy': { note: 'names witnesses. Of a witness in the given policy, the key is compared' },
+  'data/keys/statements.pem': { note: 'no key of statements was given to compare it with' },
+  'data/bodies': { note: 'no line names these files: refused requests left them' },
+  'data/files': { note: 'no line names these files: refused requests left them' },
 };

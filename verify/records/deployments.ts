@@ -15,7 +15,6 @@ const DeploymentsLine = z.strictObject({
   day: z.string(),
   counts: z.record(z.string(), z.int()),
   all: z.int(),
-  read_at: z.int(),
 });
 type DeploymentsLine = z.infer<typeof DeploymentsLine> & { place: string };
 

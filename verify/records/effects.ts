@@ -18,7 +18,6 @@ const ExpansionLine = z.strictObject({
   environment: z.string(),
   index: z.int(),
   done: z.int(),
-  read_at: z.int(),
 });
 /** Up to where the effects of an environment were stored when the export began. */
 type Progress = Pick<z.infer<typeof ExpansionLine>, 'index' | 'done'>;

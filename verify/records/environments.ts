@@ -4,7 +4,6 @@ import { EffectRow } from '#shared/environments/rules/effects.ts';
 import { summaryText } from '#shared/environments/rules/summary.ts';
 import { Fault } from '../fault.ts';
 import { Body, openBody, requireOpening } from './bodies.ts';
-import { EnvironmentNames } from './environment-names.ts';
 import { Commitments, fitting, Hex32, LogIndex, linesOf, parsed } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
@@ -161,20 +160,17 @@ const HeadLine = z.looseObject({
   known: z.boolean().nullable(),
   since: z.int(),
   events: z.int(),
-  read_at: z.int(),
 });
 type HeadLine = z.infer<typeof HeadLine>;
-const TimesLine = z.looseObject({ environment: EnvironmentId, c: z.int(), read_at: z.int() });
+const TimesLine = z.looseObject({ environment: EnvironmentId, c: z.int() });
 
 /** Compares heads with the snapshots that they were read after. */
 async function verifyHeads(state: ProofState, snapshots: Snapshots): Promise<void> {
-  const names = await EnvironmentNames.read(state, snapshots);
   for await (const { place, item, record } of linesOf(state, 'environments')) {
     if (item === 'environment') {
       const head = fitting(place, HeadLine, record);
       if (head.id !== head.environment) throw new Fault(place, 'the line names two environments');
       verifyHead(place, head, snapshots.get(head.id) ?? []);
-      names.require(place, head.id, head.name, head.read_at);
     } else if (item === 'times') {
       const { environment, c } = fitting(place, TimesLine, record);
       if (c !== 0 && !snapshots.get(environment)?.some(({ at }) => at === c)) {
@@ -182,11 +178,6 @@ async function verifyHeads(state: ProofState, snapshots: Snapshots): Promise<voi
       }
     }
   }
-  state.scope.note(
-    'environments/environment',
-    'name and newest snapshot (number, time, hash, states, events) are compared; settings, marks and counts are not',
-  );
-  state.scope.note('environments/times', 'the time of the newest snapshot is compared; times of reports are not');
 }
 
 /** Compares a head with the snapshot that was the newest when the head was read. */

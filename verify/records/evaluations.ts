@@ -17,7 +17,6 @@ type BodyName = keyof typeof BODIES;
 
 const EvaluationLine = z.strictObject({
   item: z.literal('evaluation'),
-  read_at: z.int(),
   id: z.string(),
   status: z.enum(['pending', 'completed', 'failed']),
   requested: z.int(),

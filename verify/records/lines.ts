@@ -12,6 +12,15 @@ export interface Line {
   record: unknown;
 }
 
+/** The files of an export, and what is known of their lines. */
+export interface Counted {
+  files: ExportFiles;
+  scope: Scope;
+}
+
+/** The folders of texts and attachments, which have their SHA-256 as their names. */
+export const OBJECTS = ['data/bodies', 'data/files'];
+
 const LINE_FEED = 0x0a;
 
 const Item = z.object({ item: z.string() });
@@ -21,22 +30,28 @@ const Item = z.object({ item: z.string() });
  *
  * @throws Fault if a line cannot be read
  */
-export async function* linesOf(
-  { files, scope }: { files: ExportFiles; scope: Scope },
-  family: string,
-): AsyncGenerator<Line> {
+export async function* linesOf(counted: Counted, family: string): AsyncGenerator<Line> {
+  const { files, scope } = counted;
   for (let number = 1; ; number += 1) {
     const path = `data/records/${family}-${String(number).padStart(4, '0')}.ndjson`;
     if (!files.facts.has(path)) return;
     const isFirst = scope.begins(path);
-    for await (const line of linesOfFile(files, path)) {
-      if (isFirst) scope.line(`${family}/${line.item}`);
+    for await (const { text, ...line } of linesOfFile(files, path)) {
+      if (isFirst) countLine(counted, `${family}/${line.item}`, text);
       yield line;
     }
   }
 }
 
-async function* linesOfFile(files: ExportFiles, path: string): AsyncGenerator<Line> {
+/** Counts a line, and notes the texts and attachments that it names. */
+function countLine({ files, scope }: Counted, name: string, text: string): void {
+  scope.line(name);
+  for (const [, sha256 = ''] of text.matchAll(/"sha256":"([0-9a-f]{64})"/g)) {
+    if (OBJECTS.some((folder) => files.facts.has(`${folder}/${sha256}`))) scope.names(sha256);
+  }
+}
+
+async function* linesOfFile(files: ExportFiles, path: string): AsyncGenerator<Line & { text: string }> {
   const bytes = await files.read(path);
   if (bytes.at(-1) !== LINE_FEED) throw new Fault(path, 'the last line has no line feed at its end');
   // One text for each line: a text of the whole file would stay in memory for much longer than it is needed.
@@ -50,18 +65,19 @@ async function* linesOfFile(files: ExportFiles, path: string): AsyncGenerator<Li
     if (JSON.stringify(record).length !== text.length) {
       throw new Fault(place, 'the line is not in the form of RFC 8785: it has spaces, or a member twice');
     }
-    yield { place, record, item: fitting(place, Item, record).item };
+    yield { place, record, text, item: fitting(place, Item, record).item };
   }
 }
 
 /** Counts the lines of all files that nobody has read. What is in them is not covered. @throws Fault */
-export async function countOtherLines({ files, scope }: { files: ExportFiles; scope: Scope }): Promise<void> {
+export async function countOtherLines(counted: Counted): Promise<void> {
+  const { files, scope } = counted;
   for (const path of files.facts.keys()) {
     if (!path.startsWith('data/records/')) continue;
     const [, family] = /^data\/records\/(.+)-\d{4}\.ndjson$/.exec(path) ?? [];
     if (family === undefined) throw new Fault(path, 'an export has no such file of records');
     if (!scope.begins(path)) continue;
-    for await (const { item } of linesOfFile(files, path)) scope.line(`${family}/${item}`);
+    for await (const { item, text } of linesOfFile(files, path)) countLine(counted, `${family}/${item}`, text);
   }
 }
 

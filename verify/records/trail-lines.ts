@@ -10,11 +10,9 @@ import type { ProofState } from './proof-state.ts';
 import { type FoldedTrail, fieldsKey } from './trail-fold.ts';
 
 const PLACE = { flow: FlowId, trail_name: z.string() };
-const READ = { read_at: z.int() };
 const HeadLine = z.strictObject({
   item: z.literal('trail'),
   ...PLACE,
-  ...READ,
   id: TrailId,
   name: z.string(),
   number: z.int(),
@@ -34,7 +32,6 @@ const HeadLine = z.strictObject({
 const FieldsLine = z.strictObject({
   item: z.literal('fields'),
   ...PLACE,
-  ...READ,
   number: z.int(),
   digest: z.string(),
   body: Body,
@@ -43,7 +40,6 @@ const CommitLine = z.strictObject({ item: z.literal('commit'), ...PLACE, digest:
 const RepoLine = z.strictObject({
   item: z.literal('repo'),
   ...PLACE,
-  ...READ,
   n: z.int(),
   repo: z.looseObject({ inner_id: z.string() }),
 });
@@ -82,31 +78,40 @@ const text = ({ name, flowName }: FoldedTrail): string => `trail ${name} of flow
 
 /** Verifies heads, fields, commits and repositories of trails. @throws Fault */
 export async function verifyTrailLines(state: ProofState, trails: TrailsOfExport): Promise<void> {
-  const heads = new Set<FoldedTrail>();
-  const commits = new Set<string>();
-  const repos = new Set<string>();
+  const seen = new Set<string>();
+  /** @throws Fault if an earlier line has the same record */
+  const first = (place: string, trail: FoldedTrail, what: string): void => {
+    const key = `${trail.id} ${what}`;
+    if (seen.has(key)) throw new Fault(place, `an earlier line has the ${what} of ${text(trail)}`);
+    seen.add(key);
+  };
   for await (const { place, item, record } of linesOf(state, 'trails')) {
     const trail = trails.named(place, fitting(place, z.looseObject(PLACE), record));
     if (item === 'trail') {
-      if (heads.has(trail)) throw new Fault(place, `an earlier line has the head of ${text(trail)}`);
-      heads.add(trail);
+      first(place, trail, 'head');
       stands(state, item, verifyHead(place, trail, fitting(place, HeadLine, record)));
     } else if (item === 'fields') {
-      stands(state, item, await verifyFields(state, place, trail, fitting(place, FieldsLine, record)));
+      const line = fitting(place, FieldsLine, record);
+      first(place, trail, `fields of moment ${line.number}`);
+      stands(state, item, await verifyFields(state, place, trail, line));
     } else if (item === 'commit') {
       const line = fitting(place, CommitLine, record);
-      commits.add(`${trail.id} ${line.digest}`);
+      first(place, trail, `commit ${line.digest}`);
       stands(state, item, await verifyCommit(state, place, trail, line));
     } else if (item === 'repo') {
       const line = fitting(place, RepoLine, record);
-      repos.add(`${trail.id} ${line.repo.inner_id}`);
+      first(place, trail, `repository ${line.repo.inner_id}`);
       stands(state, item, verifyRepo(place, trail, line));
     }
   }
   for (const trail of trails.all) {
-    if (trail.head && !heads.has(trail)) throw new Fault('data/records', `no line has the head of ${text(trail)}`);
-    requireAll(trail, 'commit', trail.commits, (isProved) => isProved, commits);
-    requireAll(trail, 'repository', trail.repos, ({ isProved }) => isProved, repos);
+    const required = [
+      ...(trail.head ? ['head'] : []),
+      ...[...trail.commits].flatMap(([digest, isProved]) => (isProved ? [`commit ${digest}`] : [])),
+      ...[...trail.repos].flatMap(([id, { isProved }]) => (isProved ? [`repository ${id}`] : [])),
+    ];
+    const missing = required.find((what) => !seen.has(`${trail.id} ${what}`));
+    if (missing !== undefined) throw new Fault('data/records', `no line has the ${missing} of ${text(trail)}`);
   }
 }
 
@@ -114,22 +119,9 @@ function stands(state: ProofState, item: string, standing: Standing | undefined)
   if (standing) state.scope.stands(`trails/${item}`, standing);
 }
 
-function requireAll<T>(
-  trail: FoldedTrail,
-  kind: string,
-  named: ReadonlyMap<string, T>,
-  isProved: (one: T) => boolean,
-  found: ReadonlySet<string>,
-): void {
-  for (const [key, one] of named) {
-    if (isProved(one) && !found.has(`${trail.id} ${key}`))
-      throw new Fault('data/records', `no line has the ${kind} ${key} that a moment of ${text(trail)} names`);
-  }
-}
-
 /** Compares a head with what the moments give. A head that was read after moments that came later says nothing. */
 function verifyHead(place: string, trail: FoldedTrail, line: z.infer<typeof HeadLine>): Standing {
-  const { flow: _, trail_name: __, item: ___, read_at: ____, ...head } = line;
+  const { flow: _, trail_name: __, item: ___, ...head } = line;
   const { id, name, number } = head;
   if (id !== trail.id || name !== trail.name)
     throw new Fault(place, `the line is named ${name} (${id}), its moments are of trail ${trail.name} (${trail.id})`);

@@ -82,24 +82,26 @@ ${log.coversStart ? COVERS_START : LACKS_START}
 
 Each line has \`item\`, which says what the record is. Bytes are in hex. Times are integers of microseconds since the
 epoch. A text that a caller gave is \`{sha256, salt, size, text}\`, or \`{sha256, salt, size, file}\` if the text is in a
-file, or \`{erased}\` if the text was erased. An erased moment has no \`salt\`, and its \`body\` is only what verdicts need.
+file, or \`{erased}\` if the text was erased. Lists, search indexes and slots of trails are left out, because they follow from the
+records. Secrets, hashes of API keys and the paths of webhook addresses are left out as well.
 
 ## What the log proves
 
-A line with \`log_index\` is proved: the entry of this index in the log is \`<domain> 0x00 0x01 <previous> <header>\`, and
-its SHA-256 is the \`hash\` of the line. The header is canonical JSON (RFC 8785) and holds a commitment to each text. A
-commitment is the HMAC-SHA-256 of the text, with its salt as the key.
+A line with \`log_index\` has an entry in the log: \`<domain> 0x00 0x02 <previous> <header>\`. The SHA-256 of the entry is the
+\`hash\` of the line. The header is canonical JSON (RFC 8785) and holds a commitment to each text. A commitment is the
+HMAC-SHA-256 of the text, with its salt as the key. An erasure removes a text with its salt, and an entry \`evidence.erased\` of the audit
+log names each text that is gone. What a verdict needs is in texts that no erasure removes.
 
-| Family | Texts and the names of their commitments |
-|---|---|
-| \`moments\` | \`moment\`: \`body\` with \`salt\`. \`record\`: \`facts\` of the attestation or artifact named by \`record\`. \`fields\`: the \`fields\` line of the trail |
-| \`audit\` | \`entry\`: canonical JSON of \`actor\` (with \`key_id\` for \`keyId\`), \`subject\`, \`covers\` and \`removed\`, with \`salts.entry\`. \`values\`: canonical JSON of \`before\` and \`after\`, with \`salts.values\` |
-| \`snapshots\` | \`summary\`: canonical JSON of \`state\`, \`known\`, \`compliant\`, \`events\`, \`eventsBefore\`, with \`salt\`. \`content\`: the body of the \`content\` line |
+| Family | Commitments to texts that stay | Commitments to texts that can be erased |
+|---|---|---|
+| \`moments\` | \`moment\` (\`body\` with \`salt\`), \`record\` (the attestation or the report, with a commitment to each file) | \`details\` (\`details\` with \`detailsSalt\`), \`facts\` and \`findings\` of the record, \`fields\` of the trail, \`file:<place>\` |
+| \`snapshots\` | \`summary\` (name, state, counts), \`content\` | |
+| \`evaluations\` | \`evaluation\`, \`context\`, \`policy\` | \`params\`, \`input\`, \`result\`, \`error\`, \`details\` |
+| \`audit\` | \`entry\` (canonical JSON of \`actor\`, with \`key_id\` for \`keyId\`, \`subject\`, \`covers\`, \`removed\`) | \`values\` (canonical JSON of \`before\` and \`after\`) |
 
 \`covers\` of the lines of \`audit\` proves lines of other families: policies, controls, custom types, flows, allow-lists, tags, members,
-service accounts, trusts, actions, settings of environments. Other lines without \`log_index\` are not proved. Lines of records that can change have \`read_at\`, the time at which the export read them,
-unless they are covered. Lists, search indexes and slots of trails are left out, because they follow from the
-records. Secrets, hashes of API keys and the paths of webhook addresses are left out as well.
+service accounts, trusts, actions, settings of environments. Builds, events and deployments follow from proved records. The verifier
+prints for each kind of lines how many are proved, follow, are erased, came after the checkpoint or are not covered.
 
 What is erased from the service later stays in this export.
 

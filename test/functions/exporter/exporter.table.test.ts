@@ -221,14 +221,7 @@ describe('an export in steps', () => {
   const contentOf = ({ files }: { files: Map<string, Buffer> }) =>
     new Set(
       [...files]
-        .flatMap(([path, content]) =>
-          path.endsWith('.ndjson')
-            ? content
-                .toString()
-                .replaceAll(/,"read_at":\d+/g, '')
-                .split('\n')
-            : [path],
-        )
+        .flatMap(([path, content]) => (path.endsWith('.ndjson') ? content.toString().split('\n') : [path]))
         // Each export has an audit entry of its own, so the logs have different sizes.
         .filter((line) => !/export\.started|^data\/(?:records|log)\//.test(line)),
     );

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { linesOf, lineText, provedLine, type Shape } from '#shared/exports/record-lines.ts';
 import { testBody } from '#test/support/bodies.ts';
 
-const read = (record: Record<string, unknown>): unknown => JSON.parse(lineText({ file: 'x', record }, 7));
+const read = (record: Record<string, unknown>): unknown => JSON.parse(lineText({ file: 'x', record }));
 
 describe('the line of a record', () => {
   it('has bytes in hex, texts of bodies, and names of files for long texts', () => {
@@ -19,11 +19,6 @@ describe('the line of a record', () => {
 
   it('replaces halves of surrogate pairs, which cut texts can have', () => {
     expect(read({ item: 'audit', name: 'cut \ud83d' })).toEqual({ item: 'audit', name: 'cut \ufffd' });
-  });
-
-  it('says when a record was read that can change', () => {
-    expect(read({ item: 'environment' })).toEqual({ item: 'environment', read_at: 7 });
-    expect(read({ item: 'audit' })).toEqual({ item: 'audit' });
   });
 
   it('has the commitments of the header, and the index only of records in the log', () => {
