@@ -37,7 +37,12 @@ export function toFunctionRecord(record: _Record, streamArn: string): DynamoDBRe
 }
 
 const values = (image: Record<string, StreamValue>): Record<string, AttributeValue> =>
-  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, toFunctionValue(value)]));
+  Object.fromEntries(
+    Object.entries(image)
+      // DynamoDB Local hands out an empty map as a value without a type.
+      .filter(([, value]) => Object.keys(value).length > 0)
+      .map(([name, value]) => [name, toFunctionValue(value)]),
+  );
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 

@@ -102,8 +102,8 @@ export const EvaluationRecord = z.object({
   ended: z.number().nullable(),
   /** Commitments by name (rules/evaluations.md#entry-of-the-log). Those of the request have no entry in the log yet. */
   pledges: z.record(z.string(), Bytes),
-  /** Salts of the commitments to texts that lie in no body. An erasure removes all but `evaluation`. */
-  salts: z.record(z.string(), Bytes),
+  /** Salts of the commitments to texts that lie in no body. An erasure removes all but `evaluation`. Empty while the evaluation is pending. */
+  salts: z.record(z.string(), Bytes).default({}),
   /** Present if texts of the evaluation were erased. */
   erased: Erasure.optional(),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
-import { RecordDiffers } from '#shared/base/record-differs.ts';
+import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
@@ -103,9 +103,9 @@ export const MomentItem = z.object({
   erased: Erasure.optional(),
   /**
    * Commitments to texts of other items, by name. Those to the own texts are computed, except that to the details of an erased
-   * moment.
+   * moment. The stream of the local database leaves out an empty map.
    */
-  pledges: z.record(z.string(), Bytes),
+  pledges: z.record(z.string(), Bytes).default({}),
   previous: Bytes,
   hash: Bytes,
 });

@@ -62,6 +62,26 @@ describe('the stream of the local database', () => {
     await reader.stop();
   });
 
+  it('delivers an item with an empty map, without the map', async () => {
+    const table = await streamedTable();
+    const images: unknown[] = [];
+    const reader = await startStream({
+      endpoint: databaseAddress(),
+      tableName: table.name,
+      pollMillis: 20,
+      settings: { parallel: 1 },
+      onRecords: async ({ Records }) => {
+        images.push(...Records.map(({ dynamodb }) => dynamodb?.NewImage));
+        return done;
+      },
+    });
+    await table.put({ pk: 'series', sk: '1', empty: {}, inner: { empty: {}, list: [] }, list: [] });
+    await vi.waitFor(() => expect(images).toHaveLength(1), { timeout: 20_000, interval: 50 });
+    const list = { L: [] };
+    expect(images).toEqual([{ pk: { S: 'series' }, sk: { S: '1' }, inner: { M: { list } }, list }]);
+    await reader.stop();
+  });
+
   it('delivers writes of other programs although the stack itself writes nothing', async () => {
     const table = await streamedTable();
     const { seen, reader } = await read(table, { lastWrite: () => Number.NEGATIVE_INFINITY });
