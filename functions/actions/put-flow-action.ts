@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Cover } from '#shared/base/covers.ts';
 import type { FlowId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Cover } from '#shared/base/covers.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { allowArtifact as allow } from '#shared/environments/allow-artifact.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';

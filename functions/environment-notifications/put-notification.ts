@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Cover } from '#shared/base/covers.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok, written } from '#shared/http/written.ts';

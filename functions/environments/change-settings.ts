@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cover } from '#shared/base/covers.ts';
 import type { EnvironmentId, Id, PolicyId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-policies.ts';
 import { settingsCover } from '#shared/environments/records/environment-covers.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RecordGone } from '#shared/base/record-gone.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { isPlausibleName } from '#shared/evidence/records/flows.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { findTrailId, momentEntry, momentOf, storedMoment } from '#shared/evidence/records/moments.ts';

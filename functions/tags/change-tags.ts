@@ -1,5 +1,5 @@
-import type { Cover } from '#shared/base/covers.ts';
 import { invalid } from '#shared/base/errors.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { lineOf } from '#shared/evidence/records/covers.ts';
 import { coverOf } from '#shared/evidence/rules/covers.ts';

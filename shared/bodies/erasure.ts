@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Cover, Removed } from '#shared/base/covers.ts';
 import { isId, type OrganizationId } from '#shared/base/ids.ts';
+import type { Cover, Removed } from '#shared/base/proofs/covers.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Table, Write } from '#shared/table/table.ts';

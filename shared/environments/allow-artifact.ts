@@ -1,5 +1,5 @@
-import type { Cover } from '#shared/base/covers.ts';
 import { type Fingerprint, newId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import { lineOf } from '#shared/evidence/records/covers.ts';
 import { coverOf } from '#shared/evidence/rules/covers.ts';

@@ -1,5 +1,5 @@
 import { type AttestationId, type Fingerprint, type OrganizationId, storedId } from '#shared/base/ids.ts';
-import { type ChainedRecord, RecordGone } from '#shared/base/record-gone.ts';
+import { type ChainedRecord, RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { type AttestationRecord, readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { type Moment, momentOf, stateAsOf } from '#shared/evidence/records/moments.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { RecordGone } from '#shared/base/record-gone.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { collect, noErrors, noteIllFormed, refuseIfAny, validate } from '#shared/base/validation.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { RequestFacts } from './access-log.ts';

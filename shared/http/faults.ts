@@ -1,5 +1,5 @@
 import { ApiError } from '#shared/base/errors.ts';
-import type { RecordGone } from '#shared/base/record-gone.ts';
+import type { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { Contention } from '#shared/base/retry.ts';
 import { busy, conflict, internal, recordGone, recordMissing } from './sentences.ts';
 

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { ChainedRecord } from '#shared/base/record-gone.ts';
+import type { ChainedRecord } from '#shared/base/proofs/record-gone.ts';
 import type { Clock } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Engines } from '#shared/engines/engines.ts';

@@ -1,5 +1,5 @@
 import { type EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
-import { RecordGone } from '#shared/base/record-gone.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';

@@ -6,7 +6,7 @@ import { LOG_LINES, RELAY_LINES } from '#infra/constructs/watch.ts';
 import { runtimeConsole } from '#infra/local/functions/runtime-console.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { RecordDiffers } from '#shared/base/record-differs.ts';
+import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { ObjectDiffers } from '#shared/bodies/objects.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import { LogBehind } from '#shared/log/guard.ts';

@@ -1,5 +1,5 @@
 import { inParallel } from '#shared/base/parallel.ts';
-import { RecordDiffers } from '#shared/base/record-differs.ts';
+import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { snapshotPartition } from '#shared/environments/records/keys.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Cover, Removed } from '#shared/base/covers.ts';
+import { Cover, Removed } from '#shared/base/proofs/covers.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';

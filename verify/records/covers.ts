@@ -1,4 +1,4 @@
-import type { Cover } from '#shared/base/covers.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { COVERED, type CoveredKind, type CoveredName, isCovered } from '#shared/evidence/rules/covers.ts';
 import { Fault } from '../fault.ts';
 

@@ -1,6 +1,6 @@
-import type { Cover, Removed } from '#shared/base/covers.ts';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
+import type { Cover, Removed } from '#shared/base/proofs/covers.ts';
 import { retrying } from '#shared/base/retry.ts';
 import {
   type Erasure,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cover } from '#shared/base/covers.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';

@@ -1,7 +1,7 @@
 import { commitment } from '#shared/base/digests.ts';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { randomBytes } from '#shared/base/random.ts';
-import { RecordDiffers } from '#shared/base/record-differs.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '#shared/evidence/rules/hash-chain.ts';

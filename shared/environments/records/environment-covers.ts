@@ -1,5 +1,5 @@
-import type { Cover } from '#shared/base/covers.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { lineOf } from '#shared/evidence/records/covers.ts';
 import { coverOf } from '#shared/evidence/rules/covers.ts';
 import { type EnvironmentHead, type FactsItem, SHOWN_ENVIRONMENT, SHOWN_FACTS } from './environment-records.ts';

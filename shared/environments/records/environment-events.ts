@@ -1,5 +1,5 @@
 import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
-import { RecordGone } from '#shared/base/record-gone.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { IndexRange } from '../rules/interval.ts';

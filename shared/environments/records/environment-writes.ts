@@ -1,5 +1,5 @@
-import type { Cover } from '#shared/base/covers.ts';
 import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { LISTED_LIMIT, type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';

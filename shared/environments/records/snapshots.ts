@@ -1,8 +1,8 @@
 import { commitment } from '#shared/base/digests.ts';
 import { type EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
-import { RecordDiffers } from '#shared/base/record-differs.ts';
-import { type ChainedRecord, requireSuccessive } from '#shared/base/record-gone.ts';
+import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
+import { type ChainedRecord, requireSuccessive } from '#shared/base/proofs/record-gone.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { digestKey, type PreparedBody, readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';

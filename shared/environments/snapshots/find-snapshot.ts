@@ -1,6 +1,6 @@
 import { ApiError } from '#shared/base/errors.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
-import { RecordGone } from '#shared/base/record-gone.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { requirePresent } from '../present-environment.ts';

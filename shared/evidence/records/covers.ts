@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Cover } from '#shared/base/covers.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { bodyCommitment, type StoredBody } from '#shared/bodies/bodies.ts';
 import { recordJson } from '#shared/bodies/record-json.ts';
 import type { Write } from '#shared/table/table.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cover } from '#shared/base/covers.ts';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';

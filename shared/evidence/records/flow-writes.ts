@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Cover } from '#shared/base/covers.ts';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';

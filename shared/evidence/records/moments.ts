@@ -1,8 +1,8 @@
 import { commitment } from '#shared/base/digests.ts';
 import { type FlowId, type Id, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
+import { isSameDigest, RecordDiffers } from '#shared/base/proofs/record-differs.ts';
+import { type ChainedRecord, RecordGone, requireSuccessive } from '#shared/base/proofs/record-gone.ts';
 import { randomBytes } from '#shared/base/random.ts';
-import { isSameDigest, RecordDiffers } from '#shared/base/record-differs.ts';
-import { type ChainedRecord, RecordGone, requireSuccessive } from '#shared/base/record-gone.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';

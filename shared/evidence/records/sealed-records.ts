@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
+import { isSameDigest, RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { randomBytes } from '#shared/base/random.ts';
-import { isSameDigest, RecordDiffers } from '#shared/base/record-differs.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { findingsText, recordText } from '../rules/record-text.ts';
 

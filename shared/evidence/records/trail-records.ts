@@ -1,6 +1,6 @@
 import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
-import { isSameDigest, RecordDiffers } from '#shared/base/record-differs.ts';
-import { RecordGone } from '#shared/base/record-gone.ts';
+import { isSameDigest, RecordDiffers } from '#shared/base/proofs/record-differs.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { readBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';

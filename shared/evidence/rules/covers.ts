@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Cover } from '#shared/base/covers.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { canonicalJson } from './hash-chain.ts';
 
 /** A record as the line of an export has it, where each body stands as `{commitment}`. */

@@ -1,5 +1,5 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
-import { RecordGone } from '#shared/base/record-gone.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { evaluationEntry } from '#shared/evaluations/records/evaluation-entry.ts';
 import type { EvaluationRecord, Pin } from '#shared/evaluations/records/evaluations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';

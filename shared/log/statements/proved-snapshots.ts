@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { RecordGone } from '#shared/base/record-gone.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
 import {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
-import { RecordDiffers } from '#shared/base/record-differs.ts';
-import { RecordGone } from '#shared/base/record-gone.ts';
+import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import {
   hasMoment,
   type Moment,

@@ -1,5 +1,5 @@
-import type { Cover } from '#shared/base/covers.ts';
 import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type Covering, lineOf } from '#shared/evidence/records/covers.ts';

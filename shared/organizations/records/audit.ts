@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Cover, Removed } from '#shared/base/covers.ts';
 import { commitment } from '#shared/base/digests.ts';
 import { type Id, type OrganizationId, orderedId } from '#shared/base/ids.ts';
+import { Cover, Removed } from '#shared/base/proofs/covers.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { VerifiedIdentity } from '#shared/base/verified-identity.ts';

@@ -1,5 +1,5 @@
-import type { Cover } from '#shared/base/covers.ts';
 import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Role } from '#shared/base/roles.ts';
 import { lineOf } from '#shared/evidence/records/covers.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Cover } from '#shared/base/covers.ts';
 import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import { Role } from '#shared/base/roles.ts';
 import { type Covering, lineOf } from '#shared/evidence/records/covers.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Cover } from '#shared/base/covers.ts';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { lineOf } from '#shared/evidence/records/covers.ts';

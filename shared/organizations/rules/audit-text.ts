@@ -1,4 +1,4 @@
-import type { Cover, Removed } from '#shared/base/covers.ts';
+import type { Cover, Removed } from '#shared/base/proofs/covers.ts';
 import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 

@@ -1,5 +1,5 @@
-import type { Cover } from '#shared/base/covers.ts';
 import type { OrganizationId, PolicyId } from '#shared/base/ids.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { LISTED_LIMIT, type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 
 /**
  * A stored record is not the one that was accepted: it does not fit a commitment or the hash that the log has. Nothing may be

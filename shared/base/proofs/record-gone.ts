@@ -1,5 +1,5 @@
-import type { ApiError } from './errors.ts';
-import type { EnvironmentId, FlowId, TrailId } from './ids.ts';
+import type { ApiError } from '../errors.ts';
+import type { EnvironmentId, FlowId, TrailId } from '../ids.ts';
 
 /** A moment or a snapshot, by the ids that its entry in the log has (rules/log.md#entries). */
 export type ChainedRecord =
