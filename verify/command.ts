@@ -116,9 +116,9 @@ const COLUMNS = ['lines', 'proved', 'follows', 'erased', 'later', 'not covered']
 function printScope(rows: readonly ScopeRow[]): void {
   if (rows.length === 0) return;
   const width = Math.max(...rows.map(({ name }) => name.length));
-  console.log(`\n${'scope'.padEnd(width)}  ${COLUMNS.map((column) => column.padStart(11)).join('')}`);
+  console.log(`\n${'scope'.padEnd(width)}  ${COLUMNS.map((column) => column.padStart(13)).join('')}`);
   for (const row of rows) {
-    const counts = COLUMNS.map((column) => String(row[column]).padStart(11)).join('');
+    const counts = COLUMNS.map((column) => String(row[column]).padStart(13)).join('');
     console.log(`${row.name.padEnd(width)}  ${counts}${row.note === undefined ? '' : `  ${row.note}`}`);
   }
   console.log('');

@@ -17,6 +17,7 @@ import { verifyEvaluations } from './records/evaluations.ts';
 import { countOtherLines, OBJECTS } from './records/lines.ts';
 import { verifyLinks } from './records/links-of-environments.ts';
 import { ProofState } from './records/proof-state.ts';
+import { verifyRequired } from './records/required-lines.ts';
 import { verifyTrails } from './records/trails.ts';
 import { verifyStatements } from './statements.ts';
 
@@ -60,7 +61,7 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   await verifyAudit(state);
   await verifyCovered(state);
   await verifyLinks(state);
-  await verifyTrails(state);
+  const trails = await verifyTrails(state);
   await verifyEvaluations(state);
   const snapshots = await verifyEnvironments(state);
   await verifyEffects(state, snapshots);
@@ -72,6 +73,7 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
     keys,
     pem: statementKey,
   });
+  await verifyRequired(state, trails);
   state.finish();
   await countOtherLines(state);
   countFiles(state, statementKey);

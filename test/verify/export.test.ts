@@ -128,7 +128,7 @@ describe('an export', () => {
     [
       'the manifest lists a file twice',
       () => edited('manifest-sha256.txt', (text) => `${text}${text.split('\n')[0]}\n`),
-      'manifest-sha256.txt: line 26: data/README.md is listed twice',
+      'manifest-sha256.txt: line 28: data/README.md is listed twice',
     ],
     [
       'the tag manifest lists a file of the payload',

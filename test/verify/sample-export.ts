@@ -233,6 +233,8 @@ const SETTINGS = {
   policies: [],
   members: [],
 };
+/** The flow as a report made it. */
+const FLOW = { item: 'flow', flow, id: flow, name: 'shop', template: null, archived: null, rev: 1 };
 const COVERED_LINES = [
   ['members/member', MEMBER],
   ['environments/environment', SETTINGS],
@@ -387,7 +389,9 @@ export async function sampleExport(
       perFile,
     ),
     ['data/records/snapshots-0001.ndjson', ndjson(snapshots)],
-    ['data/records/environments-0001.ndjson', ndjson([head])],
+    ['data/records/environments-0001.ndjson', ndjson([head, { item: 'times', environment, m: 0, r: 0, c: AT + 2 }])],
+    ['data/records/organization-0001.ndjson', ndjson([{ item: 'organization', id: org }])],
+    ['data/records/flows-0001.ndjson', ndjson([FLOW])],
     ['data/records/audit-0001.ndjson', ndjson(audit)],
     ['data/records/members-0001.ndjson', ndjson([MEMBER])],
     [`data/bodies/${hash('sha256', LONG)}`, Buffer.from(LONG)],

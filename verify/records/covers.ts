@@ -69,6 +69,11 @@ export class Covers {
     );
   }
 
+  /** Whether an entry names a record. */
+  isNamed(name: CoveredName, key: string): boolean {
+    return this.#said.has(`${name} ${key}`);
+  }
+
   /** Whether entries after the checkpoint name a record. */
   changedLater(name: CoveredName, key: string): boolean {
     return (this.#said.get(`${name} ${key}`)?.later.size ?? 0) > 0;

@@ -7,8 +7,13 @@ import { readTemplates, verifyTemplateLines } from './template-lines.ts';
 import { TrailFold } from './trail-fold.ts';
 import { TrailsOfExport, verifyTrailLines } from './trail-lines.ts';
 
-/** Verifies moments, everything that they commit to, and the verdicts of trails (rules/verification.md#trails). @throws Fault */
-export async function verifyTrails(state: ProofState): Promise<void> {
+/**
+ * Verifies moments, everything that they commit to, and the verdicts of trails (rules/verification.md#trails).
+ *
+ * @returns the trails, as their moments give them
+ * @throws Fault
+ */
+export async function verifyTrails(state: ProofState): Promise<TrailsOfExport> {
   const templates = await readTemplates(state);
   const trails = new TrailsOfExport();
   let fold: TrailFold | undefined;
@@ -26,4 +31,5 @@ export async function verifyTrails(state: ProofState): Promise<void> {
   await verifyTrailLines(state, trails);
   await verifyRecords(state);
   await verifyTemplateLines(state, templates);
+  return trails;
 }
