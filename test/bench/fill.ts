@@ -6,6 +6,7 @@ import { readSeriesPartition, seriesPartition } from '#shared/series/keys.ts';
 import { noteMonth } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { resealed } from '../support/resealed.ts';
 import type { Recording } from './recorder.ts';
 
 /** Fills an organization with copies of a trail that the service wrote. */
@@ -61,7 +62,7 @@ function copyItems({ items, name, from, to }: Sample, n: number, at: Micros): It
       return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [text(key), copyValue(member)]));
   };
-  return items.map((item) => {
+  const copies = items.map((item) => {
     const copy = copyValue(item) as Item;
     const series = readSeriesPartition(item.pk);
     const pk = series
@@ -69,6 +70,7 @@ function copyItems({ items, name, from, to }: Sample, n: number, at: Micros): It
       : item.pk.split('#').map(text).join('#');
     return { ...copy, pk, sk: item.sk.split('#').map(text).join('#') };
   });
+  return resealed(copies);
 }
 
 const DAY: Micros = 86_400_000_000;

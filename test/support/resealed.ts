@@ -1,5 +1,11 @@
 import { commitment } from '#shared/base/digests.ts';
+import { storedId } from '#shared/base/ids.ts';
 import { inlineText } from '#shared/bodies/bodies.ts';
+import { snapshotEntry } from '#shared/environments/records/chain.ts';
+import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';
+import { readSubjectPartition } from '#shared/environments/records/keys.ts';
+import { storedSnapshot } from '#shared/environments/records/snapshots.ts';
+import { summaryText } from '#shared/environments/rules/summary.ts';
 import { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import { AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { readMomentPartition, trailPartition } from '#shared/evidence/records/keys.ts';
@@ -8,14 +14,19 @@ import { provedText, type Seals } from '#shared/evidence/records/sealed-records.
 import { FieldsItem, isFields } from '#shared/evidence/records/trail-items.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { findingsText } from '#shared/evidence/rules/record-text.ts';
+import type { AuditRecord } from '#shared/organizations/records/audit.ts';
+import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import { type Item, type Key, keyText } from '#shared/table/table.ts';
 
 const RECORDS = { ATTESTATION: AttestationRecord, ARTIFACT: ArtifactRecord };
 const familyOf = ({ pk }: Key): string => pk.split('#')[1] ?? '';
 const isRecord = (family: string): family is keyof typeof RECORDS => family in RECORDS;
+const isAudit = (item: Key): boolean => familyOf(item) === 'AUDIT';
+const isSnapshot = ({ pk, sk }: Key): boolean => familyOf({ pk, sk }) === 'SNAPSHOT' && sk.startsWith('S#');
+const isContent = ({ pk, sk }: Key): boolean => familyOf({ pk, sk }) === 'SNAPSHOT' && sk.startsWith('C#');
 const isHead = (item: Key): boolean => familyOf(item) === 'TRAIL' && item.sk === 'H';
 
-/** Commitments of moments to other items: by the id of a record, or by trail and number. */
+/** Commitments to other items: by the id of a record, by trail and number, or by the key of the content of a snapshot. */
 type Pledges = Map<string, Record<string, Uint8Array>>;
 
 /** A buffer would become an object in JSON. */
@@ -23,23 +34,36 @@ const bytes = (buffer: Buffer): Uint8Array => new Uint8Array(buffer);
 
 /** Whether an item has commitments or a hash that cover its other attributes. */
 export const isSealed = (item: Key): boolean =>
-  isRecord(familyOf(item)) || readMomentPartition(item.pk) !== null || isHead(item);
+  isRecord(familyOf(item)) ||
+  readMomentPartition(item.pk) !== null ||
+  isHead(item) ||
+  isAudit(item) ||
+  isSnapshot(item) ||
+  isContent(item);
 
 /**
- * Makes the commitments and hashes of copied moments, records and heads of trails again, for tests that change copies of what
- * the service stored. Readers refuse items that do not fit them (rules/trails.md#reading-what-was-accepted). A moment links to the
- * one before, if that is among the items.
+ * Makes the commitments and hashes of copied moments, records, heads of trails, snapshots and audit entries again, for tests that
+ * change copies of what the service stored. Readers refuse items that do not fit them
+ * (rules/trails.md#reading-what-was-accepted). A moment or a snapshot links to the one before, if that is among the items.
  */
 export function resealed(items: readonly Item[]): Item[] {
   const pledges: Pledges = new Map();
   const hashes = new Map<string, Uint8Array>();
-  for (const item of items) noteFields(item, pledges);
+  for (const item of items) {
+    noteFields(item, pledges);
+    if (isContent(item)) noteContent(item, pledges);
+  }
   const records = items.filter((item) => isRecord(familyOf(item))).map((item) => sealedRecord(item, pledges));
   const moments = items
     .filter(({ pk }) => readMomentPartition(pk))
     .toSorted((a, b) => (a.sk < b.sk ? -1 : 1))
     .map((item) => sealedMoment(item, pledges, hashes));
-  const made = new Map([...records, ...moments].map((item) => [keyText(item), item]));
+  const snapshots = items
+    .filter(isSnapshot)
+    .toSorted((a, b) => (a.sk < b.sk ? -1 : 1))
+    .map((item) => sealedSnapshot(item, pledges, hashes));
+  const audit = items.filter(isAudit).map(sealedAudit);
+  const made = new Map([...records, ...moments, ...snapshots, ...audit].map((item) => [keyText(item), item]));
   return items.map((item) => made.get(keyText(item)) ?? (isHead(item) ? headOf(item, hashes) : item));
 }
 
@@ -50,6 +74,46 @@ function noteFields(item: Item, pledges: Pledges): void {
   const place = item.pk.split('#').toSpliced(1, 1).join(' ');
   if (body.store === 'inline')
     pledges.set(`${place} ${number}`, { fields: bytes(commitment(body.salt, inlineText(body))) });
+}
+
+const contentPlace = (pk: string, number: string): string => `${pk} C#${number}`;
+
+/** Notes the commitment to the content of a snapshot. */
+function noteContent({ pk, sk, ...item }: Item, pledges: Pledges): void {
+  const { body } = SnapshotContentItem.parse(item);
+  if (body.store === 'inline') {
+    const own = { content: bytes(commitment(body.salt, inlineText(body))) };
+    pledges.set(contentPlace(pk, sk.slice('C#'.length)), own);
+  }
+}
+
+function sealedSnapshot(item: Item, pledges: Pledges, hashes: Map<string, Uint8Array>): Item {
+  const place = readSubjectPartition(item.pk);
+  if (!place) throw new Error(`${item.pk} is no snapshot`);
+  const snapshot = storedSnapshot(item);
+  const own = {
+    pledges: {
+      ...snapshot.pledges,
+      ...pledges.get(contentPlace(item.pk, item.sk.slice('S#'.length))),
+      summary: bytes(commitment(snapshot.salt, summaryText(snapshot))),
+    },
+    previous: hashes.get(`${item.pk} ${snapshot.index - 1}`) ?? snapshot.previous,
+  };
+  const hash = bytes(entryHash(snapshotEntry(place.org, storedId(place.subject), { ...snapshot, ...own })));
+  hashes.set(`${item.pk} ${snapshot.index}`, hash);
+  return { ...item, ...own, hash };
+}
+
+/** The item is not parsed as a record: reading one fails if its commitments do not fit. */
+function sealedAudit(item: Item): Item {
+  const { salts, pledges, ...stored } = item as Item & AuditRecord;
+  const valuesOf = (name: 'before' | 'after'): unknown => JSON.parse((item[name] as string | null) ?? 'null');
+  const values = valuesText({ before: valuesOf('before'), after: valuesOf('after') });
+  const own = {
+    entry: bytes(commitment(salts.entry, entryText(stored))),
+    values: salts.values ? bytes(commitment(salts.values, values)) : pledges.values,
+  };
+  return { ...item, pledges: own };
 }
 
 function sealedRecord(item: Item, pledges: Pledges): Item {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
+import { sequence } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import type { BenchStack } from '../bench-stack.ts';
@@ -122,6 +123,13 @@ export function theItem({ items }: Original, isIt: (item: Item) => boolean): Ite
   const item = items.find(isIt);
   if (!item) throw new Error('The requests did not write the expected item');
   return item;
+}
+
+/** Returns the head of a trail with the number and the hash of a stored moment. @throws Error if the moment is not stored */
+export async function headAt({ stack }: Place, head: Item, number: number): Promise<Item> {
+  const moment = await stack.services.table.get({ pk: head.pk.replace('#TRAIL#', '#MOMENT#'), sk: sequence(number) });
+  if (!moment) throw new Error(`The moment ${number} of ${head.pk} was not stored`);
+  return { ...head, number, hash: moment['hash'] };
 }
 
 export const only = (original: Original, isKept: (item: Item) => boolean): Original => ({

@@ -8,6 +8,7 @@ import {
   copies,
   copyName,
   growing,
+  headAt,
   named,
   ORIGINAL,
   only,
@@ -103,7 +104,8 @@ const attestationsOfAName: Axis = {
     return {
       async fill(from, to) {
         await fill(from, to);
-        await stack.services.table.put({ ...head, number: to + 3, slots: to + 3, attestations: to + 2 });
+        const newest = await headAt(place, head, to + 3);
+        await stack.services.table.put({ ...newest, slots: to + 3, attestations: to + 2 });
         await stack.services.table.put({ ...slot, n: to + 3, i: record['id'] });
       },
       requests: [
@@ -153,7 +155,7 @@ const namesInATrail: Axis = {
       async fill(from, to) {
         await fill(from, to);
         // The attestations that were counted changed head and slot.
-        await stack.services.table.put({ ...head, number: to + 2, slots: sumOfNumbers(to + 2) });
+        await stack.services.table.put({ ...(await headAt(place, head, to + 2)), slots: sumOfNumbers(to + 2) });
         await stack.services.table.put(slot);
       },
       requests: [
