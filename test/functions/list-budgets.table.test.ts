@@ -166,7 +166,7 @@ describe('a list', () => {
     ['deliveries', '/deliveries/ORG', 'per_page=100', 6],
     ['deliveries of an action', '/actions/ORG/1/deliveries', 'per_page=100', 2],
     ['audit log', '/audit/ORG', 'per_page=100', 13],
-    ['audit log of a kind', '/audit/ORG', 'per_page=100&kind=member', 39],
+    ['audit log of a kind', '/audit/ORG', 'per_page=100&kind=member', 88],
     ['members', '/organizations/ORG/members', '', 2],
     ['service accounts', '/service-accounts/ORG', '', 2],
     ['keys of a service account', '/service-accounts/ORG/robot-1/api-keys', '', 1],
