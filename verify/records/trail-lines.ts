@@ -10,6 +10,7 @@ import type { ProofState } from './proof-state.ts';
 import { type FoldedTrail, fieldsKey } from './trail-fold.ts';
 
 const PLACE = { flow: FlowId, trail_name: z.string() };
+const Placed = z.looseObject(PLACE);
 const HeadLine = z.strictObject({
   item: z.literal('trail'),
   ...PLACE,
@@ -86,7 +87,7 @@ export async function verifyTrailLines(state: ProofState, trails: TrailsOfExport
     seen.add(key);
   };
   for await (const { place, item, record } of linesOf(state, 'trails')) {
-    const trail = trails.named(place, fitting(place, z.looseObject(PLACE), record));
+    const trail = trails.named(place, fitting(place, Placed, record));
     if (item === 'trail') {
       first(place, trail, 'head');
       stands(state, item, verifyHead(place, trail, fitting(place, HeadLine, record)));
