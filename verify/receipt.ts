@@ -10,6 +10,7 @@ import { subjectText } from './chains.ts';
 import type { Counts, Verified } from './counts.ts';
 import { Fault, inPlace } from './fault.ts';
 import { readEntry } from './read-entry.ts';
+import { parsed } from './records/lines.ts';
 
 const Hex = z.string().regex(/^(?:[0-9a-f]{2})+$/);
 
@@ -94,17 +95,9 @@ function namesIn(place: string, { openings }: JsonReceipt): Counts {
   const names: Counts = {};
   for (const { name, text } of openings) {
     if (text === null || (name !== 'moment' && name !== 'summary')) continue;
-    Object.assign(names, Named[name].safeParse(parsed(place, name, text)).data);
+    Object.assign(names, Named[name].safeParse(parsed(place, text, `text under '${name}'`)).data);
   }
   return names;
-}
-
-function parsed(place: string, name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Fault(place, `the text under '${name}' is not JSON`, error);
-  }
 }
 
 /** Returns a line for each opening. */

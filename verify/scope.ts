@@ -8,6 +8,9 @@
  */
 export type Standing = 'proved' | 'follows' | 'erased' | 'later';
 
+/** How a line stands of which nothing was erased. @param index of its entry in the log of the export */
+export const standingAt = (index: number | undefined): Standing => (index === undefined ? 'later' : 'proved');
+
 /** What was found of one kind of lines. The lines that stand nowhere are not covered. */
 export interface ScopeRow {
   /** Family and kind of the lines: `policies/version`. */

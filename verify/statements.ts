@@ -1,7 +1,7 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { canonicalJson, entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 import { type Envelope, envelopeOf, PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
 import { bundleOf, statementEntry } from '#shared/log/rules/sigstore-bundle.ts';
 import type { Checkpoint } from '#shared/tlog/checkpoint.ts';
@@ -10,7 +10,7 @@ import { verifyInclusion } from '#shared/tlog/proofs.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
 import { Fault } from './fault.ts';
 import { Body, openBody } from './records/bodies.ts';
-import { fitting, Hex32, LogIndex, linesOf } from './records/lines.ts';
+import { fitting, Hex32, LogIndex, linesOf, parsed } from './records/lines.ts';
 import type { ProofState } from './records/proof-state.ts';
 
 /** What the bundle of a statement states (rules/verification.md#statements-of-an-export). */
@@ -125,9 +125,7 @@ async function verifyRecords(state: ProofState): Promise<Map<string, string>> {
     }
     if (!isLogged) state.scope.stands('statements/statement', 'later');
     else if (!opened) {
-      const standing = state.removals.require(place, entryHash(entry).toString('hex'), 'statement');
-      state.scope.stands('statements/statement', standing);
-      state.counts.erased += 1;
+      state.scope.stands('statements/statement', state.erased(place, index, 'statement'));
     } else if (!state.files.facts.has(FOLDER + id + SUFFIX)) {
       throw new Fault(FOLDER + id + SUFFIX, `the file is missing, and ${place} has its statement`);
     }
@@ -143,14 +141,14 @@ function verifyBundle(
   text: string,
   key: KeyObject | null,
 ): Envelope {
-  const json = parsedJson(path, text);
+  const json = parsed(path, text, 'statement');
   const { verificationMaterial, dsseEnvelope } = fitting(path, Bundle, json);
   const [entry] = verificationMaterial.tlogEntries;
   const [envelope] = dsseEnvelope.signatures;
   if (!entry || !envelope) throw new Fault(path, 'the bundle has no entry or no signature');
   const index = entry.logIndex;
   const body = Buffer.from(entry.canonicalizedBody, 'base64');
-  const logged = fitting(path, LoggedStatement, parsedJson(path, body.toString('utf8'))).spec.hashedRekordV002;
+  const logged = fitting(path, LoggedStatement, parsed(path, body.toString('utf8'), 'statement')).spec.hashedRekordV002;
   const payload = Buffer.from(dsseEnvelope.payload, 'base64');
   const message = preAuthEncoding(PAYLOAD_TYPE, payload);
   const digest = hash('sha256', message, 'buffer');
@@ -180,12 +178,4 @@ function verifyBundle(
     throw new Fault(path, 'the given key of statements did not sign the statement');
   }
   return envelopeOf(parts);
-}
-
-function parsedJson(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Fault(path, 'the statement is not JSON', error);
-  }
 }

@@ -4,7 +4,6 @@ import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import { Fault } from '../fault.ts';
-import { requireOpening } from './bodies.ts';
 import { fitting, Hex32, LogIndex, linesOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
@@ -75,8 +74,7 @@ export async function verifyAudit(state: ProofState): Promise<void> {
 /** Verifies the entry in the log and what no erasure removes. @returns whether the log of the export has the entry */
 function verifyEntry(state: ProofState, place: string, line: AuditLine): boolean {
   const { id, at, kind, commitments, salts, hash } = line;
-  requireOpening(place, 'entry', { salt: salts.entry, text: entryText(line) }, commitments.entry);
-  state.counts.openings += 1;
+  state.open(place, 'entry', { salt: salts.entry, text: entryText(line) }, commitments.entry);
   const index = state.link({
     place,
     subject: { kind: 'audit', entry: id },
@@ -98,7 +96,6 @@ function hasValues(state: ProofState, place: string, line: AuditLine): boolean {
     return false;
   }
   if (erased !== undefined) throw new Fault(place, 'the entry is marked as erased, and its values are there');
-  requireOpening(place, 'values', { salt: salts.values, text: valuesText({ before, after }) }, commitments.values);
-  state.counts.openings += 1;
+  state.open(place, 'values', { salt: salts.values, text: valuesText({ before, after }) }, commitments.values);
   return true;
 }

@@ -5,28 +5,35 @@ import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
 import { Hex32 } from './lines.ts';
 
-/** A body as a line of an export has it (rules/exports.md#bodies). */
-const Kept = z.object({ sha256: z.string(), salt: Hex32, size: z.int() });
-export const Body = z.union([
-  // A body that no command erased, and that is erased nevertheless, has no time and no reason.
-  z.strictObject({ erased: z.union([z.literal(true), z.object({ at: z.number(), reason: z.string() })]) }),
-  z.strictObject({ ...Kept.shape, text: z.string() }),
-  z.strictObject({ ...Kept.shape, file: z.string() }),
-]);
-export type Body = z.infer<typeof Body>;
+/** When and why a text was erased, as the lines of erased records say it. */
+export const Erased = z.strictObject({ at: z.number(), reason: z.string() });
+
+/** The forms of a body. @param kept what stands beside its text, or beside the name of the file with the text */
+const bodyWith = <T extends z.ZodRawShape>(kept: T) =>
+  z.union([
+    // A body that no command erased, and that is erased nevertheless, has no time and no reason.
+    z.strictObject({ erased: z.union([z.literal(true), Erased]) }),
+    z.strictObject({ ...kept, text: z.string() }),
+    z.strictObject({ ...kept, file: z.string() }),
+  ]);
 
 /** A body that a record names by its SHA-256. It has no salt, because no commitment stands for it. */
-const Named = { sha256: z.string(), size: z.int() };
-export const NamedBody = z.union([
-  z.strictObject({ erased: z.union([z.literal(true), z.object({ at: z.number(), reason: z.string() })]) }),
-  z.strictObject({ ...Named, text: z.string() }),
-  z.strictObject({ ...Named, file: z.string() }),
-]);
+const NAMED = { sha256: z.string(), size: z.int() };
+export const NamedBody = bodyWith(NAMED);
 export type NamedBody = z.infer<typeof NamedBody>;
 
-/** The text of a body with its salt. */
-export interface OpenBody {
+/** A body as a line of an export has it (rules/exports.md#bodies). */
+export const Body = bodyWith({ ...NAMED, salt: Hex32 });
+export type Body = z.infer<typeof Body>;
+
+/** A text with the salt of its commitment. */
+export interface Opening {
   salt: string;
+  text: Buffer | string;
+}
+
+/** The text of a body with its salt. */
+export interface OpenBody extends Opening {
   text: Buffer;
 }
 
@@ -54,7 +61,7 @@ export async function openNamedBody(files: ExportFiles, place: string, body: Nam
 export function requireOpening(
   place: string,
   name: string,
-  { salt, text }: { salt: string; text: Buffer | string },
+  { salt, text }: Opening,
   expected: string | undefined,
 ): void {
   if (commitment(Buffer.from(salt, 'hex'), text).toString('hex') === expected) return;

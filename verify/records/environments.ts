@@ -3,7 +3,8 @@ import { EnvironmentId } from '#shared/base/ids.ts';
 import { EffectRow } from '#shared/environments/rules/effects.ts';
 import { summaryText } from '#shared/environments/rules/summary.ts';
 import { Fault } from '../fault.ts';
-import { Body, openBody, requireOpening } from './bodies.ts';
+import { standingAt } from '../scope.ts';
+import { Body, openBody } from './bodies.ts';
 import { Commitments, fitting, Hex32, LogIndex, linesOf, parsed } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
@@ -102,10 +103,10 @@ function verifySnapshot(
     hash,
     index: line.log_index,
   });
-  state.open(place, 'summary', summaryText(line), line.salt, commitments['summary']);
+  state.open(place, 'summary', { salt: line.salt, text: summaryText(line) }, commitments['summary']);
   const content = commitments['content'];
   if (content === undefined) throw new Fault(place, 'the snapshot does not commit to a content');
-  state.scope.stands('snapshots/snapshot', index === undefined ? 'later' : 'proved');
+  state.scope.stands('snapshots/snapshot', standingAt(index));
   const { item: _, salt: __, commitments: ___, log_index: ____, ...facts } = line;
   // Most snapshots have the name of the one before: one text for all of them.
   const name = before?.name === line.name ? before.name : line.name;
@@ -131,8 +132,7 @@ export async function* openContents(state: ProofState, snapshots: Snapshots): As
     if (!text) throw new Fault(place, 'the content is gone, and no command erases contents');
     // A snapshot that was stored while the export was made can be missing beside its content.
     if (!snapshot) continue;
-    requireOpening(place, 'content', text, snapshot.content);
-    state.counts.openings += 1;
+    state.open(place, 'content', text, snapshot.content);
     state.scope.stands('snapshots/content', snapshot.isLogged ? 'proved' : 'later');
     const content = fitting(place, Content, parsed(place, text.text.toString('utf8'), 'text of the body'));
     yield { snapshot, place, rows: content.members ? null : content.rows };

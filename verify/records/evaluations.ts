@@ -5,7 +5,7 @@ import { detailsText, evaluationText } from '#shared/evaluations/rules/evaluatio
 import { canonicalJson, FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import { Fault } from '../fault.ts';
 import type { Standing } from '../scope.ts';
-import { Body, openBody, requireOpening } from './bodies.ts';
+import { Body, Erased, type Opening, openBody } from './bodies.ts';
 import { Commitments, fitting, Hex32, LogIndex, linesOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
@@ -53,7 +53,7 @@ const EvaluationLine = z.strictObject({
   ended: z.int().nullable(),
   commitments: Commitments,
   salts: z.strictObject({ evaluation: Hex32.optional(), details: Hex32.optional(), error: Hex32.optional() }),
-  erased: z.strictObject({ at: z.int(), reason: z.string() }).optional(),
+  erased: Erased.optional(),
   log_index: LogIndex,
 });
 type EvaluationLine = z.infer<typeof EvaluationLine>;
@@ -98,7 +98,7 @@ async function verifyEvaluation(state: ProofState, place: string, line: Evaluati
     index: line.log_index,
   });
   if (salts.evaluation === undefined) throw new Fault(place, `evaluation ${id} has no salt of its facts`);
-  state.open(place, 'evaluation', evaluationText(line), salts.evaluation, commitments['evaluation']);
+  state.open(place, 'evaluation', { salt: salts.evaluation, text: evaluationText(line) }, commitments['evaluation']);
   const erasures = await verifyTexts(state, place, line, index);
   state.scope.stands(NAME, index === undefined ? 'later' : standingOf(erasures));
   return index;
@@ -115,7 +115,7 @@ async function verifyTexts(
   index: number | undefined,
 ): Promise<Standing[]> {
   const { commitments, salts, error, erased } = line;
-  const open = new Map<string, { salt: string; text: Buffer | string } | null>();
+  const open = new Map<string, Opening | null>();
   for (const name of Object.keys(BODIES) as BodyName[]) {
     const body = line[name];
     if (body) open.set(name, await openBody(state.files, place, body));
@@ -130,24 +130,20 @@ async function verifyTexts(
   const erasures: Standing[] = [];
   for (const [name, opened] of open) {
     if (opened) {
-      requireOpening(place, name, opened, commitments[name]);
-      state.counts.openings += 1;
+      state.open(place, name, opened, commitments[name]);
       continue;
     }
     if (erased === undefined || BODIES[name as BodyName] === false) {
       throw new Fault(place, `the text under '${name}' is gone, and the line does not say that it was erased`);
     }
-    if (index !== undefined) {
-      erasures.push(state.removals.require(place, state.chains.hashAt(index).toString('hex'), name));
-    }
-    state.counts.erased += 1;
+    erasures.push(state.erased(place, index, name));
   }
   verifyRepeats(place, line, open);
   return erasures;
 }
 
 /** A text that lies beside its salt. Without a salt there must be no text. */
-function textOf(salt: string | undefined, text: string | null): { salt: string; text: string } | null {
+function textOf(salt: string | undefined, text: string | null): Opening | null {
   return salt === undefined && text === null ? null : { salt: salt ?? '', text: text ?? '' };
 }
 
@@ -155,7 +151,7 @@ function textOf(salt: string | undefined, text: string | null): { salt: string; 
 function verifyRepeats(
   place: string,
   { proof, allow, params, erased, ...line }: EvaluationLine,
-  open: ReadonlyMap<string, { text: Buffer | string } | null>,
+  open: ReadonlyMap<string, Opening | null>,
 ): void {
   const digestOf = (name: string) => {
     const opened = open.get(name);

@@ -3,13 +3,10 @@ import { FlowId, TrailId } from '#shared/base/ids.ts';
 import { LastingMoment, MomentDetails } from '#shared/evidence/rules/moment-texts.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
 import { Fault } from '../fault.ts';
-import type { Standing } from '../scope.ts';
-import { requireOpening } from './bodies.ts';
-import { Commitments, fitting, Hex32, LogIndex } from './lines.ts';
+import { type Standing, standingAt } from '../scope.ts';
+import { Erased } from './bodies.ts';
+import { Commitments, fitting, Hex32, LogIndex, parsed } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
-
-/** When and why a text was erased, as the lines of erased records say it. */
-export const Erased = z.strictObject({ at: z.number(), reason: z.string() });
 
 const MomentLine = z.strictObject({
   item: z.literal('moment'),
@@ -32,6 +29,9 @@ const MomentLine = z.strictObject({
   log_index: LogIndex,
 });
 export type MomentLine = z.infer<typeof MomentLine>;
+
+/** What is parsed, for faults. */
+const WHAT = 'text of the moment';
 
 /** The names that commitments of a moment can have, besides `moment` and `details`. */
 const OTHERS = [[], ['record', 'facts'], ['fields']].map((names) => names.toSorted().join());
@@ -63,14 +63,13 @@ export function verifyMoment(proofs: ProofState, place: string, moment: MomentLi
   const names = Object.keys(others).toSorted();
   if (!OTHERS.includes(names.join()) || (names.length === 2) !== (record !== undefined))
     throw new Fault(place, `this version knows no moment with the commitments ${Object.keys(commitments).join(', ')}`);
-  requireOpening(place, 'moment', { salt, text: body }, own);
-  proofs.counts.openings += 1;
-  const lasting = fitting(place, LastingMoment, parsed(place, body));
+  proofs.open(place, 'moment', { salt, text: body }, own);
+  const lasting = fitting(place, LastingMoment, parsed(place, body, WHAT));
   if (lasting.names.trail !== moment.name)
     throw new Fault(place, `the line names trail ${moment.name}, the moment trail ${lasting.names.trail}`);
   return {
     lasting,
-    details: fitting(place, MomentDetails, parsed(place, details)),
+    details: fitting(place, MomentDetails, parsed(place, details, WHAT)),
     index,
     standing: verifyDetails(proofs, place, moment, { index, commitment: erasable }),
   };
@@ -87,15 +86,6 @@ function verifyDetails(
     return proofs.erased(place, index, 'details');
   }
   if (erased !== undefined) throw new Fault(place, 'the moment is marked as erased, and its details have their salt');
-  requireOpening(place, 'details', { salt: detailsSalt, text: details }, commitment);
-  proofs.counts.openings += 1;
-  return index === undefined ? 'later' : 'proved';
-}
-
-function parsed(place: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Fault(place, 'a text of the moment is not JSON', error);
-  }
+  proofs.open(place, 'details', { salt: detailsSalt, text: details }, commitment);
+  return standingAt(index);
 }

@@ -3,8 +3,8 @@ import type { Subject } from '#shared/log/rules/entry.ts';
 import type { Chains } from '../chains.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
-import { Scope, type Standing } from '../scope.ts';
-import { type Body, openBody, requireOpening } from './bodies.ts';
+import { Scope, type Standing, standingAt } from '../scope.ts';
+import { type Body, type Opening, openBody, requireOpening } from './bodies.ts';
 import { Covers } from './covers.ts';
 import { type Pledge, Pledges } from './pledges.ts';
 import { Removals } from './removals.ts';
@@ -115,13 +115,9 @@ export class ProofState {
     return true;
   }
 
-  /** Verifies a text that stands beside its commitment. @param salt absent if the text was erased */
-  open(place: string, name: string, text: string, salt: string | undefined, expected: string | undefined): void {
-    if (salt === undefined) {
-      this.counts.erased += 1;
-      return;
-    }
-    requireOpening(place, name, { salt, text }, expected);
+  /** Verifies that a text is the one under a commitment, and counts it. @param name of the commitment @throws Fault */
+  open(place: string, name: string, opening: Opening, expected: string | undefined): void {
+    requireOpening(place, name, opening, expected);
     this.counts.openings += 1;
   }
 
@@ -144,9 +140,8 @@ export class ProofState {
     }
     const { name, commitment, index } = pledge;
     if (opened) {
-      requireOpening(place, name, opened, commitment);
-      this.counts.openings += 1;
-      return index === undefined ? 'later' : 'proved';
+      this.open(place, name, opened, commitment);
+      return standingAt(index);
     }
     return this.erased(place, index, name);
   }

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { findingsText, recordText } from '#shared/evidence/rules/record-text.ts';
 import { Fault } from '../fault.ts';
-import type { Standing } from '../scope.ts';
-import { Body, openBody, requireOpening } from './bodies.ts';
+import { type Standing, standingAt } from '../scope.ts';
+import { Body, Erased, openBody } from './bodies.ts';
 import { fitting, Hex32, linesOf } from './lines.ts';
-import { Erased } from './moment-lines.ts';
 import type { ProofState } from './proof-state.ts';
 import { recordKey } from './trail-fold.ts';
 
@@ -50,8 +49,7 @@ async function verifyRecord(state: ProofState, place: string, line: RecordLine):
   // Without a moment, the record was written after the moments had been read.
   const expected = pledge?.commitment ?? commitments.record;
   const index = pledge?.index;
-  requireOpening(place, 'record', { salt, text: recordText(shown, commitments) }, expected);
-  state.counts.openings += 1;
+  state.open(place, 'record', { salt, text: recordText(shown, commitments) }, expected);
   if (commitments.record !== expected)
     throw new Fault(place, "the line has another commitment 'record' than its entry");
   const standings = [
@@ -71,8 +69,8 @@ async function verifyFacts(
 ): Promise<Standing> {
   const opened = await openBody(state.files, place, facts);
   if (!opened) return state.erased(place, index, 'facts');
-  requireOpening(place, 'facts', opened, commitments.facts);
-  return standingAt(state, index);
+  state.open(place, 'facts', opened, commitments.facts);
+  return standingAt(index);
 }
 
 function verifyFindings(
@@ -82,13 +80,12 @@ function verifyFindings(
   index: number | undefined,
 ): Standing {
   const text = findingsText(derived);
-  if (text === undefined && findings === undefined && salt === undefined)
-    return index === undefined ? 'later' : 'proved';
+  if (text === undefined && findings === undefined && salt === undefined) return standingAt(index);
   if (text === undefined && salt === undefined) return state.erased(place, index, 'findings');
   if (salt === undefined || text === undefined)
     throw new Fault(place, 'what rules found has a text or a salt, and not both');
-  requireOpening(place, 'findings', { salt, text }, findings);
-  return standingAt(state, index);
+  state.open(place, 'findings', { salt, text }, findings);
+  return standingAt(index);
 }
 
 /** Verifies that the export has a file of an attestation, with the digest that the log proves. */
@@ -103,15 +100,10 @@ function verifyFile(
     return state.erased(place, index, name);
   }
   if (erased) throw new Fault(place, `file ${filename} is marked as erased, and its digest is there`);
-  requireOpening(place, name, { salt, text: sha256 }, commitment);
+  state.open(place, name, { salt, text: sha256 }, commitment);
   const path = `data/files/${sha256}`;
   const stored = state.files.facts.get(path);
   if (!stored) throw new Fault(path, `the file is missing: ${place} names it as ${filename}`);
   if (stored.size !== size) throw new Fault(path, `the file has ${stored.size} bytes, ${place} says ${size}`);
-  return standingAt(state, index);
-}
-
-function standingAt(state: ProofState, index: number | undefined): Standing {
-  state.counts.openings += 1;
-  return index === undefined ? 'later' : 'proved';
+  return standingAt(index);
 }
