@@ -15,7 +15,7 @@ export const actionParams = {
   action_number: integerField({ min: 1 }).meta({ description: 'Number of the action, from 1 on' }),
 };
 
-/** Reads an action of either kind. @throws ApiError 404 if no action has the number */
+/** Reads an action of either kind. @throws ServiceError 404 if no action has the number */
 export async function actionOrRefuse(table: Table, org: { id: OrganizationId }, number: number): Promise<ActionRecord> {
   const action = await findAction(table, org.id, number);
   if (!action) throw actionNotFound();

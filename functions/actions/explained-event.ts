@@ -58,7 +58,7 @@ const OF_SNAPSHOTS = ['snapshot', 'artifact_name'] as const;
 const HINT =
   'attestation_id; flow, trail and moment; environment, snapshot and trigger; or environment, trigger ON_ALLOWED_ARTIFACT and fingerprint';
 
-/** Refuses a query that does not name one event. @throws ApiError 400 with a text for each missing parameter */
+/** Refuses a query that does not name one event. @throws ServiceError 400 with a text for each missing parameter */
 export function requireOneEvent(query: Partial<EventQuery>, refused: ReadonlySet<string>): void {
   const isGiven = (name: keyof EventQuery) => query[name] !== undefined || refused.has(name);
   const begun = FORMS.filter((form) => form.some(isGiven));
@@ -85,7 +85,7 @@ export interface FoundEvent extends ExplainedEvent {
 /** What finding an event needs of a request. */
 type Place = Pick<Request, 'org' | 'host'>;
 
-/** Finds the event that a query names. @throws ApiError 404 if there is none */
+/** Finds the event that a query names. @throws ServiceError 404 if there is none */
 export function findEvent(services: Services, at: Place, query: EventQuery): Promise<FoundEvent> {
   const { attestation_id: attestation, flow, trail, moment, environment, snapshot, trigger, fingerprint } = query;
   if (attestation !== undefined) return eventOfAttestation(services, at, attestation);

@@ -83,7 +83,7 @@ export const putFlowAction = endpoint({
 /**
  * Finds flows by their names or aliases (`rules/notifications.md#flows-of-an-action`).
  * @returns the ids of the flows, each once
- * @throws ApiError 400 with `errors.flows[n]` for each name without a flow
+ * @throws ServiceError 400 with `errors.flows[n]` for each name without a flow
  */
 async function flowsOrRefuse(table: Table, org: Organization, names: readonly string[]): Promise<FlowId[]> {
   const errors = noErrors();

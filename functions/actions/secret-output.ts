@@ -22,7 +22,7 @@ export const secretOut = ({ secret, previous }: SigningSecrets): SecretOut => ({
   previous_expires_at: previous ? toSeconds(previous.until) : 0,
 });
 
-/** Reads the secrets of an action as they are now. @throws ApiError 404 if no action has the number */
+/** Reads the secrets of an action as they are now. @throws ServiceError 404 if no action has the number */
 export async function secretOrRefuse(
   { table, clock }: Pick<Services, 'table' | 'clock'>,
   org: { id: OrganizationId },

@@ -73,7 +73,7 @@ export async function readRunsOfPage(
 /**
  * Reads one page of the reports of artifacts in a flow, newest first (rules/artifacts.md#lists-of-artifacts).
  * @returns the answer with the artifacts
- * @throws ApiError 404 for an unknown flow
+ * @throws ServiceError 404 for an unknown flow
  */
 export async function flowPage(
   services: Services,

@@ -27,7 +27,7 @@ export const FlowVerdict = z
  * Finds the fingerprint for a text (rules/artifacts.md#prefixes).
  * @param text a whole fingerprint or a prefix
  * @returns null if no artifact has such a fingerprint; a whole fingerprint is returned without a lookup
- * @throws ApiError 400 if several artifacts begin with the prefix
+ * @throws ServiceError 400 if several artifacts begin with the prefix
  */
 export async function resolveFingerprint(
   { table }: Services,

@@ -22,7 +22,7 @@ export interface ScopeQuery {
 
 /**
  * Says which kind of scope a request has (rules/lookups.md#assert-scopes).
- * @throws ApiError 400 if it names both an environment and policies
+ * @throws ServiceError 400 if it names both an environment and policies
  */
 export function scopeKind({ environment_name: environment, policy_name: policies = [] }: ScopeQuery): Scope['kind'] {
   if (environment !== undefined && policies.length > 0) throw environmentAndPolicy();
@@ -34,7 +34,7 @@ export function scopeKind({ environment_name: environment, policy_name: policies
  * Reads the newest versions of the policies that decide. For an environment, also reads whether the environment allows
  * the artifact.
  * @param fingerprint null if no artifact matches the request
- * @throws ApiError 404 for an unknown or archived environment, and for an unknown policy
+ * @throws ServiceError 404 for an unknown or archived environment, and for an unknown policy
  */
 export async function readScope(
   services: Services,

@@ -18,7 +18,7 @@ export const Download = AttachmentOut.extend({
 
 /**
  * Reads the attachments of an attestation.
- * @throws ApiError 404 if the organization has no such attestation
+ * @throws ServiceError 404 if the organization has no such attestation
  */
 export async function readFiles(services: Services, org: OrganizationId, id: string): Promise<AttachmentFile[]> {
   const record = isId<AttestationId>(id) ? await readAttestation(services.table, org, id) : null;
@@ -29,7 +29,7 @@ export async function readFiles(services: Services, org: OrganizationId, id: str
 /**
  * Reads one attachment of an attestation.
  * @param n its number in the list, from 0, without leading zeros
- * @throws ApiError 404 if there is none with this number, 410 if it was erased
+ * @throws ServiceError 404 if there is none with this number, 410 if it was erased
  */
 export async function presentFile(
   services: Services,

@@ -77,7 +77,7 @@ export const listBuilds = endpoint({
 /**
  * Returns the window in microseconds. A build is in the window exactly if its `created_at`, as answers show it, is not
  * less than `start_ts` and not greater than `end_ts`.
- * @throws ApiError 400 if the window ends before it begins
+ * @throws ServiceError 400 if the window ends before it begins
  */
 function windowOf({ start_ts: start, end_ts }: Partial<Query>, now: Micros): Window {
   const end = end_ts ?? toSeconds(now);

@@ -35,7 +35,7 @@ type ChangeRequest = Pick<
  * first, it reads again and calls `decide` again.
  *
  * @param decide gets the stored control and returns the change
- * @throws ApiError 404 if the control does not exist, and whatever `decide` throws
+ * @throws ServiceError 404 if the control does not exist, and whatever `decide` throws
  */
 export async function changeControl(
   request: ChangeRequest,

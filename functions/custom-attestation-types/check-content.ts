@@ -23,7 +23,7 @@ export function schemaText(files: readonly FilePart[]): string | null {
 
 /**
  * Checks the JSON Schema of a form (rules/attestations.md#type-schema).
- * @throws ApiError 400 `errors.type_schema` if the text is not a JSON object, or not a schema that the engine supports
+ * @throws ServiceError 400 `errors.type_schema` if the text is not a JSON object, or not a schema that the engine supports
  */
 export async function checkSchema(files: readonly FilePart[], engines: Engines): Promise<void> {
   const text = schemaOf(files);
@@ -55,7 +55,7 @@ function parseSchema(text: string): unknown {
 /**
  * Compiles every jq program of a type, so that the author of the type learns of a mistake and not a later reporter
  * (rules/attestations.md#jq-rules).
- * @throws ApiError 400 `errors.evaluator` and `errors.summary`, each with the first program that does not compile
+ * @throws ServiceError 400 `errors.evaluator` and `errors.summary`, each with the first program that does not compile
  */
 export async function checkPrograms(
   { rules, summary }: Pick<TypeContent, 'rules' | 'summary'>,

@@ -59,7 +59,7 @@ export const changeNotification = endpoint({
   },
 });
 
-/** @throws ApiError 400 if another notification has the name (`rules/notifications.md#action-names`) */
+/** @throws ServiceError 400 if another notification has the name (`rules/notifications.md#action-names`) */
 async function refuseTakenName(table: Table, org: Organization, before: ActionRecord, name: string): Promise<void> {
   if (name === before.name) return;
   const holder = await findActionByName(table, org.id, 'env', name);

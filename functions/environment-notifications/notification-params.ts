@@ -18,7 +18,7 @@ export const notificationParams = {
   notification_number: integerField({ min: 1 }).meta({ description: 'Number of the notification, from 1 on' }),
 };
 
-/** Reads a notification. @throws ApiError 404 if no notification has the number, also if a flow action has it */
+/** Reads a notification. @throws ServiceError 404 if no notification has the number, also if a flow action has it */
 export async function notificationOrRefuse(
   table: Table,
   org: { id: OrganizationId },

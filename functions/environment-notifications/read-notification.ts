@@ -34,7 +34,7 @@ type NotificationReport = z.output<typeof NotificationReport>;
  * Checks the content of a notification and finds its environments.
  * @returns the content, and the guard write of the save: it is refused with `again` if an environment was archived
  *   since this function read the environments
- * @throws ApiError 400 with a text for each wrong target and each wrong environment
+ * @throws ServiceError 400 with a text for each wrong target and each wrong environment
  */
 export async function readNotification(
   org: Organization,
@@ -53,7 +53,7 @@ export async function readNotification(
 /**
  * Finds environments by their names or aliases (`rules/notifications.md#environments-of-a-notification`).
  * @returns the ids of the environments, each once, in the order of the names
- * @throws ApiError 400 with `errors.environments[n]` for each name that is unknown or archived
+ * @throws ServiceError 400 with `errors.environments[n]` for each name that is unknown or archived
  */
 async function environmentsOrRefuse(
   table: Table,

@@ -28,7 +28,7 @@ export const CHANGE_NAMED_POLICIES = usesTogether([CHANGE_POLICIES, { writes: ['
 /**
  * Changes the attached policies of an environment by the policies that a request names.
  * @param change returns the ids to attach, given the attached ids and the named ids
- * @throws ApiError 404 if the environment or one of the policies does not exist
+ * @throws ServiceError 404 if the environment or one of the policies does not exist
  */
 export async function changeNamedPolicies(
   request: Asked,

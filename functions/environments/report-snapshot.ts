@@ -78,7 +78,7 @@ function capital(word: string): string {
 /**
  * Finds the environment of a report.
  * @param given the kind of the report; absent = a word that is no kind
- * @throws ApiError 404 if the environment does not exist, 400 if it takes no reports or reports of another kind
+ * @throws ServiceError 404 if the environment does not exist, 400 if it takes no reports or reports of another kind
  */
 async function reportedEnvironment(
   table: Table,

@@ -33,7 +33,7 @@ export const ONLY_LOGICAL = 'Only a logical environment includes others';
  * Resolves names of members to ids, each once, in the order given (rules/environments.md#members).
  * @param names as the request gives them
  * @returns undefined if the request leaves the members unchanged
- * @throws ApiError 400 for members of a physical environment, and for each name of no physical environment
+ * @throws ServiceError 400 for members of a physical environment, and for each name of no physical environment
  */
 export async function resolveMembers(
   table: Table,
@@ -67,7 +67,7 @@ export const logicalMember = (name: string): string =>
  * Resolves names of policies to ids, each once, ascending (rules/environments.md#attached-policies).
  * @param names as the request gives them
  * @returns undefined if the request leaves the policies unchanged
- * @throws ApiError 404 for the first unknown name, 400 for more policies than an environment may have
+ * @throws ServiceError 404 for the first unknown name, 400 for more policies than an environment may have
  */
 export async function resolvePolicies(
   table: Table,

@@ -94,7 +94,7 @@ export const requestEvaluation = endpoint({
  * Checks and completes the decision of a request (rules/evaluations.md#decision-order). It checks trail and fingerprint now,
  * because a later failure could not be answered to the caller.
  *
- * @throws ApiError 404 for an unknown trail or fingerprint
+ * @throws ServiceError 404 for an unknown trail or fingerprint
  */
 async function orderOf(
   { table }: Services,

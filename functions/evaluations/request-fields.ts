@@ -67,7 +67,7 @@ export const EvaluationRequest = z
   .meta({ id: 'EvaluationRequest' });
 export type EvaluationRequest = z.output<typeof EvaluationRequest>;
 
-/** @throws ApiError 400 on `recorded_at` for an instant in the future */
+/** @throws ServiceError 400 on `recorded_at` for an instant in the future */
 export function refuseFuture(sent: unknown, now: Micros): void {
   const seconds = isDictionary(sent) ? sent['recorded_at'] : undefined;
   if (typeof seconds !== 'number' || fromSeconds(seconds) <= now) return;

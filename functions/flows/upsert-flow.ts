@@ -41,7 +41,7 @@ type Outcome = 'done' | 'again' | EarlierRequest;
  * Creates a flow, or changes the flow that has this name (rules/flows.md#create-or-update). If the name is an alias of
  * another flow, the new flow takes the alias over. If nothing changes, nothing is written.
  * @returns status 201 for a new flow, 200 for an existing one
- * @throws ApiError 404 for the long name of an archived flow
+ * @throws ServiceError 404 for the long name of an archived flow
  */
 export async function upsertFlow(request: UpsertRequest, given: GivenFlow, services: Services): Promise<Answer<'OK'>> {
   const { org } = request;

@@ -9,7 +9,7 @@ import type { Table } from '#shared/table/table.ts';
 
 type MemberRequest = Pick<Request<{ user: string }>, 'org' | 'caller' | 'params' | 'receivedAt'>;
 
-/** Returns the name of a user in a path. @throws ApiError 404 for a text that no user can have as name */
+/** Returns the name of a user in a path. @throws ServiceError 404 for a text that no user can have as name */
 export function nameOrRefuse(name: string): string {
   if (!DirectoryName.safeParse(name).success) throw userNotFound();
   return name;
@@ -44,7 +44,7 @@ export async function knownOf({ org, caller, params, receivedAt }: MemberRequest
  * Refuses a change of the owner of a personal organization, who has the organization's name and stays its admin
  * (rules/organizations.md#personal-and-shared).
  *
- * @throws ApiError 400
+ * @throws ServiceError 400
  */
 export function refuseOwner({ org, params }: MemberRequest): void {
   if (org.kind === 'personal' && params.user === org.name) throw ownerOfPersonal({ user: params.user, org: org.name });

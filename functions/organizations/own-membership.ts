@@ -17,7 +17,7 @@ type OwnRequest = Pick<Request<{ org: string }>, 'params' | 'credential' | 'rece
  * perhaps not in it yet.
  *
  * @param change returns `no offer` if there is nothing to join or to leave
- * @throws ApiError 404 for that, and for an unknown organization, with the same sentence
+ * @throws ServiceError 404 for that, and for an unknown organization, with the same sentence
  */
 export async function changeOwn(
   { params, caller, credential, receivedAt, idempotency }: OwnRequest,

@@ -49,7 +49,7 @@ export const putSignInRules = endpoint({
   },
 });
 
-/** @throws ApiError 400 with a text for each domain and group that the operator does not grant */
+/** @throws ServiceError 400 with a text for each domain and group that the operator does not grant */
 function refuseUngranted(rules: readonly SignInRule[], grants: SignInGrants): void {
   const errors = noErrors();
   for (const [i, rule] of rules.entries()) {

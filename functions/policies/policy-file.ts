@@ -21,7 +21,7 @@ export const POLICY_FILE: FileRule = {
  * Reads and checks the policy file of a form.
  * @returns its text, unchanged, its content, and the controls that it names: identifier → the first place in the file that
  *   names it
- * @throws ApiError 400 with every problem under its place in the file (`rules/policies.md#file-errors`)
+ * @throws ServiceError 400 with every problem under its place in the file (`rules/policies.md#file-errors`)
  */
 export function readPolicyFile(files: readonly FilePart[]): {
   text: string;

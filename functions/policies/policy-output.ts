@@ -36,7 +36,7 @@ export type PolicyOut = z.input<typeof PolicyOut>;
 /** The most bytes of policy texts that are read for one answer. Compressed, they may still fit into an answer. */
 const MOST_TEXT = 32 * 1024 * 1024;
 
-/** @throws ApiError 406 if the texts of the policies are larger than an answer can be */
+/** @throws ServiceError 406 if the texts of the policies are larger than an answer can be */
 export function assertReadable(policies: readonly Policy[]): void {
   const sizes = policies.flatMap(({ versions }) => versions.map(({ body }) => body.size));
   if (sizes.reduce((sum, size) => sum + size, 0) > MOST_TEXT) throw responseTooLarge();

@@ -6,7 +6,7 @@ import type { Table } from '#shared/table/table.ts';
 
 /**
  * @param controls identifier → the place in the file that names it
- * @throws ApiError 400 with a text for each control that does not exist
+ * @throws ServiceError 400 with a text for each control that does not exist
  */
 export async function refuseUnknownControls(
   table: Table,

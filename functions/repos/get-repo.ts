@@ -42,7 +42,7 @@ export const getRepo = endpoint({
 /**
  * Reads the repository that has a name now.
  * @param provider selects among several repositories of this name
- * @throws ApiError 400 if several repositories have the name and `provider` is not given
+ * @throws ServiceError 400 if several repositories have the name and `provider` is not given
  */
 async function readByName(
   table: Table,

@@ -15,7 +15,7 @@ export const issuerOf = ({ preset, issuer }: Body): string => issuer ?? PRESET[p
  * Checks what the schema cannot: the address of the issuer, and whether the claims name a pipeline
  * (rules/identities.md#claims-that-a-trust-has-to-bind).
  *
- * @throws ApiError 400 with a text for each wrong field
+ * @throws ServiceError 400 with a text for each wrong field
  */
 export function checkTrust(body: Body, guard: AddressGuard): void {
   const errors = noErrors();

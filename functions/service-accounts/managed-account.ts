@@ -21,7 +21,7 @@ import type { Table } from '#shared/table/table.ts';
 export const accountParams = { org: z.string(), name: z.string() };
 export const keyParams = { ...accountParams, key_id: z.string() };
 
-/** Reads a service account. @throws ApiError 404 */
+/** Reads a service account. @throws ServiceError 404 */
 export async function accountOrRefuse(table: Table, org: { id: OrganizationId }, name: string): Promise<AccountRecord> {
   const account = await readAccount(table, org.id, name);
   if (!account) throw accountNotFound();
@@ -31,7 +31,7 @@ export async function accountOrRefuse(table: Table, org: { id: OrganizationId },
 /**
  * Returns the list of an account's keys, without checking that the account exists.
  *
- * @throws ApiError 404 if the name is outside the pattern
+ * @throws ServiceError 404 if the name is outside the pattern
  */
 export function keyListOrRefuse(org: { id: OrganizationId }, name: string): string {
   if (!AccountName.safeParse(name).success) throw accountNotFound();
@@ -44,7 +44,7 @@ type AccountRequest = Pick<Request<{ name: string }>, 'org' | 'role' | 'caller' 
  * Reads an account that the caller may manage (rules/organizations.md#managing-an-account). Admins manage all accounts,
  * other callers those that they created.
  *
- * @throws ApiError 404 for an unknown account, then 403
+ * @throws ServiceError 404 for an unknown account, then 403
  */
 export async function managedAccount(
   { org, role, caller, params }: AccountRequest,

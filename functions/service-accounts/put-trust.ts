@@ -88,7 +88,7 @@ export const putTrust = endpoint({
   },
 });
 
-/** @throws ApiError 400 if the trust would be one too many, of the organization or of its issuer */
+/** @throws ServiceError 400 if the trust would be one too many, of the organization or of its issuer */
 async function refuseTooMany(
   table: Table,
   org: Organization,

@@ -73,7 +73,7 @@ export const updateAccount = endpoint({
  * Refuses to make an account admin while pipelines may act as it. A trust that is saved at the same time is refused at the
  * exchange (rules/identities.md#admins).
  *
- * @throws ApiError 400 with `errors.privilege`
+ * @throws ServiceError 400 with `errors.privilege`
  */
 async function refuseIfTrusted(table: Table, org: OrganizationId, { id }: AccountRecord): Promise<void> {
   const items = await readTrustItems(table, org, { limit: MOST_TRUSTS });

@@ -20,7 +20,7 @@ type TagRequest = Pick<Request, 'org' | 'caller' | 'idempotency' | 'receivedAt'>
  * (rules/tags.md#stored-tags). A reader may see such a change half done. A repeated request completes an interrupted one.
  *
  * @param name the name, identifier or id of the resource in the path
- * @throws ApiError 404 if the resource does not exist, 400 if it would have too many tags
+ * @throws ServiceError 404 if the resource does not exist, 400 if it would have too many tags
  */
 export async function changeTags(
   kind: TaggedKind,

@@ -27,7 +27,7 @@ export interface Tagged {
 /**
  * Finds a resource by the last segment of the path.
  *
- * @throws ApiError 404 if the resource does not exist; archived flows and environments do not exist here
+ * @throws ServiceError 404 if the resource does not exist; archived flows and environments do not exist here
  */
 type Find = (table: Table, org: Organization, name: string) => Promise<Tagged>;
 

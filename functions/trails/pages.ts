@@ -28,7 +28,7 @@ type Asked = Pick<Request, 'org' | 'host' | 'path' | 'rawQuery'>;
 /**
  * Reads one page of the trails that match all filters (rules/trails.md#list-trails).
  * @returns the answer with the page
- * @throws ApiError 404 for an unknown flow, 400 if the filters match too many series
+ * @throws ServiceError 404 for an unknown flow, 400 if the filters match too many series
  */
 export async function trailsPage(services: Services, request: Asked, filters: TrailFilters, query: TrailQuery) {
   const { table, objects } = services;

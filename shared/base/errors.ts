@@ -1,79 +1,67 @@
 /**
- * The body of every error answer. `detail` carries the longer sentence of a client where both exist
- * (rules/requests.md#sentences-in-conflict).
+ * What an error means to its caller. A door maps the kind to its own words: `shared/http/errors.ts` to a status and headers.
+ * - `conflict`: another record has the name, or the state does not allow the change. `contended` and `busy`: the same call
+ *   can succeed a moment later.
+ * - `inconsistent`: two values that each are valid do not fit together.
+ * - `broken`: stored data contradicts itself or the log.
  */
-export interface ErrorBody {
-  message: string;
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'refused'
+  | 'not-found'
+  | 'conflict'
+  | 'contended'
+  | 'gone'
+  | 'too-large'
+  | 'answer-too-large'
+  | 'inconsistent'
+  | 'broken'
+  | 'busy';
+
+interface ErrorDetails {
+  /** Texts by field of the input. */
   errors?: Record<string, string>;
+  /** The longer sentence of a client, where both exist (rules/requests.md#sentences-in-conflict). */
   detail?: string;
-  error?: string;
-  error_description?: string;
+  cause?: unknown;
 }
 
 /**
- * An error that the caller is shown. Everything else that is thrown is a fault: it is logged, answered as 500, and its
- * text is hidden.
+ * An error that the caller is shown. Everything else that is thrown is a fault of the service, whose text stays in the
+ * log.
  */
-export class ApiError extends Error {
-  readonly status: number;
+export class ServiceError extends Error {
+  readonly kind: ErrorKind;
   readonly errors: Record<string, string> | undefined;
   readonly detail: string | undefined;
-  readonly headers: Record<string, string>;
 
-  constructor(
-    status: number,
-    message: string,
-    more: { errors?: Record<string, string>; detail?: string; headers?: Record<string, string>; cause?: unknown } = {},
-  ) {
-    super(message, { cause: more.cause });
-    this.name = 'ApiError';
-    this.status = status;
-    this.errors = more.errors;
-    this.detail = more.detail;
-    this.headers = more.headers ?? {};
+  constructor(kind: ErrorKind, message: string, { errors, detail, cause }: ErrorDetails = {}) {
+    super(message, { cause });
+    this.name = 'ServiceError';
+    this.kind = kind;
+    this.errors = errors;
+    this.detail = detail;
   }
-
-  /**
-   * @param oauth whether the body also has the fields of OAuth 2.0 (RFC 6749, section 5.2), for clients that know only these
-   */
-  toBody({ oauth = false } = {}): ErrorBody {
-    return {
-      ...(oauth && { error: oauthError(this), error_description: this.message }),
-      message: this.message,
-      ...(this.errors && { errors: this.errors }),
-      ...(this.detail !== undefined && { detail: this.detail }),
-    };
-  }
-}
-
-/** RFC 8693, section 2.2.2, gives every refused token and every wrong request the same code. */
-function oauthError({ status, errors }: ApiError): string {
-  if (status >= 500) return status === 503 ? 'temporarily_unavailable' : 'server_error';
-  return errors && 'grant_type' in errors ? 'unsupported_grant_type' : 'invalid_request';
 }
 
 type Blanks = Record<string, string | number>;
 
-/** A fixed error sentence: its status, its text with `{blanks}`, and a call that creates the error. */
+/** A fixed error sentence: its kind, its text with `{blanks}`, and a call that creates the error. */
 export interface Sentence {
-  (blanks?: Blanks, more?: { detail?: string; cause?: unknown }): ApiError;
-  readonly status: number;
+  (blanks?: Blanks, more?: Pick<ErrorDetails, 'detail' | 'cause'>): ServiceError;
+  readonly kind: ErrorKind;
   readonly text: string;
-  readonly headers: Record<string, string>;
 }
 
 /**
- * @param errors texts by field, with the same blanks, for a sentence about one field of the request. Every 400 of the 18
- *   endpoints of the API document has them (rules/requests.md#validation-errors)
+ * @param errors texts by field, with the same blanks, for a sentence about one field of the input
+ *   (rules/requests.md#validation-errors)
  */
-export function sentence(
-  status: number,
-  text: string,
-  { headers = {}, errors }: { headers?: Record<string, string>; errors?: Record<string, string> } = {},
-): Sentence {
-  const make = (blanks: Blanks = {}, more: { detail?: string; cause?: unknown } = {}) =>
-    new ApiError(status, fill(text, blanks), { ...more, headers, ...(errors && { errors: filled(errors, blanks) }) });
-  return Object.assign(make, { status, text, headers });
+export function sentence(kind: ErrorKind, text: string, { errors }: Pick<ErrorDetails, 'errors'> = {}): Sentence {
+  const make = (blanks: Blanks = {}, more: Pick<ErrorDetails, 'detail' | 'cause'> = {}) =>
+    new ServiceError(kind, fill(text, blanks), { ...more, ...(errors && { errors: filled(errors, blanks) }) });
+  return Object.assign(make, { kind, text });
 }
 
 const fill = (text: string, blanks: Blanks) =>
@@ -84,6 +72,6 @@ const filled = (texts: Record<string, string>, blanks: Blanks) =>
 
 export const VALIDATION_FAILED = 'Input payload validation failed';
 
-/** Creates a 400 with texts by field (rules/requests.md#validation-errors). */
-export const invalid = (errors: Record<string, string>, cause?: unknown): ApiError =>
-  new ApiError(400, VALIDATION_FAILED, { errors, cause });
+/** Creates the error for input with errors, given the text of each field (rules/requests.md#validation-errors). */
+export const invalid = (errors: Record<string, string>, cause?: unknown): ServiceError =>
+  new ServiceError('invalid', VALIDATION_FAILED, { errors, cause });

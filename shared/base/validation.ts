@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ApiError, invalid } from './errors.ts';
+import { invalid, ServiceError } from './errors.ts';
 import { illFormedTexts, shortenText } from './well-formed.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
@@ -254,26 +254,26 @@ export const isDictionary = (value: unknown): value is Record<string, unknown> =
 /**
  * Runs a part of the validation that throws its errors, and adds these to the errors of the other parts.
  * @returns undefined if an error was added
- * @throws every error that is not a 400 with `errors`
+ * @throws every error that is not `invalid` with `errors`
  */
 export async function collect<T>(errors: FieldErrors, part: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await part();
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 400 && error.errors)) throw error;
+    if (!(error instanceof ServiceError && error.kind === 'invalid' && error.errors)) throw error;
     for (const [name, text] of Object.entries(error.errors)) noteError(errors, name, text);
     return undefined;
   }
 }
 
-/** @throws ApiError 400 if there is any error */
+/** @throws ServiceError `invalid` if there is any error */
 export function refuseIfAny(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
 /**
  * Parses a value of a request that its definition does not declare.
- * @throws ApiError 400 with the texts by field
+ * @throws ServiceError `invalid` with the texts by field
  */
 export function parseOrRefuse<S extends z.ZodType>(schema: S, input: unknown, naming: Naming): z.output<S> {
   const errors = noErrors();
@@ -282,6 +282,6 @@ export function parseOrRefuse<S extends z.ZodType>(schema: S, input: unknown, na
   return value as z.output<S>;
 }
 
-/** Creates the 400 for a single field. */
-export const invalidField = (name: string, text: string, input: unknown): ApiError =>
+/** Creates the error for a single field. */
+export const invalidField = (name: string, text: string, input: unknown): ServiceError =>
   invalid({ [name]: withInput(text, input) });

@@ -14,7 +14,7 @@ import type { AppliedPolicy } from './rules/content.ts';
  */
 export const MOST_POLICIES = 20;
 
-/** @throws ApiError 400 if there are more than {@link MOST_POLICIES} policies */
+/** @throws ServiceError `invalid` if there are more than {@link MOST_POLICIES} policies */
 export function refuseTooMany(policies: readonly PolicyId[], field: string): void {
   if (policies.length <= MOST_POLICIES) return;
   const text = `An environment can have at most ${MOST_POLICIES} policies`;

@@ -41,7 +41,7 @@ export interface PolicyChange {
  * `settings` and `extra` are written. The snapshot of a logical environment is appended by the relay.
  * @param policies ids, in any order
  * @returns `again` if another writer was first
- * @throws ApiError 400 for more policies than an environment may have, and if their evidence takes too many reads
+ * @throws ServiceError `invalid` for more policies than an environment may have, and if their evidence takes too many reads
  */
 export async function changePolicies(
   services: Pick<Services, 'table' | 'objects' | 'clock'>,

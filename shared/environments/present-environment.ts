@@ -7,14 +7,14 @@ import { archivedEnvironment, unknownEnvironment } from './rules/sentences.ts';
 
 /**
  * Finds an environment by its present name or an alias.
- * @throws ApiError 404 if it does not exist, and 404 with another sentence if it is archived (rules/environments.md#names)
+ * @throws ServiceError `not-found` if it does not exist, and the same kind with another sentence if it is archived (rules/environments.md#names)
  */
 export const presentEnvironment = async (table: Table, org: Organization, name: string): Promise<EnvironmentHead> =>
   requirePresent(await findEnvironment(table, org.id, name), org, name);
 
 /**
  * Reads the whole record of an environment by its present name or an alias.
- * @throws ApiError 404, as {@link presentEnvironment}
+ * @throws ServiceError `not-found`, as {@link presentEnvironment}
  */
 export async function presentEnvironmentRecord(
   table: Table,
@@ -30,7 +30,7 @@ export async function presentEnvironmentRecord(
 
 /**
  * Returns the given head unless it is null or archived.
- * @throws ApiError 404, as {@link presentEnvironment}
+ * @throws ServiceError `not-found`, as {@link presentEnvironment}
  */
 export function requirePresent(head: EnvironmentHead | null, org: Organization, name: string): EnvironmentHead {
   if (!head) throw unknownEnvironment({ env: name, org: org.name });

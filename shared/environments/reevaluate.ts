@@ -13,7 +13,7 @@ import type { SnapshotContent } from './rules/content.ts';
  * allow-list (rules/environments.md#new-snapshot).
  * @param content content of the newest snapshot
  * @param changes `field`: the field of the request that the error about too many reads names
- * @throws ApiError 400 if the evidence takes too many reads (rules/environments.md#large-reports)
+ * @throws ServiceError `invalid` if the evidence takes too many reads (rules/environments.md#large-reports)
  */
 export async function reevaluate(
   reading: Reading,

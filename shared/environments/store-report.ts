@@ -28,7 +28,7 @@ type Outcome = 'done' | EarlierRequest;
 export interface Report {
   /**
    * Reads the environment's head. Called again if another writer was first.
-   * @throws ApiError if the environment takes no such report
+   * @throws ServiceError if the environment takes no such report
    */
   find(): Promise<EnvironmentHead>;
   running: readonly RunningArtifact[];

@@ -21,7 +21,7 @@ export interface FoundTrail {
 /**
  * Finds a trail by the names of flow and trail (rules/evaluations.md#trails-of-the-context).
  *
- * @throws ApiError 404 for an unknown trail, and with the same sentence for an unknown flow
+ * @throws ServiceError `not-found` for an unknown trail, and with the same sentence for an unknown flow
  */
 export async function findTrail(
   table: Table,
@@ -41,7 +41,7 @@ export async function findTrail(
  * @param at the instant, in microseconds. Null: the later of now and the newest moment of the trails, because the clock of
  *   the function that wrote the moment may be ahead of this one
  * @returns the pins in the order of the request, and the instant
- * @throws ApiError 404 for an unknown trail
+ * @throws ServiceError `not-found` for an unknown trail
  */
 export async function pinTrails(
   { table, clock }: { table: Table; clock: Clock },

@@ -54,7 +54,7 @@ export function inlineFiles(services: Services, org: Organization, parts: readon
  * compared with what the bucket reports, because the form of the upload only says what the caller announced.
  *
  * @param ids ids of uploads, in the order of the report
- * @throws ApiError 400 on `attachments[n]` if an upload is unknown, did not arrive or differs from its announcement
+ * @throws ServiceError `invalid` on `attachments[n]` if an upload is unknown, did not arrive or differs from its announcement
  */
 export async function claimedFiles(
   services: Services,

@@ -44,7 +44,7 @@ interface Candidate {
 /**
  * Finds the attestations that follow an entry and match all filters (rules/attestations.md#attestations-by-result). A page
  * looks at a limited number of attestations, so it can be short or empty and still have a next page.
- * @throws ApiError 404 if the flow is unknown
+ * @throws ServiceError `not-found` if the flow is unknown
  */
 export async function findAttestations(
   services: Services,

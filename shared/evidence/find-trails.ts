@@ -28,7 +28,7 @@ const MOST_NAMES = 2000;
 /**
  * Finds the trails that follow an entry and match all filters (rules/trails.md#trails-by-state-and-name). A page looks at a
  * limited number of trails, so it can be short or empty and still have a next page.
- * @throws ApiError as `selectTrails`
+ * @throws ServiceError as `selectTrails`
  */
 export async function findTrails(
   services: Services,

@@ -34,7 +34,7 @@ export interface Judged {
  * Computes the verdict of a report (rules/attestations.md#kinds). It is computed once and never changes afterwards.
  *
  * @param bodyText the JSON text that `body` was parsed from
- * @throws ApiError 404 if the custom type is unknown; 400 if it is archived or its schema refuses the data
+ * @throws ServiceError `not-found` if the custom type is unknown; `invalid` if it is archived or its schema refuses the data
  */
 export async function judgeAttestation(
   services: Services,

@@ -58,7 +58,7 @@ export interface ReportedAttestation {
  * (rules/trails.md#created-by-a-report).
  *
  * @param binding connects a decision to the control that it names
- * @throws ApiError the errors that the attesting endpoints declare
+ * @throws ServiceError the errors that the attesting endpoints declare
  */
 export const recordAttestation = (
   services: Services,
@@ -175,7 +175,7 @@ function targetScopes(body: CommonReport): readonly [Scope, ...Scope[]] {
 /**
  * Counts inline files and uploads together (rules/attestations.md#attachments).
  * @param report the document as it was sent
- * @throws ApiError 400 if the attestation has too many files
+ * @throws ServiceError `invalid` if the attestation has too many files
  */
 export function refuseTooManyFiles(parts: readonly FilePart[], report: unknown): void {
   const { attachments = [] } = isDictionary(report) ? report : {};
@@ -189,7 +189,7 @@ interface FilesRead {
   found: Record<string, unknown>;
 }
 
-/** @throws ApiError 400 if a file of the report is refused, or if an SBOM does not have the digest that was stated */
+/** @throws ServiceError `invalid` if a file of the report is refused, or if an SBOM does not have the digest that was stated */
 async function readFiles(
   services: Services,
   org: Organization,

@@ -39,7 +39,7 @@ export interface ReportPlan extends Plan<Refusal> {
  *
  * @param decide plans the moments; runs again after each lost race
  * @param options `fields` reads the trail's own fields as well
- * @throws ApiError 404 if the flow is archived: its long name can be read, but takes no reports
+ * @throws ServiceError `not-found` if the flow is archived: its long name can be read, but takes no reports
  *   (rules/flows.md#archive)
  */
 export async function report(

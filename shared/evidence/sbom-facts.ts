@@ -6,7 +6,7 @@ import type { SbomFacts } from './rules/sbom/inspect-sbom.ts';
 /**
  * Reads the attached SBOM (rules/attestations.md#what-is-read-of-an-sbom). Only the file that `original_fingerprint` names is read.
  *
- * @throws ApiError 400 if no attached file has this SHA-256
+ * @throws ServiceError `invalid` if no attached file has this SHA-256
  */
 export async function readSbomFacts(
   { attestation_data: stated }: SbomReport,

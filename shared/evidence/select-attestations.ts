@@ -71,7 +71,7 @@ const isInWindow = (at: Micros, window: Window | undefined): boolean =>
  * three sources: one record, the moments of the matching trails, or the organization's series by flow and type. Of one
  * trail without other filters it reads only the moments of the page.
  *
- * @throws ApiError 404 if the flow is unknown
+ * @throws ServiceError `not-found` if the flow is unknown
  */
 export async function selectAttestations(
   services: Services,

@@ -36,7 +36,7 @@ const LONGEST_EXTERNAL_ID = 255;
 /**
  * Reads one page of the builds in a time window whose repository matches all filters (rules/lookups.md#build-filters).
  * Name and external id are compared with the present facts of the repositories.
- * @throws ApiError 400 if more than {@link MOST_SERIES} repositories match
+ * @throws ServiceError `invalid` if more than {@link MOST_SERIES} repositories match
  */
 export async function selectBuilds(
   { table, clock }: Services,

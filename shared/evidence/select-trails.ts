@@ -39,7 +39,7 @@ export interface SelectedTrails {
 /**
  * Finds one page of the trails that match all filters (rules/trails.md#list-trails).
  * @param window only trails whose entries were made in it; all trails if undefined
- * @throws ApiError 404 for an unknown flow, 400 if the filters match more than {@link MOST_SERIES} series
+ * @throws ServiceError `not-found` for an unknown flow, `invalid` if the filters match more than {@link MOST_SERIES} series
  */
 export async function selectTrails(
   services: Services,

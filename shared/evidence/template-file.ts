@@ -16,7 +16,7 @@ export const TEMPLATE_FILE: FileRule = {
  * Reads the template of a form and checks it. The text is returned exactly as sent, with a byte order mark.
  *
  * @returns undefined if the form has no template part
- * @throws ApiError 400 on `template_file` if the bytes are not UTF-8 or the template breaks a rule
+ * @throws ServiceError `invalid` on `template_file` if the bytes are not UTF-8 or the template breaks a rule
  */
 export function readTemplateFile(files: readonly FilePart[]): { text: string; template: Template } | undefined {
   const file = files.find(({ part }) => part === PART);

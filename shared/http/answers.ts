@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { ApiError } from '#shared/base/errors.ts';
+import type { ServiceError } from '#shared/base/errors.ts';
 import { stringify } from '#shared/base/json-text.ts';
 import type { Answer, Endpoint, Format } from './endpoint.ts';
+import { errorBody, httpErrorOf } from './errors.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { acceptedCoding } from './negotiation/coding.ts';
 import { hasVersion, weakTag } from './negotiation/etag.ts';
@@ -58,7 +59,7 @@ const NO_CONTENT_SOURCES = "default-src 'none'; frame-ancestors 'none'";
  *
  * @param headers of the request: `accept-encoding` and `if-none-match` are read
  * @throws Error if the answer does not fit its schema, which is a fault of the service
- * @throws ApiError 406 if the answer is too large even when compressed
+ * @throws ServiceError 406 if the answer is too large even when compressed
  */
 export function toResult(
   endpoint: Endpoint,
@@ -119,14 +120,14 @@ function fitted(result: Result, acceptEncoding: string | undefined): Result {
 }
 
 /** Builds the gateway's form of an error. @param oauth whether the body also has the fields of OAuth 2.0 */
-export const errorResult = (error: ApiError, { oauth = false } = {}): Result => ({
-  statusCode: error.status,
+export const errorResult = (error: ServiceError, { oauth = false } = {}): Result => ({
+  statusCode: httpErrorOf(error).status,
   headers: {
     'content-security-policy': NO_CONTENT_SOURCES,
     'content-type': CONTENT_TYPES.json,
-    ...lowerCase(error.headers),
+    ...httpErrorOf(error).headers,
   },
-  body: stringify(error.toBody({ oauth })),
+  body: stringify(errorBody(error, { oauth })),
 });
 
 export const withCommonHeaders = (result: Result, requestId: string): Result => ({

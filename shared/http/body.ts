@@ -35,7 +35,7 @@ const EMPTY_DOCUMENT = { text: '{}', value: {} };
  * Reads a body: a form, JSON, text, or nothing (rules/requests.md#bodies). The content type decides only whether the body is
  * a form, because clients label empty bodies as JSON too.
  * @param errors collects parts of a form that cannot be used
- * @throws ApiError 400 if the body is missing, is not JSON, is nested too deep, or is a broken form; 413 if a file is
+ * @throws ServiceError 400 if the body is missing, is not JSON, is nested too deep, or is a broken form; 413 if a file is
  *   too large
  */
 export async function readBody(request: GatewayRequest, rule: BodyRule, errors: FieldErrors): Promise<RawBody> {

@@ -1,4 +1,4 @@
-import { ApiError } from '#shared/base/errors.ts';
+import { ServiceError } from '#shared/base/errors.ts';
 import type { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { Contention } from '#shared/base/retry.ts';
 import { busy, conflict, internal, recordGone, recordMissing } from './sentences.ts';
@@ -46,8 +46,8 @@ function isBusy({ name = '', code = '', $metadata }: Fault): boolean {
  * @param idempotent whether the request has an Idempotency-Key. Such a request can lose against its own first try,
  *   which is a 409 (rules/requests.md#idempotency-key).
  */
-export function toApiError(error: unknown, { idempotent = false } = {}): ApiError {
-  if (error instanceof ApiError) return error;
+export function toServiceError(error: unknown, { idempotent = false } = {}): ServiceError {
+  if (error instanceof ServiceError) return error;
   if (error instanceof Contention) return idempotent ? conflict({}, { cause: error }) : busy({}, { cause: error });
   const fault = (typeof error === 'object' && error !== null ? error : {}) as Fault;
   return isBusy(fault) ? busy({}, { cause: error }) : internal({}, { cause: error });
@@ -57,7 +57,7 @@ export function toApiError(error: unknown, { idempotent = false } = {}): ApiErro
  * Maps a missing record to the error that the caller gets (rules/log.md#records-that-are-gone).
  * @param index of the record's entry in the log; null if the log has none
  */
-export function goneError(error: RecordGone, index: number | null): ApiError {
+export function goneError(error: RecordGone, index: number | null): ServiceError {
   if (index !== null) return recordGone({ index }, { cause: error });
   return error.unlogged ?? recordMissing({ problem: error.message }, { cause: error });
 }

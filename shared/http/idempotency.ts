@@ -28,7 +28,7 @@ const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stri
  * the parsed parts of the body, because two equal forms can have different boundaries
  * (rules/requests.md#idempotency-key).
  * @returns undefined for reads and for requests without the header
- * @throws ApiError 400 for a key that is empty, is too long or has characters that are not visible
+ * @throws ServiceError 400 for a key that is empty, is too long or has characters that are not visible
  */
 export function idempotencyClaim(
   request: GatewayRequest,
@@ -48,7 +48,7 @@ export function idempotencyClaim(
   };
 }
 
-/** @throws ApiError 400 when the key was used for another request */
+/** @throws ServiceError 400 when the key was used for another request */
 export async function firstAnswer(table: Table, claim: IdempotencyClaim, now: Micros): Promise<Answer | undefined> {
   const found = await earlierRequest(table, claim, now);
   return found && answerOf(found);
@@ -56,7 +56,7 @@ export async function firstAnswer(table: Table, claim: IdempotencyClaim, now: Mi
 
 /**
  * Returns the first answer for a request whose claim was refused.
- * @throws ApiError 400 if the key was used for another request
+ * @throws ServiceError 400 if the key was used for another request
  */
 export function answerOf(found: EarlierRequest): StoredAnswer {
   if ('mismatch' in found) throw idempotencyMismatch();

@@ -8,7 +8,8 @@ import { Authenticator } from './authentication/authenticate.ts';
 import { challengeFor } from './authentication/sent-credential.ts';
 import type { Endpoint, EndpointGroup } from './endpoint.ts';
 import { type Call, type CallEvent, endpointChain } from './endpoint-chain.ts';
-import { toApiError } from './faults.ts';
+import { statusOf } from './errors.ts';
+import { toServiceError } from './faults.ts';
 import { fullPath, readEvent } from './gateway-event.ts';
 import { routeSelector } from './routes.ts';
 import { notFound } from './sentences.ts';
@@ -45,8 +46,8 @@ export function groupHandler(
     .use({
       onError: (request) => {
         const { call } = request.event;
-        const error = toApiError(request.error, { idempotent: 'idempotency-key' in call.request.headers });
-        if (error.status >= 500) logFault(call.facts, error.message, error.cause ?? request.error);
+        const error = toServiceError(request.error, { idempotent: 'idempotency-key' in call.request.headers });
+        if (statusOf(error) >= 500) logFault(call.facts, error.message, error.cause ?? request.error);
         const refused = errorResult(error, { oauth: call.oauthErrors });
         request.response = { ...refused, headers: challengeFor(call.request, refused.headers) };
       },

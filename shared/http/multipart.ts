@@ -1,5 +1,5 @@
 import busboy from 'busboy';
-import { type ApiError, invalid } from '#shared/base/errors.ts';
+import { invalid, type ServiceError } from '#shared/base/errors.ts';
 import { type FieldErrors, noteError, noteIllFormed } from '#shared/base/validation.ts';
 import type { FilePart, FileRule } from './endpoint.ts';
 import { inlineFileTooLarge } from './sentences.ts';
@@ -37,7 +37,7 @@ interface Part {
  * empty (rules/requests.md#forms).
  * @param contentType content type of the request, with its boundary
  * @param errors collects the parts that cannot be used, by their names
- * @throws ApiError 400 with the name of the part if the form is broken, is cut off or has the JSON part twice; 413, or
+ * @throws ServiceError 400 with the name of the part if the form is broken, is cut off or has the JSON part twice; 413, or
  *   the sentence of the rule, if a file is too large
  */
 export async function readForm(contentType: string, body: Buffer, rule: FormRule, errors: FieldErrors): Promise<Form> {
@@ -100,13 +100,13 @@ function checkedFile({ name, filename, mimeType, bytes }: Part, rule: FileRule):
   return { part: name, filename, contentType: mimeType, bytes };
 }
 
-const tooLarge = (name: string, rule: FileRule): ApiError =>
+const tooLarge = (name: string, rule: FileRule): ServiceError =>
   rule.tooLarge ? rule.tooLarge() : invalid({ [name]: `The file is larger than ${rule.limit} bytes` });
 
 function readParts(
   contentType: string,
   body: Buffer,
-  broken: (problem: string, cause?: unknown) => ApiError,
+  broken: (problem: string, cause?: unknown) => ServiceError,
 ): Promise<Part[]> {
   return new Promise((resolve, reject) => {
     const parts: Part[] = [];

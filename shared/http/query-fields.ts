@@ -76,7 +76,7 @@ export const cursorFields = (noun: string) => ({
 /**
  * Returns the place that a page follows; undefined for the first page.
  * @param read returns null for a cursor of another list
- * @throws ApiError 400 for the cursor of another list
+ * @throws ServiceError 400 for the cursor of another list
  */
 export function placeBefore<P>(cursor: string | undefined, read: (cursor: string) => P | null): P | undefined {
   if (cursor === undefined) return undefined;
@@ -96,7 +96,7 @@ interface AskedWindow {
   end_ts?: number | undefined;
 }
 
-/** Refuses a period of a log that ends before it begins. @throws ApiError 400 */
+/** Refuses a period of a log that ends before it begins. @throws ServiceError 400 */
 export function checkPeriod({ start_ts: start, end_ts: end }: AskedWindow): void {
   if (start !== undefined && end !== undefined && start > end) {
     throw invalidField('query.start_ts', 'Input should not be later than end_ts', start);
@@ -115,7 +115,7 @@ const microsOf = (seconds: number | undefined): Micros | undefined =>
 /**
  * Returns the window in microseconds; undefined if the request has neither parameter. A record is in the window exactly
  * if its time, as answers show it, is not less than `start_ts` and not greater than `end_ts`.
- * @throws ApiError 400 if the window ends before it begins
+ * @throws ServiceError 400 if the window ends before it begins
  */
 export function windowOf({ start_ts: start, end_ts: end }: AskedWindow): Window | undefined {
   if (start === undefined && end === undefined) return undefined;

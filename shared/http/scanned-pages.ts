@@ -25,7 +25,7 @@ export const scanCursorField = (filters: string) =>
 
 /**
  * Refuses a page number with such filters, and a cursor without them.
- * @throws ApiError 400
+ * @throws ServiceError 400
  */
 export function checkScannedPage(filters: string, isScanned: boolean, { page = 1, cursor }: Asked): void {
   if (isScanned && page > 1) {
@@ -39,7 +39,7 @@ export function checkScannedPage(filters: string, isScanned: boolean, { page = 1
 /**
  * Reads the entry that a page follows.
  * @param list what distinguishes this list from others, with the organization
- * @throws ApiError 400 for the cursor of another list
+ * @throws ServiceError 400 for the cursor of another list
  */
 export const entryBefore = (list: readonly string[], { cursor }: Asked): Id | undefined =>
   placeBefore(cursor, (given) => readCursorIn(list, given));

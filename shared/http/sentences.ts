@@ -3,76 +3,72 @@ import { sentence } from '#shared/base/errors.ts';
 /** The fixed error sentences of every endpoint, word for word. The caller of a sentence fills its blanks in braces. */
 
 // rules/requests.md#fixed-sentences
-const challenge = { headers: { 'www-authenticate': 'Bearer realm="api", Basic realm="api"' } };
-/** Only for refusals that the same request can escape a moment later (rules/requests.md#retry-after). */
-const tryAgain = { headers: { 'retry-after': '1' } };
-export const authenticationRequired = sentence(401, 'Authentication required', challenge);
-export const invalidKey = sentence(401, 'Invalid or expired API key', challenge);
-export const invalidSession = sentence(401, 'Invalid or expired session. Sign in again', challenge);
+export const authenticationRequired = sentence('unauthenticated', 'Authentication required');
+export const invalidKey = sentence('unauthenticated', 'Invalid or expired API key');
+export const invalidSession = sentence('unauthenticated', 'Invalid or expired session. Sign in again');
 export const severalSessions = sentence(
-  401,
+  'unauthenticated',
   "The request has several cookies '{name}'. Delete the cookies of this site and sign in again",
-  challenge,
 );
 export const otherSite = sentence(
-  403,
+  'refused',
   'A session cookie is accepted only from pages of this service. Send an API key in the Authorization header instead',
 );
 export const csrfTokenNeeded = sentence(
-  403,
+  'refused',
   'Changes with a session need its token in the header X-CSRF-Token. Sign in again to get one',
 );
-export const permissionDenied = sentence(403, "You don't have permission to access this resource");
+export const permissionDenied = sentence('refused', "You don't have permission to access this resource");
 /** A key that ends in minutes must not be the way to access that stays (rules/organizations.md#managing-access). */
 export const exchangedKeyManagesNoAccess = sentence(
-  403,
+  'refused',
   'A key that was exchanged for a token manages no people, service accounts, keys, trusts, sign-in rules, features or secrets. Send another API key',
 );
 /** Groups and addresses are proved at a sign-in only. What such a person made would outlive them. */
 export const ruleManagesNoAccess = sentence(
-  403,
+  'refused',
   'Your access comes from a sign-in rule, so you manage no people, service accounts, keys, trusts, sign-in rules, features or secrets. Ask an admin who is a member to do this, or to make you a member',
 );
-export const featureOff = sentence(403, 'Forbidden');
-export const notFound = sentence(404, 'Not Found');
-export const busy = sentence(503, 'Service unavailable', tryAgain);
-export const conflict = sentence(409, 'Another request is changing this resource. Try again', tryAgain);
-export const internal = sentence(500, 'Internal server error');
+export const featureOff = sentence('refused', 'Forbidden');
+export const notFound = sentence('not-found', 'Not Found');
+export const busy = sentence('busy', 'Service unavailable');
+export const conflict = sentence('contended', 'Another request is changing this resource. Try again');
+export const internal = sentence('broken', 'Internal server error');
 /** Sentences about records that contradict the log (rules/log.md#records-that-are-gone). */
-export const recordGone = sentence(500, 'Entry {index} is in the log, its record is gone');
+export const recordGone = sentence('broken', 'Entry {index} is in the log, its record is gone');
 export const recordDiffers = sentence(
-  500,
+  'broken',
   'The stored record differs from entry {index} of the log: the record was changed after it was accepted',
 );
 export const proofFails = sentence(
-  500,
+  'broken',
   'The proof of entry {index} does not lead to the root of the checkpoint: the claim, a tile or the checkpoint was changed',
 );
 export const stateDiffers = sentence(
-  500,
+  'broken',
   "The stored state of trail '{trail}' is not the one of its moments up to entry {index} of the log",
 );
 export const textDiffers = sentence(
-  500,
+  'broken',
   "The stored text under '{name}' differs from entry {index} of the log: it was changed after it was accepted",
 );
 export const textMissing = sentence(
-  500,
+  'broken',
   "The text under '{name}' of entry {index} of the log is missing, and no erasure removed it",
 );
-export const recordMissing = sentence(500, '{problem}');
+export const recordMissing = sentence('broken', '{problem}');
 export const responseTooLarge = sentence(
-  406,
+  'answer-too-large',
   'The answer is larger than 5.5 MB. Ask for fewer records with page and per_page, or send Accept-Encoding: gzip',
 );
 export const idempotencyMismatch = sentence(
-  400,
+  'invalid',
   'This Idempotency-Key was used with another request body in the last 24 hours',
   { errors: { 'Idempotency-Key': 'Should be a new key for a new request' } },
 );
 
 export const inlineFileTooLarge = sentence(
-  413,
+  'too-large',
   'Request too large. Upload files above 4 MB with POST /attachments/{org} and name them in attachments',
 );
-export const attachmentTooLarge = sentence(413, 'An attachment may have at most 10 MB (10485760 bytes)');
+export const attachmentTooLarge = sentence('too-large', 'An attachment may have at most 10 MB (10485760 bytes)');

@@ -1,6 +1,6 @@
 import { faultEntry, writeToLog } from './access-log.ts';
 import type { Request } from './endpoint.ts';
-import { toApiError } from './faults.ts';
+import { toServiceError } from './faults.ts';
 
 /**
  * Logs a record that a list could not read. The list shows a placeholder in its place
@@ -13,7 +13,7 @@ export function noteUnreadable(
   record: string,
   error: unknown,
 ): void {
-  if (toApiError(error).status === 503) throw error;
+  if (toServiceError(error).kind === 'busy') throw error;
   const now = Date.now();
   writeToLog(
     faultEntry(service, { requestId, startedAt: now, method: 'GET', path }, `Unreadable record: ${record}`, error, now),

@@ -20,7 +20,7 @@ export const ok = (status: 200 | 201, made?: Made): Answer<'OK'> => ({ status, b
 /**
  * Returns the answer of a completed write. If an earlier request with the same Idempotency-Key was answered, returns
  * the answer of that request.
- * @throws ApiError 400 if the key was used for another request
+ * @throws ServiceError 400 if the key was used for another request
  */
 export function written(answer: Answer<'OK'>, outcome: 'done' | EarlierRequest): Answer<'OK'> {
   if (outcome === 'done') return answer;
@@ -30,7 +30,7 @@ export function written(answer: Answer<'OK'>, outcome: 'done' | EarlierRequest):
 
 /**
  * Returns the answer of an earlier request whose body is a record.
- * @throws ApiError 400 if the key was used for another request
+ * @throws ServiceError 400 if the key was used for another request
  */
 export function repeated<S extends z.ZodType>(schema: S, outcome: EarlierRequest): Answer<z.output<S>> {
   const { status, body, made } = answerOf(outcome);

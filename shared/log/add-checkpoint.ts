@@ -15,7 +15,7 @@ export type AddOutcome =
  * Cosigns a checkpoint that continues the tree of its log (rules/log.md#add-checkpoint). The tree is stored before it is
  * signed, on condition of the tree that was read. So the witness never signs two trees of which none continues the other.
  *
- * @throws ApiError 422 if the checkpoint does not continue the tree
+ * @throws ServiceError `inconsistent` if the checkpoint does not continue the tree
  */
 export async function addCheckpoint(
   { table, clock, keys, logDomain }: Pick<Services, 'table' | 'clock' | 'keys' | 'logDomain'>,

@@ -7,7 +7,7 @@ import type { Opening } from './openings.ts';
  *
  * @param commitments of the header, in hex, by name
  * @param index of the entry in the log
- * @throws ApiError 500 if a commitment has another text or salt, or none although no erasure removed it
+ * @throws ServiceError `broken` if a commitment has another text or salt, or none although no erasure removed it
  */
 export function requireOpenings(
   commitments: Readonly<Record<string, string>>,

@@ -30,7 +30,7 @@ export interface Receipt {
  * @param claim where the log has the entry; null if the log does not have it yet
  * @param found the checkpoints, as items by their keys
  * @returns null if no checkpoint covers the entry yet
- * @throws ApiError 500 if the record gives another entry than the one that was logged, or the proof does not lead to the
+ * @throws ServiceError `broken` if the record gives another entry than the one that was logged, or the proof does not lead to the
  *   root of the signed checkpoint
  */
 export async function receiptOf(

@@ -42,7 +42,7 @@ export interface Statement extends SignedPayload {
  * @param summarize computes what the statement says; only called for a new one. It returns null if the log does not have the
  *   records yet
  * @returns null if there is no statement, and the log does not have the records that it would rest on
- * @throws ApiError 410 if the statement was erased; 500 if its text is not the one that was signed
+ * @throws ServiceError `gone` if the statement was erased; `broken` if its text is not the one that was signed
  */
 export async function statementAbout(
   services: StatementServices,
@@ -104,7 +104,7 @@ async function sign(
  * Returns the bundle that proves a statement (rules/log.md#bundles-of-statements); null until a checkpoint covers its
  * entry.
  *
- * @throws ApiError 500 if the log has another entry for the statement
+ * @throws ServiceError `broken` if the log has another entry for the statement
  */
 export async function bundleOfStatement(
   services: StatementServices,

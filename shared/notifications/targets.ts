@@ -18,7 +18,7 @@ import { Context, MOST_TARGETS, TargetIn } from './target-request.ts';
 /**
  * Checks the addresses, recipients and secrets of the targets whose shape is valid, in a body that may be invalid.
  * @param sent the body of the request as sent
- * @throws ApiError 400 like {@link readTargets}
+ * @throws ServiceError `invalid` like {@link readTargets}
  */
 export function checkTargets(sent: unknown, guard: Pick<AddressGuard, 'assertAllowed'>): void {
   const targets: unknown = isDictionary(sent) ? sent['targets'] : undefined;
@@ -40,7 +40,7 @@ export interface ReadTargets {
  * (`rules/notifications.md#webhook-address`).
  *
  * @param requested undefined stands for a target that its schema refused
- * @throws ApiError 400 with a text for each wrong field, such as `targets[0].webhook` or `targets[1].emails[2]`
+ * @throws ServiceError `invalid` with a text for each wrong field, such as `targets[0].webhook` or `targets[1].emails[2]`
  */
 export function readTargets(
   requested: readonly (TargetIn | undefined)[],

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { hashKey, mintKey } from '#shared/base/credentials.ts';
-import type { ApiError } from '#shared/base/errors.ts';
+import type { ServiceError } from '#shared/base/errors.ts';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
@@ -39,9 +39,9 @@ type Stores = Pick<Services, 'table' | 'guard' | 'principals'>;
 
 /** A refused token, with the answer and with what the audit log says. */
 class Refused extends Error {
-  readonly answer: ApiError;
+  readonly answer: ServiceError;
   readonly refusal: Refusal;
-  constructor(answer: ApiError, refusal: Refusal) {
+  constructor(answer: ServiceError, refusal: Refusal) {
     super(answer.message, { cause: answer });
     this.answer = answer;
     this.refusal = refusal;
@@ -51,7 +51,7 @@ class Refused extends Error {
 /**
  * Exchanges a token for a key of a service account. The audit log notes a refusal.
  *
- * @throws ApiError 400 if the token is refused
+ * @throws ServiceError `invalid` if the token is refused
  */
 export async function exchangeToken(request: ExchangeRequest, stores: Stores): Promise<ExchangedKey> {
   const secret = mintKey();

@@ -29,7 +29,7 @@ export const earlierEnd = (one: Micros | undefined, other: Micros | undefined): 
  * @param otherwise microseconds; 0 = never
  * @param latest microseconds; undefined = any end is possible
  * @returns microseconds; 0 = never
- * @throws ApiError 400 `errors.expires_at` for an end that is not in the future, or later than the latest one
+ * @throws ServiceError `invalid` `errors.expires_at` for an end that is not in the future, or later than the latest one
  */
 export function endOfKey(
   asked: number | null | undefined,

@@ -58,7 +58,7 @@ export interface KeyOwner {
 /**
  * Finds the owner of keys. Each attempt of a transaction calls it again.
  *
- * @throws ApiError if the owner does not exist or the caller may not manage its keys
+ * @throws ServiceError if the owner does not exist or the caller may not manage its keys
  */
 export type FindOwner = () => Promise<KeyOwner>;
 
@@ -71,7 +71,7 @@ const subjectOf = ({ id, description }: { id: string; description: string }) => 
 /**
  * Issues a key. The answer is the only place that contains the secret (rules/organizations.md#idempotent-key-requests).
  *
- * @throws ApiError 400 for an expiry in the past or after the latest end, or if the owner has the maximum of active keys
+ * @throws ServiceError `invalid` for an expiry in the past or after the latest end, or if the owner has the maximum of active keys
  */
 export async function issueKey(
   find: FindOwner,
@@ -139,7 +139,7 @@ async function keyOrRefuse(principal: Principal, id: string, { table, clock }: S
  * Gives a key a new secret. The id stays, and the old secret works until the end of its grace
  * (rules/organizations.md#rotation).
  *
- * @throws ApiError 400 for an expiry in the past or after the latest end, 404 for an unknown key
+ * @throws ServiceError `invalid` for an expiry in the past or after the latest end, `not-found` for an unknown key
  */
 export async function rotateKey(
   find: FindOwner,
@@ -180,7 +180,7 @@ export async function rotateKey(
 /**
  * Revokes a key: all its secrets end at once (rules/organizations.md#revocation).
  *
- * @throws ApiError 404 for an unknown key and for a key that is revoked already
+ * @throws ServiceError `not-found` for an unknown key and for a key that is revoked already
  */
 export async function revokeKey(find: FindOwner, id: string, stores: Stores): Promise<Answer<'revoked'>> {
   return retrying(async () => {

@@ -52,7 +52,7 @@ type Stores = Pick<Services, 'table' | 'clock'>;
  * Starts a session with the key of a request.
  *
  * @returns the session, its secret, which is stored nowhere, and the hashes of sessions that ended for it
- * @throws ApiError 403 if the request has a session, or a secret that a rotation replaced
+ * @throws ServiceError `refused` if the request has a session, or a secret that a rotation replaced
  */
 export async function startSession(
   request: OfCaller,
@@ -106,7 +106,7 @@ export function newSession(expiresAt: Micros, now: Micros) {
  * Renews the session of a sign-in: it then lasts another hour, but at most 8 hours from the sign-in
  * (rules/sign-in.md#session-of-a-sign-in).
  *
- * @throws ApiError 403 for a session that was started with a key, 404 if the session ended
+ * @throws ServiceError `refused` for a session that was started with a key, `not-found` if the session ended
  */
 export async function renewSession(
   { credential: { principal } }: OfCaller,
@@ -146,7 +146,7 @@ export async function listSessions({ credential }: OfCaller, { table, clock }: S
  * Ends a session of the caller.
  *
  * @returns the hash of its secret
- * @throws ApiError 404 for a session that the caller does not have, and for one that ended
+ * @throws ServiceError `not-found` for a session that the caller does not have, and for one that ended
  */
 export async function endSession(request: OfCaller, id: Id, { table, clock }: Stores): Promise<string> {
   const { principal } = request.credential;

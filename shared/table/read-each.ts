@@ -9,7 +9,7 @@ export const READS_AT_ONCE = 32;
 
 /**
  * Is told how many reads are about to begin.
- * @throws ApiError if they are too many
+ * @throws ServiceError if they are too many
  */
 export type CountReads = (reads: number) => void;
 

@@ -207,7 +207,7 @@ function checkDefinition(row: Row, endpoint: Endpoint): void {
   });
 
   test('names the wrong field in every 400', () => {
-    const texts = [...endpoint.errors, idempotencyMismatch].filter(({ status }) => status === 400);
+    const texts = [...endpoint.errors, idempotencyMismatch].filter(({ kind }) => kind === 'invalid');
     expect(texts.map((sentence) => sentence().errors ?? sentence.text)).toEqual(texts.map(() => expect.any(Object)));
   });
 

@@ -3,6 +3,7 @@ import { groups } from '#functions/groups.ts';
 import { noErrors } from '#shared/base/validation.ts';
 import { readBody, validateBody } from '#shared/http/body.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
+import { httpErrorOf } from '#shared/http/errors.ts';
 import { readEvent } from '#shared/http/gateway-event.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
 import { readQuery } from '#shared/http/query-fields.ts';
@@ -64,7 +65,7 @@ test.each(named(changes))('%s names the unknown field of a change', async (_, en
 describe('Retry-After', () => {
   test('is sent with the two sentences that can end by themselves', () => {
     const sentences = new Set([busy, conflict, ...endpoints.flatMap(({ errors }) => errors)]);
-    const carriers = [...sentences].filter(({ headers }) => 'retry-after' in headers);
+    const carriers = [...sentences].filter((sentence) => 'retry-after' in httpErrorOf(sentence).headers);
     expect(carriers).toEqual([busy, conflict]);
   });
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SECRET_FAMILIES } from '#infra/secret-families.ts';
-import { ApiError } from '#shared/base/errors.ts';
+import { ServiceError } from '#shared/base/errors.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
@@ -42,7 +42,7 @@ export const heldEndpoint = (endpoint: Endpoint): Endpoint => ({
       if (endpoint.access === 'public') return await heldStranger(endpoint.operation, endpoint.uses ?? {}, work);
       return await heldTo(endpoint.operation, usesForCaller(endpoint.uses), work);
     } catch (error) {
-      const isNameless = error instanceof ApiError && error.status === 400 && error.errors === undefined;
+      const isNameless = error instanceof ServiceError && error.kind === 'invalid' && error.errors === undefined;
       if (!isNameless || endpoint.row === undefined) throw error;
       throw new Error(`${endpoint.operation} answers 400 without errors: ${error.message}`, { cause: error });
     }

@@ -1,17 +1,17 @@
-import { ApiError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 
 /**
  * A stored record is not the one that was accepted: it does not fit a commitment or the hash that the log has. Nothing may be
- * decided by it (rules/trails.md#reading-what-was-accepted). The error is a fault of the service, so the answer is 500; unlike
- * other faults the caller is shown the sentence.
+ * decided by it (rules/trails.md#reading-what-was-accepted). Unlike other faults of the
+ * service, the caller is shown the sentence.
  */
-export class RecordDiffers extends ApiError {
+export class RecordDiffers extends ServiceError {
   /**
    * @param record what differs, by names and ids: `moment 3 of trail run`
    * @param difference what does not fit, as the rest of a sentence
    */
   constructor(record: string, difference: string) {
-    super(500, `The stored ${record} differs from what was accepted: ${difference}`);
+    super('broken', `The stored ${record} differs from what was accepted: ${difference}`);
     this.name = 'RecordDiffers';
   }
 }

@@ -1,4 +1,4 @@
-import type { ApiError } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
 import type { EnvironmentId, FlowId, TrailId } from '../ids.ts';
 
 /** A moment or a snapshot, by the ids that its entry in the log has (rules/log.md#entries). */
@@ -13,10 +13,10 @@ export type ChainedRecord =
 export class RecordGone extends Error {
   readonly subject: ChainedRecord;
   /** The answer if the log has no entry either: a record that never existed is not gone. */
-  readonly unlogged: ApiError | undefined;
+  readonly unlogged: ServiceError | undefined;
 
   /** @param part what of the record is missing; without it the whole record */
-  constructor(subject: ChainedRecord, { part, unlogged }: { part?: string; unlogged?: ApiError } = {}) {
+  constructor(subject: ChainedRecord, { part, unlogged }: { part?: string; unlogged?: ServiceError } = {}) {
     super(`${nameOf(subject)} ${part === undefined ? 'is missing' : `lacks ${part}`}`);
     this.name = 'RecordGone';
     this.subject = subject;

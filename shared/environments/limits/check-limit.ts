@@ -21,7 +21,7 @@ export interface Work {
 
 /**
  * Is told how much work is about to begin.
- * @throws ApiError if it is too much
+ * @throws ServiceError if it is too much
  */
 export type CountChecks = (work: Work) => void;
 
@@ -67,7 +67,7 @@ export function workOf(
  * Refuses an assert that takes too many checks.
  * @param field the parameter of the query with which a caller asks for less
  * @param policies as often as each of them evaluates the artifact
- * @throws ApiError 400
+ * @throws ServiceError `invalid`
  */
 export function limitAssert(
   field: string,

@@ -12,7 +12,7 @@ export const MOST_READS = 15_000;
 /**
  * Returns a function that adds up the reads of one evaluation.
  * @param field the field of the request that the error names
- * @returns a function that throws ApiError 400 if the sum exceeds {@link MOST_READS}; it is called before the reads begin
+ * @returns a function that throws ServiceError `invalid` if the sum exceeds {@link MOST_READS}; it is called before the reads begin
  */
 export function readLimit(field: string): CountReads {
   let total = 0;

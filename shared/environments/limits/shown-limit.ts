@@ -9,7 +9,7 @@ export const MOST_SHOWN = 250_000;
 
 /**
  * Refuses an answer with the decisions about rows before it is made.
- * @throws ApiError 406 if the decisions have more than {@link MOST_SHOWN} results of rules
+ * @throws ServiceError `answer-too-large` if the decisions have more than {@link MOST_SHOWN} results of rules
  */
 export function refuseLongAnswer(rows: readonly Pick<JudgedRow, 'evaluations'>[]): void {
   let shown = 0;

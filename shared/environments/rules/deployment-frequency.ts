@@ -43,7 +43,7 @@ const countOf = ({ start, last }: Pick<Days, 'start' | 'last'>): number => (last
 /**
  * Returns the days from that of `start_ts` to that of `end_ts`, both included. Without `end_ts` the last day is today;
  * without `start_ts` there are 28 days.
- * @throws ApiError 400 under `query.start_ts` if the start is after the end, or if there are more than 366 days
+ * @throws ServiceError `invalid` under `query.start_ts` if the start is after the end, or if there are more than 366 days
  */
 export function daysOf(
   { start_ts: start, end_ts: end }: { start_ts?: number | undefined; end_ts?: number | undefined },

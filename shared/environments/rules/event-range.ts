@@ -59,7 +59,7 @@ export interface EventRange {
  * Finds the snapshots whose events a request asks for: those within every bound that it gives, both ends included
  * (rules/snapshot-expressions.md#event-ranges). All events of a snapshot have its time, so a bound in time is a bound on
  * numbers too.
- * @throws ApiError 400 with `errors["query.start"]` or `errors["query.end"]` for a bound that cannot be read
+ * @throws ServiceError `invalid` with `errors["query.start"]` or `errors["query.end"]` for a bound that cannot be read
  */
 export async function resolveEventRange(asked: EventRange, now: Micros, history: History): Promise<IndexRange> {
   const start = readBound('start', asked.start, now);

@@ -92,7 +92,7 @@ export async function indexOf(point: Point, { count, indexAt }: History): Promis
 /**
  * Parses the path segment after an environment's name (rules/snapshot-expressions.md#single-snapshot).
  * @param segment the decoded segment
- * @throws ApiError 400 for a text that is no expression (rules/snapshot-expressions.md#malformed-expressions)
+ * @throws ServiceError `invalid` for a text that is no expression (rules/snapshot-expressions.md#malformed-expressions)
  */
 export function parseSegment(segment: string, now: Micros): SnapshotExpression {
   const suffix = /^-?\d+$/.test(segment) ? `#${segment}` : segment;
@@ -103,7 +103,7 @@ export function parseSegment(segment: string, now: Micros): SnapshotExpression {
  * Parses an environment's name with an expression: `<env>`, `<env>#N`, `<env>~N`, `<env>@{…}`
  * (rules/snapshot-expressions.md#name-with-expression). Names contain none of the three marks, so the first mark ends the
  * name.
- * @throws ApiError 400 for a text that is no expression (rules/snapshot-expressions.md#malformed-expressions)
+ * @throws ServiceError `invalid` for a text that is no expression (rules/snapshot-expressions.md#malformed-expressions)
  */
 export function parseSnappish(text: string, now: Micros): SnapshotExpression & { env: string } {
   const mark = text.search(/[#~@]/);
@@ -124,7 +124,7 @@ function pointOf(text: string, whole: string, now: Micros): Point {
 /**
  * Resolves an expression to a snapshot number within the history.
  * @param env name of the environment, as the caller wrote it
- * @throws ApiError 404 if the history has no such snapshot (rules/snapshot-expressions.md#out-of-range)
+ * @throws ServiceError `not-found` if the history has no such snapshot (rules/snapshot-expressions.md#out-of-range)
  */
 export async function resolveExpression(
   { point, suffix }: SnapshotExpression,

@@ -31,7 +31,7 @@ const FORM = "Input should be one snapshot expression or two joined by '..'";
  * Resolves an interval to snapshot numbers (rules/snapshot-expressions.md#intervals). The ends may come in either order.
  * The part of the interval outside the history is cut off, so an interval outside the history is empty. An empty text
  * means the whole history, a single expression goes up to the newest snapshot.
- * @throws ApiError 400 with `errors["query.interval"]` for a text that is no interval
+ * @throws ServiceError `invalid` with `errors["query.interval"]` for a text that is no interval
  */
 export async function resolveInterval(text: string | undefined, now: Micros, history: History): Promise<IndexRange> {
   const { count } = history;

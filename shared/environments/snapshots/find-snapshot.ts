@@ -1,4 +1,4 @@
-import { ApiError } from '#shared/base/errors.ts';
+import { ServiceError } from '#shared/base/errors.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
@@ -19,7 +19,7 @@ export interface FoundSnapshot {
  * Finds the snapshot of an environment that an expression means. A snapshot by number and the newest one are read in
  * parallel with the environment's head. The other forms need the head first (rules/environments.md#budgets).
  * @param env name of the environment, as the caller wrote it
- * @throws ApiError 404 for an unknown or archived environment, and for a snapshot outside its history
+ * @throws ServiceError `not-found` for an unknown or archived environment, and for a snapshot outside its history
  * @throws RecordGone if the snapshot, its content or the snapshot after it is missing
  */
 export async function findSnapshot(
@@ -38,7 +38,7 @@ export async function findSnapshot(
   const index = await resolveExpression(expression, { org: org.name, env, ...historyOf(table, org.id, head) }).catch(
     (error: unknown) => {
       // A number that was never given has no entry in the log either, and gets this refusal.
-      if (point.kind !== 'index' || point.index < 1 || !(error instanceof ApiError)) throw error;
+      if (point.kind !== 'index' || point.index < 1 || !(error instanceof ServiceError)) throw error;
       throw new RecordGone(snapshotOf(head.id, point.index), { unlogged: error });
     },
   );

@@ -15,7 +15,7 @@ const MOST_EVENTS = 2_000;
  * after one another.
  *
  * @param repo only artifacts of the repository with this id
- * @throws ApiError 400 under `query.start_ts` if the period has more than 2,000 events
+ * @throws ServiceError `invalid` under `query.start_ts` if the period has more than 2,000 events
  */
 export async function readStarts(
   { table }: Pick<Services, 'table'>,

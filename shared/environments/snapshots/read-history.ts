@@ -27,7 +27,7 @@ export interface EnvironmentHistory {
  * was the newest when the period began, and the events of the period. Takes four calls after one another, and one more if
  * the content lies in the bucket.
  *
- * @throws ApiError 400 under `query.start_ts` if the period has more than 10,000 events
+ * @throws ServiceError `invalid` under `query.start_ts` if the period has more than 10,000 events
  */
 export async function readHistory(
   { table, objects }: Pick<Services, 'table' | 'objects'>,

@@ -29,7 +29,7 @@ export interface TriedArtifact {
  * Evaluates what runs in an environment under its policies and under a policy that is not stored
  * (rules/policies.md#dry-run-of-a-policy). Stores nothing.
  * @param field the field of the request that the error about too many reads names
- * @throws ApiError 400 if the evidence takes too many reads (rules/environments.md#large-reports)
+ * @throws ServiceError `invalid` if the evidence takes too many reads (rules/environments.md#large-reports)
  */
 export async function tryPolicy(
   reading: Reading,

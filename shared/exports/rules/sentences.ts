@@ -2,9 +2,9 @@ import { sentence } from '#shared/base/errors.ts';
 
 /** Sentences of exports: errors, and why an export failed. */
 
-export const exportNotFound = sentence(404, 'Export not found');
+export const exportNotFound = sentence('not-found', 'Export not found');
 export const exportErased = sentence(
-  410,
+  'gone',
   'This export was erased at {at}, because a text that it can hold was erased: {reason}. Start a new export',
 );
 

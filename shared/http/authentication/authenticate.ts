@@ -75,7 +75,7 @@ export class Authenticator {
    * a token, and people whose role comes from a sign-in rule (rules/organizations.md#managing-access). A cold function reads
    * key and organization at the same time, then the membership. For a session it reads the session first.
    * @param orgName organization in the path; read only for endpoints that need a role
-   * @throws ApiError 401 or 403
+   * @throws ServiceError 401 or 403
    */
   async admit(
     sent: SentCredential,

@@ -17,7 +17,7 @@ type Credentialed = Pick<GatewayRequest, 'headers' | 'cookies'>;
  * such header (rules/requests.md#session-cookie).
  *
  * @param address scheme and authority of the service, from its setting
- * @throws ApiError 401 without a readable credential, 403 for a cookie that a page of another site sent
+ * @throws ServiceError 401 without a readable credential, 403 for a cookie that a page of another site sent
  */
 export function readSentCredential(request: Credentialed, address: string): SentCredential {
   const { authorization } = request.headers;

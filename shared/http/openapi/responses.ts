@@ -18,6 +18,7 @@ import {
   responseTooLarge,
   ruleManagesNoAccess,
 } from '#shared/http/sentences.ts';
+import { httpErrorOf } from '../errors.ts';
 import type { linksFrom } from './links.ts';
 
 const ErrorBody = z
@@ -130,14 +131,15 @@ const receiptsOf = (appends: NonNullable<Endpoint['appends']>) => ({
 /** All error sentences of an operation by status, each as an example. */
 export function refusalsOf(endpoint: Endpoint, isRepeatable: boolean) {
   const byStatus = new Map<string, Refusal[]>();
-  const add = (status: number, text: string, headers: Record<string, string> = {}) => {
+  const add = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) => {
     const refusals = byStatus.get(String(status)) ?? [];
     if (!refusals.some((known) => known.text === text)) refusals.push({ text, headers });
     byStatus.set(String(status), refusals);
   };
   add(400, VALIDATION_FAILED);
-  for (const { status, text, headers } of [...commonSentences(endpoint, isRepeatable), ...endpoint.errors]) {
-    add(status, text, headers);
+  for (const sentence of [...commonSentences(endpoint, isRepeatable), ...endpoint.errors]) {
+    const { status, headers } = httpErrorOf(sentence);
+    add(status, sentence.text, headers);
   }
   if (endpoint.body.kind === 'text') add(413, endpoint.body.tooLarge.text);
   if (endpoint.body.kind !== 'none') add(413, REQUEST_TOO_LONG);
@@ -159,7 +161,10 @@ function* commonSentences(endpoint: Endpoint, isRepeatable: boolean): Generator<
   yield* [internal, busy];
 }
 
-type Refusal = Pick<Sentence, 'text' | 'headers'>;
+interface Refusal {
+  text: string;
+  headers: Readonly<Record<string, string>>;
+}
 
 const refusal = (status: string, refusals: readonly Refusal[], { oauthErrors }: Endpoint) => ({
   description: refusals.map(({ text }) => text).join('; '),

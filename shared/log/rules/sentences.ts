@@ -1,31 +1,34 @@
 import { sentence } from '#shared/base/errors.ts';
 
 // The sentences of rules/log.md#sentences-of-the-log.
-export const noCheckpoint = sentence(404, "The log of organization '{org}' has no checkpoint yet");
-export const noTile = sentence(404, "The log of organization '{org}' has no tile '{path}'");
+export const noCheckpoint = sentence('not-found', "The log of organization '{org}' has no checkpoint yet");
+export const noTile = sentence('not-found', "The log of organization '{org}' has no tile '{path}'");
 
 // Receipts (rules/log.md#errors-of-receipts)
 export const noMoment = sentence(
-  404,
+  'not-found',
   "Organization '{org}' has no moment {number} of a trail '{trail}' in a flow '{flow}'",
 );
-export const noSnapshot = sentence(404, "Environment '{env}' of organization '{org}' has no snapshot {number}");
-export const noAuditEntry = sentence(404, "The audit log of organization '{org}' has no entry '{entry}'");
+export const noSnapshot = sentence('not-found', "Environment '{env}' of organization '{org}' has no snapshot {number}");
+export const noAuditEntry = sentence('not-found', "The audit log of organization '{org}' has no entry '{entry}'");
 
 /** The answer while no checkpoint covers an entry (rules/log.md#receipts-that-are-not-ready). */
 export const NOT_COVERED =
   'No checkpoint of the log covers this record yet. Ask again after the seconds in Retry-After';
 
 // The sentences of rules/log.md#statements.
-export const noPiece = sentence(404, "Snapshot {index} of environment '{env}' has no piece {piece} of statements");
+export const noPiece = sentence(
+  'not-found',
+  "Snapshot {index} of environment '{env}' has no piece {piece} of statements",
+);
 export const nothingToState = sentence(
-  400,
+  'invalid',
   'This evaluation has no result of its policy, so there is nothing to state',
 );
-export const statementErased = sentence(410, 'This statement was erased at {at}: {reason}');
+export const statementErased = sentence('gone', 'This statement was erased at {at}: {reason}');
 
 export const statementDiffers = sentence(
-  500,
+  'broken',
   'The stored statement {id} is not the one that was signed: it was changed afterwards',
 );
 
@@ -34,12 +37,15 @@ export const NOT_LOGGED =
   'The log does not have all records of this statement yet. Ask again after the seconds in Retry-After';
 
 // Answers of the witness (rules/log.md#add-checkpoint)
-export const badCheckpointRequest = sentence(400, '{problem}');
-export const notSignedByLog = sentence(403, 'No known key of the log signed the checkpoint');
-export const unknownLog = sentence(404, 'The witness does not know this log');
+export const badCheckpointRequest = sentence('invalid', '{problem}');
+export const notSignedByLog = sentence('refused', 'No known key of the log signed the checkpoint');
+export const unknownLog = sentence('not-found', 'The witness does not know this log');
 export const notConsistent = sentence(
-  422,
+  'inconsistent',
   'The checkpoint does not continue the tree of size {size} that was cosigned',
 );
-export const checkpointRequestTooLarge = sentence(413, 'The request of a log may have at most 64 KB (65536 bytes)');
-export const nothingCosigned = sentence(404, 'The witness has cosigned no checkpoint of this log');
+export const checkpointRequestTooLarge = sentence(
+  'too-large',
+  'The request of a log may have at most 64 KB (65536 bytes)',
+);
+export const nothingCosigned = sentence('not-found', 'The witness has cosigned no checkpoint of this log');

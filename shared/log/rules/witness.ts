@@ -28,7 +28,7 @@ export const witnessName = (logDomain: string): string => `witness.${logDomain}`
  * refused before anything is read.
  *
  * @param known keys of logs; see {@link keysOf}
- * @throws ApiError 400, 403 or 404
+ * @throws ServiceError `invalid`, `refused` or `not-found`
  */
 export function admitCheckpoint(text: string, known: readonly VerifierKey[]): Admitted {
   try {
@@ -67,7 +67,7 @@ const isBelow = (origin: string, domain: string): boolean =>
  * Requires that a checkpoint continues the tree that the witness cosigned last.
  *
  * @returns false if the request begins at another size than that tree
- * @throws ApiError 422
+ * @throws ServiceError `inconsistent`
  */
 export function continuesTree(tree: WitnessedTree, { oldSize, proof, checkpoint }: Admitted): boolean {
   if (oldSize !== tree.size) return false;

@@ -15,7 +15,7 @@ import { type Claim, readClaims } from '../records/claims.ts';
  * @param pins the trails that had a moment
  * @returns the moments, in the order of `pins`; null if the log does not have one of the records yet
  * @throws RecordGone if a moment is missing
- * @throws ApiError 500 if a record is not what the log has
+ * @throws ServiceError `broken` if a record is not what the log has
  */
 export async function proveEvaluation(
   table: Table,
@@ -37,7 +37,7 @@ export async function proveEvaluation(
   return isLogged.every(Boolean) ? moments : null;
 }
 
-/** @returns whether the log has the entry. @throws ApiError 500 if it has another one */
+/** @returns whether the log has the entry. @throws ServiceError `broken` if it has another one */
 function hasHash(claim: Claim | null, hash: Uint8Array): boolean {
   if (claim && Buffer.compare(claim.hash, hash) !== 0) throw recordDiffers({ index: claim.index });
   return claim !== null;

@@ -22,7 +22,7 @@ import { claimKey, claimOf } from '../records/claims.ts';
  *
  * @returns in the order of `places`; null if the log does not have one of them yet
  * @throws RecordGone if a snapshot or its content is missing
- * @throws ApiError 500 if a snapshot or its content is not what the log has
+ * @throws ServiceError `broken` if a snapshot or its content is not what the log has
  */
 export async function proveSnapshots(
   services: Pick<Services, 'table' | 'objects'>,

@@ -41,7 +41,7 @@ export interface ProvedTrail {
  *
  * @returns null if the log does not have the last moment yet
  * @throws RecordGone if a moment is missing
- * @throws ApiError 500 if a moment, the head or a slot is not what the log has
+ * @throws ServiceError `broken` if a moment, the head or a slot is not what the log has
  */
 export async function proveTrail(
   { table, objects }: Pick<Services, 'table' | 'objects'>,

@@ -10,7 +10,7 @@ import { proveEvaluation } from './proved-evaluation.ts';
  * left out, because an erasure has to remove them.
  *
  * @returns null if the log does not have the evaluation or a moment that it read yet
- * @throws ApiError 400 if the evaluation has no result; RecordGone, ApiError as {@link proveEvaluation}
+ * @throws ServiceError `invalid` if the evaluation has no result; RecordGone, ServiceError as {@link proveEvaluation}
  */
 export async function summarizeEvaluation(
   { table, objects }: Pick<Services, 'table' | 'objects'>,

@@ -48,7 +48,7 @@ export async function readRunningSubjects(
  *
  * @param piece number of the piece of subjects, from 1 on
  * @returns null if the log does not have a snapshot yet
- * @throws RecordGone, ApiError as {@link proveSnapshots}
+ * @throws RecordGone, ServiceError as {@link proveSnapshots}
  */
 export async function summarizeSnapshot(
   services: Readers,

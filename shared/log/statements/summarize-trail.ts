@@ -24,7 +24,7 @@ export interface ReadTrail {
  * those of the last moment, because the log has them.
  *
  * @returns null if the log does not have the last moment yet
- * @throws RecordGone, ApiError as {@link proveTrail}
+ * @throws RecordGone, ServiceError as {@link proveTrail}
  */
 export async function summarizeTrail(
   services: Readers,

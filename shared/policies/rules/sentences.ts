@@ -1,3 +1,3 @@
 import { sentence } from '#shared/base/errors.ts';
 
-export const unknownPolicy = sentence(404, "Policy '{policy}' does not exist in organization '{org}'");
+export const unknownPolicy = sentence('not-found', "Policy '{policy}' does not exist in organization '{org}'");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ApiError, invalid } from '#shared/base/errors.ts';
+import { invalid, ServiceError } from '#shared/base/errors.ts';
 import { acrossFields, collect, noErrors, shownInput, validate } from '#shared/base/validation.ts';
 
 const errorsOf = (schema: z.ZodType, input: unknown, prefix?: string) => {
@@ -148,16 +148,17 @@ describe('collect', () => {
     expect({ ...errors }).toEqual({ a: 'first', b: 'third' });
   });
 
-  test.each([new ApiError(413, 'too large'), new ApiError(400, 'archived'), new Error('a fault')])(
-    'throws %s',
-    async (error) => {
-      await expect(
-        collect(noErrors(), () => {
-          throw error;
-        }),
-      ).rejects.toBe(error);
-    },
-  );
+  test.each([
+    new ServiceError('too-large', 'too large'),
+    new ServiceError('invalid', 'archived'),
+    new Error('a fault'),
+  ])('throws %s', async (error) => {
+    await expect(
+      collect(noErrors(), () => {
+        throw error;
+      }),
+    ).rejects.toBe(error);
+  });
 });
 
 describe('secrets in rejected input are not shown', () => {

@@ -80,7 +80,9 @@ describe('answers', () => {
     const body = randomBytes(LARGEST_ANSWER / 2).toString('hex');
     expect(() => toResult(text, { status: 200, body }, GZIP)).not.toThrow();
     const more = randomBytes(LARGEST_ANSWER).toString('base64');
-    expect(() => toResult(text, { status: 200, body: more }, GZIP)).toThrow(expect.objectContaining({ status: 406 }));
+    expect(() => toResult(text, { status: 200, body: more }, GZIP)).toThrow(
+      expect.objectContaining({ kind: 'answer-too-large' }),
+    );
   });
 });
 

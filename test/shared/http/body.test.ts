@@ -27,7 +27,7 @@ describe('a JSON body', () => {
 
   test.each([undefined, '', '  ', 'null', ' null '])('is missing if it is %j', async (body) => {
     await expect(read(json, body)).rejects.toMatchObject({
-      status: 400,
+      kind: 'invalid',
       message: 'Input payload validation failed',
       errors: { payload: 'Field required [input: None]' },
     });
@@ -49,7 +49,7 @@ describe('a JSON body', () => {
   test('of 10,000 levels is refused', async () => {
     const body = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     await expect(read(json, body)).rejects.toMatchObject({
-      status: 400,
+      kind: 'invalid',
       errors: { payload: expect.stringContaining('nested deeper than') },
     });
   });
@@ -105,8 +105,8 @@ describe('a form', () => {
   });
 
   test('without its JSON part, or replaced by a JSON body, lacks a field', async () => {
-    const missing = { status: 400, errors: { data_json: 'Field required [input: None]' } };
-    await expect(read(form, '--b--\r\n', boundary)).rejects.toMatchObject({ status: 400 });
+    const missing = { kind: 'invalid', errors: { data_json: 'Field required [input: None]' } };
+    await expect(read(form, '--b--\r\n', boundary)).rejects.toMatchObject({ kind: 'invalid' });
     await expect(read(form, parts('null'), boundary)).rejects.toMatchObject(missing);
     await expect(read(form, '{"a":1}', { 'content-type': 'application/json' })).rejects.toMatchObject(missing);
   });

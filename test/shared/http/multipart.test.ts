@@ -128,7 +128,9 @@ describe('a form', () => {
     const pasted = { name: 'template_file', content: 'version: 1' };
     const { files: found } = await read(form([data, pasted]));
     expect(found).toMatchObject([{ part: 'template_file', bytes: Buffer.from('version: 1') }]);
-    await expect(read(form([data, { ...pasted, content: 'x'.repeat(101) }]))).rejects.toMatchObject({ status: 400 });
+    await expect(read(form([data, { ...pasted, content: 'x'.repeat(101) }]))).rejects.toMatchObject({
+      kind: 'invalid',
+    });
   });
 
   test('that repeats a file which may occur once is refused', async () => {
@@ -144,7 +146,7 @@ describe('a form', () => {
 
   test('with two JSON parts is refused', async () => {
     await expect(read(form([data, data]))).rejects.toMatchObject({
-      status: 400,
+      kind: 'invalid',
       errors: { data_json: "The part 'data_json' was sent more than once" },
     });
   });
@@ -152,12 +154,12 @@ describe('a form', () => {
   test('that is cut off at any place is refused', async () => {
     const whole = form([data, file('attachment_file', 'x'.repeat(100))]);
     for (const length of [0, 1, 30, 90, 150, whole.length - 60, whole.length - 10]) {
-      await expect(read(whole.subarray(0, length)), `${length} bytes`).rejects.toMatchObject({ status: 400 });
+      await expect(read(whole.subarray(0, length)), `${length} bytes`).rejects.toMatchObject({ kind: 'invalid' });
     }
   });
 
   test.each(['multipart/form-data', 'multipart/form-data; boundary='])('of type %s has no boundary', async (type) => {
-    await expect(read(form([data]), type)).rejects.toMatchObject({ status: 400 });
+    await expect(read(form([data]), type)).rejects.toMatchObject({ kind: 'invalid' });
   });
 
   test('that is not UTF-8 is refused, but a replacement character that was sent is accepted', async () => {
@@ -174,14 +176,14 @@ describe('a file in a form', () => {
     const { files: found } = await read(form([data, file('attachment_file', Buffer.alloc(INLINE_LIMIT))]));
     expect(found[0]?.bytes).toHaveLength(INLINE_LIMIT);
     await expect(read(form([data, file('attachment_file', Buffer.alloc(INLINE_LIMIT + 1))]))).rejects.toMatchObject({
-      status: 413,
+      kind: 'too-large',
       message: expect.stringContaining('POST /attachments/{org}'),
     });
   });
 
   test('with a lower limit is refused under the name of its part', async () => {
     await expect(read(form([data, file('template_file', 'x'.repeat(101))]))).rejects.toMatchObject({
-      status: 400,
+      kind: 'invalid',
       errors: { template_file: 'The file is larger than 100 bytes' },
     });
   });

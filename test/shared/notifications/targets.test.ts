@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ApiError } from '#shared/base/errors.ts';
+import { ServiceError } from '#shared/base/errors.ts';
 import { parseOrRefuse } from '#shared/base/validation.ts';
 import { Target } from '#shared/notifications/rules/records.ts';
 import { mintSecret, SECRET_FORM } from '#shared/notifications/rules/signature.ts';
@@ -19,7 +19,7 @@ function errorsOf(targets: unknown, allowedNetworks?: string[]): Record<string, 
   try {
     read(targets, allowedNetworks);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return { ...error.errors };
+    if (error instanceof ServiceError && error.kind === 'invalid') return { ...error.errors };
     throw error;
   }
   return undefined;

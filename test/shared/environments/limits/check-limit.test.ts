@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#shared/base/errors.ts';
+import { ServiceError } from '#shared/base/errors.ts';
 import { checkLimit, limitAssert, MOST_CHECKS, unreadFacts, workOf } from '#shared/environments/limits/check-limit.ts';
 import { MOST_SHOWN, refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { policyWork } from '#shared/policies/rules/work.ts';
@@ -22,10 +22,10 @@ describe('the checks of an evaluation', () => {
     const work = { artifacts: 10_000, places: 12_000, rules: 400, checks: MOST_CHECKS };
     checkLimit('artifacts')(work);
     const refused = () => checkLimit('artifacts')({ ...work, checks: MOST_CHECKS + 1 });
-    expect(refused).toThrow(ApiError);
+    expect(refused).toThrow(ServiceError);
     expect(refused).toThrow(
       expect.objectContaining({
-        status: 400,
+        kind: 'invalid',
         errors: {
           artifacts: `Evaluating 10000 artifacts in 12000 flows by 400 rules takes ${MOST_CHECKS + 1} checks, with their expressions and the attestations that they read. At most ${MOST_CHECKS} checks are possible. Divide the artifacts between several environments, detach policies, or give the policies fewer rules [input: ${MOST_CHECKS + 1}]`,
         },
@@ -56,6 +56,9 @@ it('an answer with too many results of rules is refused before it is made', () =
   const rows = Array.from({ length: MOST_SHOWN / 2 }, () => row);
   refuseLongAnswer(rows);
   expect(() => refuseLongAnswer([...rows, row])).toThrow(
-    expect.objectContaining({ status: 406, message: expect.stringContaining(`${MOST_SHOWN + 2} results of rules`) }),
+    expect.objectContaining({
+      kind: 'answer-too-large',
+      message: expect.stringContaining(`${MOST_SHOWN + 2} results of rules`),
+    }),
   );
 });

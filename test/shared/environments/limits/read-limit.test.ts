@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#shared/base/errors.ts';
+import { ServiceError } from '#shared/base/errors.ts';
 import { evidenceReads, MOST_READS, readLimit } from '#shared/environments/limits/read-limit.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { testId } from '#test/support/ids.ts';
@@ -36,10 +36,10 @@ describe('the reads of an evaluation', () => {
     countReads(MOST_READS - 1);
     countReads(1);
     const refused = () => countReads(1);
-    expect(refused).toThrow(ApiError);
+    expect(refused).toThrow(ServiceError);
     expect(refused).toThrow(
       expect.objectContaining({
-        status: 400,
+        kind: 'invalid',
         errors: { artifacts: expect.stringContaining(`At most ${MOST_READS} reads`) },
       }),
     );

@@ -40,7 +40,7 @@ describe('the days of a frequency', () => {
     [{ start_ts: at('2025-02-28T23:00:00') }, /at most 366 days before end_ts/],
   ])('are refused if they are none, or too many: %j', (query, text) => {
     const errors = { 'query.start_ts': typeof text === 'string' ? text : expect.stringMatching(text) };
-    expect(() => daysOf(query, NOW)).toThrow(expect.objectContaining({ status: 400, errors }));
+    expect(() => daysOf(query, NOW)).toThrow(expect.objectContaining({ kind: 'invalid', errors }));
   });
 
   test('are at most 366', () => {

@@ -29,7 +29,7 @@ describe('the kinds of environments', () => {
     expect(environmentKind(word)).toBeUndefined();
     expect(() => parseOrRefuse(EnvironmentKindField, word, { whole: 'type' })).toThrow(
       expect.objectContaining({
-        status: 400,
+        kind: 'invalid',
         errors: {
           type: `Input should be 'K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'azure-apps', 'cloud-run' or 'logical' [input: ${word}]`,
         },

@@ -90,8 +90,11 @@ describe('the range of events', () => {
   ])('%j is refused under the name of its parameter', async (text) => {
     expect(text).not.toMatch(new RegExp(BOUND_PATTERN));
     const message = `Input should be a snapshot index, a Unix timestamp, a span such as '2days', or NOW [input: ${text}]`;
-    await expect(resolve({ start: text })).rejects.toMatchObject({ status: 400, errors: { 'query.start': message } });
-    await expect(resolve({ end: text })).rejects.toMatchObject({ status: 400, errors: { 'query.end': message } });
+    await expect(resolve({ start: text })).rejects.toMatchObject({
+      kind: 'invalid',
+      errors: { 'query.start': message },
+    });
+    await expect(resolve({ end: text })).rejects.toMatchObject({ kind: 'invalid', errors: { 'query.end': message } });
   });
 
   test('in time holds the snapshots that were made in that time', async () => {

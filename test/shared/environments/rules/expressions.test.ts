@@ -63,7 +63,7 @@ describe('a snapshot expression in a path', () => {
     ['@{999999999999999.weeks.ago}', 'prod@{999999999999999.weeks.ago}', 0],
   ])('%s of three is out of range', async (segment, label, index) => {
     await expect(at(three, segment)).rejects.toMatchObject({
-      status: 404,
+      kind: 'not-found',
       message: `Org: 'acme'. Snapshot '${label}' resolves to 'prod#${index}'. len(snapshots) == 3. Indexes are 1-based`,
     });
   });
@@ -81,7 +81,7 @@ describe('a snapshot expression in a path', () => {
   ])('%j is refused', (segment) => {
     expect(() => parseSegment(segment, NOW)).toThrow(
       expect.objectContaining({
-        status: 400,
+        kind: 'invalid',
         message: expect.stringMatching(/^invalid expression: .*It should be a snapshot index/),
       }),
     );
@@ -90,7 +90,7 @@ describe('a snapshot expression in a path', () => {
   test.each(['#3~2', '~1@{now}', '##', '@{#}'])('%s has more than one mark', (segment) => {
     expect(() => parseSegment(segment, NOW)).toThrow(
       expect.objectContaining({
-        status: 400,
+        kind: 'invalid',
         message: `invalid expression: ${segment}. Only one of '@', '~' or '#' can be present`,
       }),
     );
@@ -122,7 +122,7 @@ describe('a snapshot expression after the name of an environment', () => {
     ['prod~3', 'prod~3', 0, 3],
   ])('%s out of range says so in the label', async (text, label, index, count) => {
     await expect(snappish(count === 0 ? historyOf() : three, text)).rejects.toMatchObject({
-      status: 404,
+      kind: 'not-found',
       message: `Org: 'acme'. Snapshot '${label}' resolves to 'prod#${index}'. len(snapshots) == ${count}. Indexes are 1-based`,
     });
   });

@@ -68,7 +68,7 @@ describe('an interval', () => {
     '%j is refused, whatever the history',
     async (text) => {
       const refusal = {
-        status: 400,
+        kind: 'invalid',
         message: 'Input payload validation failed',
         errors: {
           'query.interval': `Input should be one snapshot expression or two joined by '..' [input: ${text}]`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '#shared/base/errors.ts';
+import { ServiceError } from '#shared/base/errors.ts';
 import { parseOrRefuse } from '#shared/base/validation.ts';
 import { REPORT_KINDS, type ReportKind } from '#shared/environments/rules/environment-kinds.ts';
 import {
@@ -46,7 +46,7 @@ function faults(kind: ReportKind, artifacts: unknown): Record<string, string> | 
     parse(kind, artifacts);
     return undefined;
   } catch (error) {
-    if (error instanceof ApiError) return error.errors;
+    if (error instanceof ServiceError) return error.errors;
     throw error;
   }
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { mintSession } from '#shared/base/credentials.ts';
-import { ApiError } from '#shared/base/errors.ts';
+import { ServiceError } from '#shared/base/errors.ts';
 import {
   challengeFor,
   noSessionCookies,
   readSentCredential,
   sessionCookies,
 } from '#shared/http/authentication/sent-credential.ts';
+import { statusOf } from '#shared/http/errors.ts';
 
 const SECRET = mintSession();
 const HTTPS = 'https://api.example';
@@ -23,7 +24,7 @@ const read = ({ headers = SAME_ORIGIN, cookies = [], address = HTTPS }: Sent) =>
   try {
     return readSentCredential({ headers: { host: new URL(address).host, ...headers }, cookies }, address);
   } catch (error) {
-    if (error instanceof ApiError) return [error.status, error.message];
+    if (error instanceof ServiceError) return [statusOf(error), error.message];
     throw error;
   }
 };

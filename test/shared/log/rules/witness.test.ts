@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ErrorKind } from '#shared/base/errors.ts';
 import { cosignatureOf } from '#shared/log/rules/cosignature.ts';
 import { admitCheckpoint, continuesTree, keysOf, NO_TREE } from '#shared/log/rules/witness.ts';
 import { parseWitnessedLogs, parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
@@ -26,32 +27,32 @@ describe('a request to the witness', () => {
   });
 
   const hash = EMPTY_ROOT.toString('base64');
-  it.each<[string, (request: string) => string, number]>([
-    ['no empty line', (text) => text.replaceAll('\n\n', '\n'), 400],
-    ['a first line of another form', (text) => text.replace('old 3', 'old size 3'), 400],
-    ['a leading zero', (text) => text.replace('old 3', 'old 03'), 400],
-    ['a negative size', (text) => text.replace('old 3', 'old -3'), 400],
-    ['a carriage return', (text) => text.replace('old 3\n', 'old 3\r\n'), 400],
-    ['a byte order mark', (text) => `\uFEFF${text}`, 400],
-    ['a hash that is too short', (text) => text.replace('old 3\n', 'old 3\nAAAA\n'), 400],
-    ['64 hashes', () => ['old 3', ...Array.from({ length: 64 }, () => hash), '', ''].join('\n'), 400],
-    ['text that is no checkpoint', (text) => `${text.split('\n\n')[0]}\n\none line\n\n— a AAAAAAA=\n`, 400],
-    ['a signature line of another form', (text) => text.replaceAll('— ', '- '), 400],
-    ['no checkpoint', (text) => `${text.split('\n\n')[0]}\n\n`, 400],
-    ['an old size above the new one', (text) => text.replace('old 3', 'old 9'), 400],
-    ['no signature', (text) => text.slice(0, text.lastIndexOf('\n\n') + 2), 403],
-    ['a changed checkpoint', (text) => text.replace('\n8\n', '\n9\n'), 403],
-    ['another log', (text) => text.replace(`\n\n${log.name}`, '\n\nother.example'), 404],
-  ])('with %s is refused', async (_, change, status) => {
+  it.each<[string, (request: string) => string, ErrorKind]>([
+    ['no empty line', (text) => text.replaceAll('\n\n', '\n'), 'invalid'],
+    ['a first line of another form', (text) => text.replace('old 3', 'old size 3'), 'invalid'],
+    ['a leading zero', (text) => text.replace('old 3', 'old 03'), 'invalid'],
+    ['a negative size', (text) => text.replace('old 3', 'old -3'), 'invalid'],
+    ['a carriage return', (text) => text.replace('old 3\n', 'old 3\r\n'), 'invalid'],
+    ['a byte order mark', (text) => `\uFEFF${text}`, 'invalid'],
+    ['a hash that is too short', (text) => text.replace('old 3\n', 'old 3\nAAAA\n'), 'invalid'],
+    ['64 hashes', () => ['old 3', ...Array.from({ length: 64 }, () => hash), '', ''].join('\n'), 'invalid'],
+    ['text that is no checkpoint', (text) => `${text.split('\n\n')[0]}\n\none line\n\n— a AAAAAAA=\n`, 'invalid'],
+    ['a signature line of another form', (text) => text.replaceAll('— ', '- '), 'invalid'],
+    ['no checkpoint', (text) => `${text.split('\n\n')[0]}\n\n`, 'invalid'],
+    ['an old size above the new one', (text) => text.replace('old 3', 'old 9'), 'invalid'],
+    ['no signature', (text) => text.slice(0, text.lastIndexOf('\n\n') + 2), 'refused'],
+    ['a changed checkpoint', (text) => text.replace('\n8\n', '\n9\n'), 'refused'],
+    ['another log', (text) => text.replace(`\n\n${log.name}`, '\n\nother.example'), 'not-found'],
+  ])('with %s is refused', async (_, change, kind) => {
     const request = change(await requestOf(3, 8));
-    expect(() => admitCheckpoint(request, [logKey])).toThrow(expect.objectContaining({ status }));
+    expect(() => admitCheckpoint(request, [logKey])).toThrow(expect.objectContaining({ kind }));
   });
 
   it('that another key signed under the name of the log is refused', async () => {
     const text = formatCheckpoint({ origin: log.name, ...treeAt(8) });
     const note = formatNote(await signNote(text, [logSigner(log.name, LOG_KEY)]));
     const request = formatAddCheckpoint({ oldSize: 0, proof: [], note });
-    expect(() => admitCheckpoint(request, [logKey])).toThrow(expect.objectContaining({ status: 403 }));
+    expect(() => admitCheckpoint(request, [logKey])).toThrow(expect.objectContaining({ kind: 'refused' }));
   });
 });
 
@@ -103,7 +104,7 @@ describe('a tree', () => {
   ])('refuses %s', async (_, size, next, proof) => {
     const request = await admitted(size, next, proof);
     const tree = size === 0 ? NO_TREE : treeAt(size);
-    expect(() => continuesTree(tree, request)).toThrow(expect.objectContaining({ status: 422 }));
+    expect(() => continuesTree(tree, request)).toThrow(expect.objectContaining({ kind: 'inconsistent' }));
   });
 });
 
