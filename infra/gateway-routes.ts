@@ -1,5 +1,6 @@
+import { BASE_PATH } from '#shared/base/addresses.ts';
 import type { EndpointGroup, Method } from '#shared/http/endpoint.ts';
-import { BASE_PATH, fullPath } from '#shared/http/gateway-event.ts';
+import { fullPath } from '#shared/http/gateway-event.ts';
 import { ANY, type RoutePattern } from '#shared/http/routes.ts';
 
 /** A route of the gateway, and the group whose function it calls. */

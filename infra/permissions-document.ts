@@ -1,4 +1,4 @@
-import { mayAs, ROLES } from '#shared/base/roles.ts';
+import { mayAs, ROLES } from '#shared/callers/roles.ts';
 import type { Endpoint, EndpointGroup } from '#shared/http/endpoint.ts';
 
 const HEAD = `# Who may call what

@@ -1,8 +1,8 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { BASE_PATH } from '#shared/base/addresses.ts';
 import type { Endpoint, EndpointGroup } from '#shared/http/endpoint.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,

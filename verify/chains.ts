@@ -1,4 +1,4 @@
-import { entryHash, FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
+import { entryHash, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import type { Subject } from '#shared/log/rules/entry.ts';
 import { HASH_BYTES } from '#shared/tlog/tree.ts';
 import { Fault } from './fault.ts';

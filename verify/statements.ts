@@ -1,7 +1,7 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { type Envelope, envelopeOf, PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
 import { bundleOf, statementEntry } from '#shared/log/rules/sigstore-bundle.ts';
 import type { Checkpoint } from '#shared/tlog/checkpoint.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Role } from '#shared/base/roles.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import type { Role } from '#shared/callers/roles.ts';
 import type { ListedDelivery } from '#shared/notifications/records/delivery-list.ts';
 import type { UnreadableDelivery } from '#shared/notifications/records/delivery-pages.ts';
 import { DELIVERY_STATES, TARGET_TYPES, type Target } from '#shared/notifications/rules/records.ts';

@@ -1,11 +1,12 @@
 import { type FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { type Runs, readRunsBeside } from '#shared/environments/records/running.ts';
 import { ARTIFACTS, type ArtifactRecord, artifactsIn } from '#shared/evidence/records/artifact-records.ts';
 import { type FlowHead, flowHeadsIn } from '#shared/evidence/records/flows.ts';
 import { artifactKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
 import { readFlowWith } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import type { Organization, Request } from '#shared/http/endpoint.ts';
+import type { Request } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Facet } from '#shared/series/facets.ts';

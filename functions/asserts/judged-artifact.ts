@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { invalid } from '#shared/base/errors.ts';
 import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { type FlowPresence, findFingerprints } from '#shared/evidence/records/artifact-records.ts';
 import { artifactStatusOut } from '#shared/evidence/rules/status-output.ts';
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { ArtifactStatusOut } from '#shared/evidence/trail-output.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 
 /** The artifact that asserts judge: how it is found, and how its verdicts in flows are shown. */

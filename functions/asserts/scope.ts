@@ -1,9 +1,9 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { type AttachedPolicy, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { readAllowed } from '#shared/environments/records/allowed.ts';
 import { environmentAndPolicy } from '#shared/environments/rules/sentences.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { findPolicies } from '#shared/policies/records/policies.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';

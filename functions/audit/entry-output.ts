@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditHash } from '#shared/organizations/records/audit-entry.ts';
 import type { UnreadableEntry } from '#shared/organizations/records/audit-pages.ts';

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import type { BuildRepo } from '#shared/evidence/select-builds.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
 
 const Commit = z.object({
   sha1: z.string(),

@@ -1,9 +1,9 @@
 import { invalid } from '#shared/base/errors.ts';
 import { JsonTextError, parseJson, withoutSpace } from '#shared/base/json-text.ts';
 import { invalidField, isDictionary, withInput } from '#shared/base/validation.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import type { TypeContent } from '#shared/evidence/records/custom-types.ts';
-import type { FilePart } from '#shared/http/endpoint.ts';
 
 export const SCHEMA_PART = 'type_schema';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { findEnvironments } from '#shared/environments/records/environments.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { GivenAction } from '#shared/notifications/records/action-writes.ts';
 import { readNotificationCounters, saveGuard } from '#shared/notifications/records/notification-counters.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type EnvironmentId, type FlowId, isId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { requirePresent } from '#shared/environments/present-environment.ts';
 import { readDeployments, readDeploymentsOf } from '#shared/environments/records/deployments.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
@@ -9,7 +10,7 @@ import { type Days, daysOf, deploymentFrequency } from '#shared/environments/rul
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { type FlowHead, findFlow, readHead } from '#shared/evidence/records/flows.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { numberField } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
 

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { EnvironmentEvent } from '#shared/environments/records/environment-events.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
 import { NO_PROVENANCE, type Provenance } from '#shared/evidence/provenance.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
 
 const Addresses = z.object({ self: z.string(), html: z.string() });
 

@@ -3,6 +3,7 @@ import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { requirePresent } from '#shared/environments/present-environment.ts';
 import {
   type EnvironmentEvent,
@@ -20,7 +21,7 @@ import { archivedEnvironment, unknownEnvironment } from '#shared/environments/ru
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { findReposByName } from '#shared/evidence/records/repos.ts';
 import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
-import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { pageHeaders, uncountedPageHeaders } from '#shared/http/paging.ts';
 import { booleanField, numberField, pageFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';

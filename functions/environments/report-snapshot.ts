@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Organization } from '#shared/callers/caller.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { ENVIRONMENT_KINDS, REPORT_KINDS, type ReportKind } from '#shared/environments/rules/environment-kinds.ts';
@@ -10,7 +11,7 @@ import {
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
 import { storeReport } from '#shared/environments/store-report.ts';
-import { type Endpoint, endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { type Appended, claimWrites } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';

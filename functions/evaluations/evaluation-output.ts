@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { ERROR_KINDS, EvaluationResult, type PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import { ENGINE_LANGUAGE } from '#shared/evaluations/engine-version.ts';

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { parseJson, RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import {
   type EvaluationRecord,
   readEvaluation,

@@ -2,8 +2,8 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { OrganizationId } from '#shared/base/ids.ts';
+import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
-import { type Log, writeToLog } from '#shared/http/access-log.ts';
 import type { Services } from '#shared/http/services.ts';
 
 /** A message of the queue: an evaluation with work left (rules/evaluations.md#messages). */

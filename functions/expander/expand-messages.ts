@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
+import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { within } from '#shared/base/time.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
 import type { EffectsContext } from '#shared/environments/effects-context.ts';
@@ -7,7 +8,6 @@ import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { ExpansionMessage, expansionMessage } from '#shared/environments/expand-message.ts';
 import { markEnvironments } from '#shared/environments/raise-marks.ts';
-import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import type { ExpanderServices } from '#shared/notifications/services.ts';
 import { countSeries } from './count-series.ts';
 
@@ -21,7 +21,7 @@ const containerMemory = new EnvironmentMemory();
 
 export interface ExpandOptions {
   memory?: EnvironmentMemory;
-  log?: RelayLog;
+  log?: WorkerLog;
   /** Returns the time in milliseconds, for the length of a call. */
   wallClock?: () => number;
 }
@@ -40,7 +40,7 @@ export async function expandMessages(
   const isTime = within(PIECES_MILLIS, wallClock);
   const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
   for (const record of event.Records) {
-    const lines = log ?? relayLog(record.messageId, undefined, undefined, 'expander');
+    const lines = log ?? workerLog(record.messageId, undefined, undefined, 'expander');
     try {
       await expandMessage({ services, memory, log: lines }, record, isTime);
     } catch (error) {

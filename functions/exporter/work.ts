@@ -2,10 +2,10 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { OrganizationId } from '#shared/base/ids.ts';
+import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import { continueExport } from '#shared/exports/continue-export.ts';
 import { LOOK_AGAIN_SECONDS } from '#shared/exports/pin-log.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
-import { type Log, writeToLog } from '#shared/http/access-log.ts';
 
 /** A message of the queue: an export with work left (rules/exports.md#steps). */
 export const ExportMessage = z.object({ org: OrganizationId, id: z.string() });

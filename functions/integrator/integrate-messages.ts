@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
+import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { integrate, publishLog } from '#shared/log/integrate.ts';
 import { LogMessage, logMessages, publishMessage } from '#shared/log/log-message.ts';
 import type { LogServices } from '#shared/log/services.ts';
@@ -24,7 +24,7 @@ export interface IntegratorServices extends LogServices {
 }
 
 export interface IntegratorOptions {
-  log?: RelayLog;
+  log?: WorkerLog;
   /** Returns the time in milliseconds, for the length of a call. */
   wallClock?: () => number;
 }
@@ -46,7 +46,7 @@ export async function integrateMessages(
   event: SQSEvent,
   services: IntegratorServices,
   {
-    log = relayLog(event.Records[0]?.messageId ?? 'none', undefined, undefined, 'integrator'),
+    log = workerLog(event.Records[0]?.messageId ?? 'none', undefined, undefined, 'integrator'),
     wallClock = Date.now,
   }: IntegratorOptions = {},
 ): Promise<SQSBatchResponse> {
@@ -90,7 +90,7 @@ function addMessage(works: Map<OrganizationId, Work>, { messageId, body }: SQSRe
 
 interface Call {
   services: IntegratorServices;
-  log: RelayLog;
+  log: WorkerLog;
   isBefore: (millis: number) => () => boolean;
 }
 

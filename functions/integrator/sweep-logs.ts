@@ -1,7 +1,7 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { type Micros, toSeconds, within } from '#shared/base/time.ts';
-import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { askWitnesses } from '#shared/log/ask-witnesses.ts';
 import { requireSigned } from '#shared/log/checks/continuity.ts';
 import { walkLog } from '#shared/log/checks/walk.ts';
@@ -21,7 +21,7 @@ const TURN_MILLIS = 5_000;
 const LATE: Micros = 2 * DAY;
 
 export interface SweepOptions {
-  log?: RelayLog;
+  log?: WorkerLog;
   /** Returns the time in milliseconds, for the length of a call. */
   wallClock?: () => number;
 }
@@ -33,7 +33,7 @@ export interface SweepOptions {
  */
 export async function sweepAllLogs(
   services: LogServices,
-  { log = relayLog('sweep', undefined, undefined, 'integrator'), wallClock = Date.now }: SweepOptions = {},
+  { log = workerLog('sweep', undefined, undefined, 'integrator'), wallClock = Date.now }: SweepOptions = {},
 ): Promise<void> {
   const { table, clock, witnesses } = services;
   const end = wallClock() + SWEEP_MILLIS;
@@ -61,7 +61,7 @@ export async function sweepAllLogs(
 }
 
 /** Asks witnesses for cosignatures that the newest checkpoint lacks, also of a log that no other sweep lists. */
-async function askForQuietLog(services: LogServices, org: OrganizationId, log: RelayLog): Promise<void> {
+async function askForQuietLog(services: LogServices, org: OrganizationId, log: WorkerLog): Promise<void> {
   const { head, checkpoint, ...state } = await readLogState(services.table, org);
   if (!head || !checkpoint) return;
   requireSigned(org, head.origin, checkpoint, (await services.logSigner()).publicKey);

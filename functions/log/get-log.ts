@@ -1,9 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { readLogState } from '#shared/log/records/log-state.ts';
 import { policyText, type TrustedRoot, trustedRoot } from '#shared/log/rules/description.ts';
 import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { type Log, writeToLog } from '#shared/http/access-log.ts';
+import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import { attemptDelivery, type Notifier } from '#shared/notifications/attempt-delivery.ts';
 import { containerHealth, type HealthWriter, type TargetRef } from '#shared/notifications/health-writer.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { ProvenOrigin, VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import { ProvenOrigin, VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 
 /**
  * Descriptions of the fields of identities that issuers proved, for the OpenAPI document

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
-import { Role } from '#shared/base/roles.ts';
+import { Role } from '#shared/callers/roles.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { readMember, setMember } from '#shared/organizations/records/members.ts';
 import { command, done, refused } from './command.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { Contention } from '#shared/base/retry.ts';
-import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { backfillLog } from '#shared/log/backfill.ts';
 import { GuardedLogs, LogBehind } from '#shared/log/guard.ts';
 import { LogDiffers } from '#shared/log/rules/log-differs.ts';
@@ -22,8 +22,8 @@ export const backfillLogCommand = command({
     const begun = clock.now();
     const isTime = () => clock.now() - begun < ENOUGH_MICROS;
     const skipped: Record<string, unknown>[] = [];
-    const write = relayLog('backfill-log', undefined, undefined, 'operator');
-    const log: RelayLog = (message, facts) => {
+    const write = workerLog('backfill-log', undefined, undefined, 'operator');
+    const log: WorkerLog = (message, facts) => {
       const { stack: _, ...named } = facts;
       skipped.push({ message, ...named });
       write(message, facts);

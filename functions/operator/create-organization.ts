@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
-import { Feature } from '#shared/base/roles.ts';
+import { Feature } from '#shared/callers/roles.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
 import { NewOrganizationName, type OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
 import { giveRole } from '#shared/organizations/records/members.ts';

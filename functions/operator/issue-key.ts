@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { hashKey, mintKey } from '#shared/base/credentials.ts';
 import { newId } from '#shared/base/ids.ts';
 import { fromSeconds } from '#shared/base/time.ts';
+import { hashKey, mintKey } from '#shared/callers/credentials.ts';
 import { LATEST_EXPIRY } from '#shared/organizations/key-forms.ts';
 import { newKeyWrites } from '#shared/organizations/records/api-keys.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Feature } from '#shared/base/roles.ts';
+import { Feature } from '#shared/callers/roles.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { setFeatures, switched } from '#shared/organizations/records/features.ts';
 import { command, done, refused } from './command.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
-import { grantsOf, type SignInGrants } from '#shared/base/sign-in-rules.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { type HeldGrant, MOST_GRANTS, setGrants } from '#shared/organizations/records/sign-in-grants.ts';
+import { grantsOf, type SignInGrants } from '#shared/organizations/rules/sign-in-rules.ts';
 import { Domain, Group } from '#shared/organizations/sign-in-rule-forms.ts';
 import { type CommandServices, command, done, type OperatorResult, refused } from './command.ts';
 

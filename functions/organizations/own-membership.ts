@@ -1,5 +1,6 @@
 import { retrying } from '#shared/base/retry.ts';
-import type { Answer, CallingUser, Request } from '#shared/http/endpoint.ts';
+import type { CallingUser } from '#shared/callers/caller.ts';
+import type { Answer, Request } from '#shared/http/endpoint.ts';
 import { ok, written } from '#shared/http/written.ts';
 import type { OwnMembership } from '#shared/organizations/own-membership.ts';
 import { stampOf } from '#shared/organizations/records/audit.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
-import { BETA_FEATURES, type Feature } from '#shared/base/roles.ts';
+import { BETA_FEATURES, type Feature } from '#shared/callers/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PrincipalId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { Role } from '#shared/base/roles.ts';
+import { Role } from '#shared/callers/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { stampOf } from '#shared/organizations/records/audit.ts';

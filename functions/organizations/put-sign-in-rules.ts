@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { stringify } from '#shared/base/json-text.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { grantsOf, isGranted, namedBy, type SignInGrants, type SignInRule } from '#shared/base/sign-in-rules.ts';
 import { noErrors, noteError, refuseIfAny, withInput } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
@@ -9,6 +8,13 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { stampOf } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { setSignInRules } from '#shared/organizations/records/sign-in-rules.ts';
+import {
+  grantsOf,
+  isGranted,
+  namedBy,
+  type SignInGrants,
+  type SignInRule,
+} from '#shared/organizations/rules/sign-in-rules.ts';
 import { MOST_RULES, SignInRuleForm } from '#shared/organizations/sign-in-rule-forms.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 

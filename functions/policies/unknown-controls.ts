@@ -1,7 +1,7 @@
 import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { unknownControls } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /**

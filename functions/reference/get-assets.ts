@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { BASE_PATH } from '#shared/base/addresses.ts';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { REFERENCE_PATH } from '#shared/http/reference-page.ts';
 import { assetFolder } from './asset-folder.ts';
 

@@ -1,8 +1,8 @@
 import { type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
 import { listActive } from '#shared/notifications/records/sweep-turns.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { facetsOf, noteDue, noteOnce, settleSeries } from '#shared/series/facets.ts';
@@ -21,7 +21,7 @@ export const SETTLE_MILLIS = 5_000;
 export interface Relay {
   services: Pick<RelayServices, 'table' | 'clock' | 'expansions'>;
   memory: RelayMemory;
-  log: RelayLog;
+  log: WorkerLog;
   /** Whether there is time to append another milestone (rules/storage.md#effects). */
   isTimeToSettle: () => boolean;
 }

@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
+import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { within } from '#shared/base/time.ts';
-import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { deliverEvents, sendRequested } from '#shared/notifications/deliver.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import type { Queue } from '#shared/queues/queue.ts';
@@ -22,7 +22,7 @@ const ENOUGH_MILLIS = 10_000;
 
 export interface RelayOptions {
   memory?: RelayMemory;
-  log?: RelayLog;
+  log?: WorkerLog;
   /** Returns the milliseconds that are left. */
   remainingMillis?: () => number;
   /** Returns the time in milliseconds, for the length of a call. */
@@ -32,7 +32,7 @@ export interface RelayOptions {
 /** Options with the defaults of a deployed function. @param id names the call in log lines */
 export const withDefaults = (options: RelayOptions, id: string): Required<RelayOptions> => ({
   memory: containerMemory,
-  log: relayLog(id),
+  log: workerLog(id),
   remainingMillis: () => Number.POSITIVE_INFINITY,
   wallClock: Date.now,
   ...options,

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { mayBeCosigned } from '#shared/log/ask-witnesses.ts';
 import { isCopyDue } from '#shared/log/checkpoint-copies.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
@@ -25,7 +25,7 @@ const WIDTH = 8;
  */
 export async function sweepLogs(
   { table, clock, logEntries }: Pick<RelayServices, 'table' | 'clock' | 'logEntries'>,
-  { log = relayLog('sweep') }: { log?: RelayLog } = {},
+  { log = workerLog('sweep') }: { log?: WorkerLog } = {},
 ): Promise<number> {
   const now = clock.now();
   const behind: OrganizationId[] = [];

@@ -1,16 +1,16 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 
 /** The parts of a sweep. A part that fails does not stop the others; the next sweep tries it again. */
 export class SweepParts {
-  readonly #log: RelayLog;
+  readonly #log: WorkerLog;
   readonly failures: unknown[] = [];
   /** Whether every part ran and none failed. */
   isComplete = true;
   /** Whether there is time for another part. */
   readonly isTime: () => boolean;
 
-  constructor(log: RelayLog, isTime: () => boolean) {
+  constructor(log: WorkerLog, isTime: () => boolean) {
     this.#log = log;
     this.isTime = isTime;
   }

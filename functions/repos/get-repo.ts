@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Organization } from '#shared/callers/caller.ts';
 import {
   atProvider,
   type RepoRecord,
@@ -7,7 +8,7 @@ import {
   readRepoRecords,
 } from '#shared/evidence/records/repo-records.ts';
 import { severalRepos, unknownRepo } from '#shared/evidence/rules/sentences.ts';
-import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import type { Table } from '#shared/table/table.ts';
 import { RepoOut, repoOut } from './repo-output.ts';
 

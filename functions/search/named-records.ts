@@ -1,5 +1,5 @@
+import type { Organization } from '#shared/callers/caller.ts';
 import { listedRepos } from '#shared/evidence/records/repo-records.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import { readCatalogues } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
 import { byName, NO_MATCHES } from './matches.ts';

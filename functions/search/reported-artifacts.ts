@@ -4,12 +4,12 @@ import type { Fingerprint, FlowId, Id, OrganizationId } from '#shared/base/ids.t
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { erasedOut } from '#shared/bodies/erasure.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { type Runs, readRuns, type Unvouched } from '#shared/environments/records/running.ts';
 import { type ArtifactRecord, artifactsIn, readFlowPresencesOf } from '#shared/evidence/records/artifact-records.ts';
 import { flowNamesIn } from '#shared/evidence/records/flows.ts';
 import { artifactKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
 import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import type { FoundArtifact } from './search-output.ts';

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
-import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { CommitReport, commitReportOut, latestInTrails } from './commit-reports.ts';
 import { findDigests } from './find-digests.ts';

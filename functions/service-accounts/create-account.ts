@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { newId, type PrincipalId } from '#shared/base/ids.ts';
-import { mayAs } from '#shared/base/roles.ts';
 import { invalidField } from '#shared/base/validation.ts';
+import { mayAs } from '#shared/callers/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { repeated } from '#shared/http/written.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { mayAs } from '#shared/base/roles.ts';
+import { mayAs } from '#shared/callers/roles.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { latestEndFor } from '#shared/organizations/key-ends.ts';

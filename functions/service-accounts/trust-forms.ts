@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { withInput } from '#shared/base/validation.ts';
-import { LONGEST_CLAIM, MOST_CLAIMS } from '#shared/base/verified-identity.ts';
+import { LONGEST_CLAIM, MOST_CLAIMS } from '#shared/callers/verified-identity.ts';
 import type { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
 import type { TrustRecord } from '#shared/organizations/records/trusts.ts';
 import { PRESETS } from '#shared/organizations/rules/trust-presets.ts';

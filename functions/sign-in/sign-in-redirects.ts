@@ -1,4 +1,4 @@
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
+import { BASE_PATH } from '#shared/base/addresses.ts';
 
 /** What both halves of a sign-in share. */
 

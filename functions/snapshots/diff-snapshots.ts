@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { type DiffSide, environmentDiff } from '#shared/environments/rules/diff.ts';
 import { parseSnappish, SNAPPISH_PATTERN } from '#shared/environments/rules/expressions.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import { type FoundSnapshot, findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
-import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { isRunning } from './snapshot-output.ts';
 

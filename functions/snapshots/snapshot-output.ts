@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import type { AppliedPolicy } from '#shared/environments/rules/content.ts';
 import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { judgedParts, type ShownContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';

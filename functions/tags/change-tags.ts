@@ -1,8 +1,8 @@
 import { invalid } from '#shared/base/errors.ts';
+import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again, retrying } from '#shared/base/retry.ts';
-import { lineOf } from '#shared/evidence/records/covers.ts';
-import { coverOf } from '#shared/evidence/rules/covers.ts';
+import { lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';

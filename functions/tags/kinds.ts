@@ -1,4 +1,6 @@
 import type { Id } from '#shared/base/ids.ts';
+import type { CoveredName } from '#shared/base/proofs/covered-lines.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { controlTagKey, controlTagsKey } from '#shared/controls/records/keys.ts';
 import { unknownControlTagged } from '#shared/controls/rules/sentences.ts';
@@ -7,9 +9,7 @@ import { environmentTagsKey } from '#shared/environments/records/keys.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { flowTagKey, flowTagsKey, repoTagKey, repoTagsKey } from '#shared/evidence/records/keys.ts';
 import { findRepoById } from '#shared/evidence/records/repo-records.ts';
-import type { CoveredName } from '#shared/evidence/rules/covers.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { TagsPlace } from '#shared/series/tag-items.ts';
 import type { Table } from '#shared/table/table.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { readMoments, requireMoments, type Moment as StoredMoment } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow, readTrailHead } from '#shared/evidence/records/trails.ts';
 import { momentsNotFound } from '#shared/evidence/rules/sentences.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { FEATURES, Role } from '#shared/base/roles.ts';
-import { grantsOf, isGranted, namedBy, type SignInRule } from '#shared/base/sign-in-rules.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
-import { type Credential, endpoint } from '#shared/http/endpoint.ts';
+import type { Credential } from '#shared/callers/caller.ts';
+import { FEATURES, Role } from '#shared/callers/roles.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { type Offer, readOffers } from '#shared/organizations/offers.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type OrganizationOfUser,
   readOrganizations,
 } from '#shared/organizations/records/organizations-of-user.ts';
+import { grantsOf, isGranted, namedBy, type SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
 import { SignInRuleOut } from '#shared/organizations/sign-in-rule-forms.ts';
 import type { Table } from '#shared/table/table.ts';
 

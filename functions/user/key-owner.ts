@@ -1,4 +1,5 @@
-import type { CallingUser, Request } from '#shared/http/endpoint.ts';
+import type { CallingUser } from '#shared/callers/caller.ts';
+import type { Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { latestEndFor } from '#shared/organizations/key-ends.ts';
 import type { FindOwner, KeyOwner } from '#shared/organizations/manage-keys.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { ruleFor } from '#shared/base/sign-in-rules.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/written.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { accessDenied } from '#shared/organizations/rules/sentences.ts';
+import { ruleFor } from '#shared/organizations/rules/sign-in-rules.ts';
 
 /**
  * PUT /user/{org}: sets the default organization. An unknown organization and one without the caller get the same 403

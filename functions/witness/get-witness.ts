@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { witnessName } from '#shared/log/rules/witness.ts';
 import { parseWitnessedLogs } from '#shared/log/rules/witness-settings.ts';
 import { formatVerifierKey, type KeyType, verifierKey } from '#shared/tlog/keys.ts';

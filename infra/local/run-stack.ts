@@ -13,7 +13,7 @@ import { sweepExports } from '#functions/relay/sweep-exports.ts';
 import { sweepLogs } from '#functions/relay/sweep-logs.ts';
 import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
 import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
-import { type Log, writeToLog } from '#shared/http/access-log.ts';
+import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import type { MadeKey } from '#shared/organizations/seed.ts';
 import { bannerText } from './banner.ts';
 import { DemoData } from './demo/demo-data.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { hashKey, sameHash } from '#shared/base/credentials.ts';
+import { hashKey, sameHash } from '#shared/callers/credentials.ts';
 
 const LIFETIME_MILLIS = 600_000;
 const SCHEME = /^once +(\S+)$/i;

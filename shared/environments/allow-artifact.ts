@@ -1,9 +1,9 @@
 import { type Fingerprint, newId } from '#shared/base/ids.ts';
+import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
-import { lineOf } from '#shared/evidence/records/covers.ts';
-import { coverOf } from '#shared/evidence/rules/covers.ts';
-import type { Caller, Organization } from '#shared/http/endpoint.ts';
+import { lineOf } from '#shared/bodies/covered-lines.ts';
+import type { Caller, Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import type { Appended, EarlierRequest } from '#shared/table/idempotency.ts';

@@ -1,7 +1,7 @@
 import { invalid } from '#shared/base/errors.ts';
 import type { PolicyId } from '#shared/base/ids.ts';
 import { withInput } from '#shared/base/validation.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { readPolicyContent, readPolicyHeads } from '#shared/policies/records/policies.ts';
 import type { PolicyVersion } from '#shared/policies/rules/evaluate.ts';

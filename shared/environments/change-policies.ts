@@ -1,6 +1,6 @@
 import type { Id, PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { type ClaimOf, claimAlone } from '#shared/http/written.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';

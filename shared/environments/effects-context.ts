@@ -1,5 +1,5 @@
 import type { EnvironmentId, FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
@@ -10,7 +10,7 @@ import type { AllowedItem } from './records/environment-records.ts';
 export interface EffectsContext {
   services: DeliveryServices & Pick<Services, 'objects'>;
   memory: EnvironmentMemory;
-  log: RelayLog;
+  log: WorkerLog;
 }
 
 /** An environment with new snapshots in a batch of the stream. */

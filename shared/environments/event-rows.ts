@@ -1,8 +1,8 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readContent, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import type { SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
 import type { Services } from '#shared/http/services.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Services } from '#shared/http/services.ts';
  * snapshot that caused the group snapshot. Returns no rows if the content was erased.
  */
 export async function readEventRows(
-  { services: { table, objects }, log }: { services: Pick<Services, 'table' | 'objects'>; log: RelayLog },
+  { services: { table, objects }, log }: { services: Pick<Services, 'table' | 'objects'>; log: WorkerLog },
   org: OrganizationId,
   head: Pick<EnvironmentHead, 'id'>,
   snapshot: Snapshot,

@@ -1,5 +1,5 @@
 import type { Objects } from '#shared/bodies/objects.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { type Environment, findEnvironment, readEnvironmentByName } from './records/environments.ts';

@@ -1,6 +1,6 @@
 import type { PolicyId } from '#shared/base/ids.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Reading } from '#shared/evidence/flow-verdicts.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
 import { evaluateArtifacts, evaluationLimits } from './evaluate.ts';
 import { nextSnapshot, runningRows } from './next-content.ts';

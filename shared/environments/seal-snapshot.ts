@@ -1,6 +1,6 @@
 import { after, type Micros } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { complianceCount } from '#shared/policies/rules/verdicts.ts';
 import type { Appended } from '#shared/table/idempotency.ts';

@@ -1,8 +1,8 @@
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import type { Organization } from '#shared/callers/caller.ts';
+import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { type Reading, readPresences } from '#shared/evidence/flow-verdicts.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Appended, EarlierRequest } from '#shared/table/idempotency.ts';
 import { parallelCount } from '#shared/table/meter.ts';

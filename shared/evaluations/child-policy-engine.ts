@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import { EngineProcess } from '#shared/engines/child-process.ts';
 import { breachText } from '#shared/engines/limits.ts';
 import type { Breach } from '#shared/engines/messages.ts';
 import type { PolicyEngine, PolicyOutcome } from '#shared/engines/policy-engine.ts';
-import { type Log, writeToLog } from '#shared/http/access-log.ts';
 import { ENGINE_LANGUAGE, ENGINE_NAME, ENGINE_VERSION } from './engine-version.ts';
 import type { PolicyChild } from './packaged-policy-child.ts';
 import type { PolicyAnswers, PolicyRequest } from './policy-messages.ts';

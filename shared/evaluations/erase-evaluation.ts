@@ -1,10 +1,10 @@
 import { type AttestationId, firstIdAt, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { originOf } from '#shared/base/verified-identity.ts';
 import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { originOf } from '#shared/callers/verified-identity.ts';
 import type { Services } from '#shared/http/services.ts';
 import { entriesIn, readMonths } from '#shared/series/series-entries.ts';
 import type { Write } from '#shared/table/table.ts';

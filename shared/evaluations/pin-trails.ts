@@ -1,11 +1,11 @@
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Pin } from '#shared/evaluations/records/evaluations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { readBesideFlow, readTrailHead } from '#shared/evidence/records/trails.ts';
 import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { Table } from '#shared/table/table.ts';
 
 const TRAILS_AT_ONCE = 32;

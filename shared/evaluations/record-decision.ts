@@ -1,5 +1,6 @@
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type AttestationKind,
   type CommonReport,
 } from '#shared/evidence/rules/attestation-kinds.ts';
-import type { FilePart } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';

@@ -1,8 +1,9 @@
 import { invalid } from '#shared/base/errors.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
 import { readUpload } from '#shared/bodies/uploads.ts';
-import type { FilePart, Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { AttachmentFile } from './records/attestation-records.ts';
 import { sealFile } from './records/sealed-records.ts';

@@ -1,5 +1,5 @@
 import { type AttestationId, type FlowId, type Id, isFingerprint, storedId } from '#shared/base/ids.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingPage } from '#shared/series/listings.ts';
 import { entriesAfter } from '#shared/series/scan.ts';

@@ -1,5 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { entriesAfter, type Part } from '#shared/series/scan.ts';
 import { readTrailSummaries, type TrailSummary } from './records/trails.ts';

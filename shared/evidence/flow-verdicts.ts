@@ -1,5 +1,5 @@
 import type { Fingerprint, FlowId, Id, TrailId } from '#shared/base/ids.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { type FlowPresence, readFlowPresencesOf } from './records/artifact-records.ts';

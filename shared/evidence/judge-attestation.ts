@@ -1,6 +1,7 @@
 import { invalid } from '#shared/base/errors.ts';
 import type { AttestationId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { cutMembers } from '#shared/base/json-text.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { readTypeForAttesting } from '#shared/evidence/records/custom-types.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import type { Situation } from '#shared/evidence/records/trails.ts';
@@ -8,7 +9,6 @@ import { type AttestationKind, type CommonReport, customVerdict } from '#shared/
 import { findOverridden } from '#shared/evidence/rules/overrides.ts';
 import { archivedType, unknownType } from '#shared/evidence/rules/sentences.ts';
 import { EMPTY_TRAIL, type Scope } from '#shared/evidence/rules/trail-state.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { AttestationRecord } from './records/attestation-records.ts';

@@ -3,6 +3,8 @@ import { type AttestationId, type Id, newId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { isDictionary } from '#shared/base/validation.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/attachments.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/evidence/records/attestation-records.ts';
@@ -20,7 +22,6 @@ import type { AttestationKind, CommonReport } from '#shared/evidence/rules/attes
 import { isAttestable, momentKindOf, scopesOf, targetLabel } from '#shared/evidence/rules/scope.ts';
 import { artifactNotInTrail } from '#shared/evidence/rules/sentences.ts';
 import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
-import type { FilePart, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { ok } from '#shared/http/written.ts';
 import type { Write } from '#shared/table/table.ts';

@@ -1,6 +1,7 @@
 import { again } from '#shared/base/retry.ts';
-import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
-import type { Answer, Caller, Organization } from '#shared/http/endpoint.ts';
+import type { Caller, Organization } from '#shared/callers/caller.ts';
+import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import type { Answer } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { appendingAnswer, ok } from '#shared/http/written.ts';
 import type { EarlierRequest, IdempotencyClaim } from '#shared/table/idempotency.ts';

@@ -1,5 +1,6 @@
 import { type AttestationId, type Fingerprint, type FlowId, isFingerprint, isId, storedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import {
   ATTESTATIONS,
@@ -12,7 +13,6 @@ import { type Moment, readAttestationsPage, readMomentsOfTrails } from '#shared/
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { hasAttestation } from '#shared/evidence/rules/trail-state.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Facet } from '#shared/series/facets.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import type { SeriesPage, SeriesQuery, Window } from '#shared/series/series.ts';

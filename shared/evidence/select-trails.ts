@@ -1,6 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type Fingerprint, type FlowId, type Id, isFingerprint, storedId } from '#shared/base/ids.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import { type SeriesEntry, type SeriesPage, type SeriesQuery, seriesPage, type Window } from '#shared/series/series.ts';

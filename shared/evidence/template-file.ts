@@ -1,5 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
-import type { FilePart, FileRule } from '#shared/http/endpoint.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { FileRule } from '#shared/http/endpoint.ts';
 import { parseTemplate, type Template, TemplateError } from './rules/template.ts';
 
 const PART = 'template_file';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { inlineText, StoredBody } from '#shared/bodies/bodies.ts';
 import { recordJson } from '#shared/bodies/record-json.ts';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 import type { Item } from '#shared/table/table.ts';
 
 /** A line of a file of records: the file's name without its number, and the record (rules/exports.md#records). */

@@ -1,6 +1,6 @@
 import { inParallel } from '#shared/base/parallel.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 import { StatementItem, statementPartitions } from '#shared/log/records/statements.ts';
 import { bundleOf, type SigstoreBundle, statementEntry } from '#shared/log/rules/sigstore-bundle.ts';
 import { logTiles } from '#shared/log/tiles.ts';

@@ -1,25 +1,5 @@
-import { stdout } from 'node:process';
+import type { LogEntry } from '#shared/base/log-lines.ts';
 import type { CallCount } from '#shared/table/meter.ts';
-
-/** One line of the log, as JSON. It never contains secrets, bodies or query strings (rules/requests.md#request-log). */
-export interface LogEntry {
-  level: 'INFO' | 'WARN' | 'ERROR';
-  message: string;
-  /** ISO 8601. */
-  timestamp: string;
-  service: string;
-  request_id: string;
-  [field: string]: unknown;
-}
-
-export type Log = (entry: LogEntry) => void;
-
-/**
- * Writes a line to the standard output. It does not use the console, because the runtime of a region puts time, id and
- * level in front of what the console writes. The line would then not be JSON, and no metric filter would count it
- * (rules/requests.md#request-log).
- */
-export const writeToLog: Log = (entry) => void stdout.write(`${JSON.stringify(entry)}\n`);
 
 /** Facts about a request, collected while it is handled. */
 export interface RequestFacts {

@@ -11,7 +11,8 @@ import {
   withInput,
 } from '#shared/base/validation.ts';
 import { mayBeIllFormed } from '#shared/base/well-formed.ts';
-import type { BodyRule, FilePart } from './endpoint.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { BodyRule } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { readForm } from './multipart.ts';
 import { noteUnknown } from './unknown-names.ts';

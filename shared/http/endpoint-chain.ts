@@ -2,13 +2,14 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { collect, noErrors, noteIllFormed, refuseIfAny, validate } from '#shared/base/validation.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { RequestFacts } from './access-log.ts';
 import { NOT_STORED, type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authentication/authenticate.ts';
 import { readSentCredential } from './authentication/sent-credential.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
-import { type Answer, asksForRole, type Endpoint, type Organization, type Request } from './endpoint.ts';
+import { type Answer, asksForRole, type Endpoint, type Request } from './endpoint.ts';
 import { goneError } from './faults.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
@@ -81,8 +82,10 @@ export function endpointChain(
     .handler(async (event) => {
       const { request, facts, identity, openOrganization, parsed } = event.call;
       const { services, authenticator } = lazy();
-      const noted = identity
-        ? authenticator.noteUse(identity).catch((error: unknown) => logFault(facts, 'last_used_at not noted', error))
+      const recorded = identity
+        ? authenticator
+            .recordUse(identity)
+            .catch((error: unknown) => logFault(facts, 'last_used_at not recorded', error))
         : undefined;
       try {
         const format = formatFor(endpoint, request.headers['accept']);
@@ -101,7 +104,7 @@ export function endpointChain(
         const headers = joinHeaders({ ...answer.headers, ...handle, ...caching }, receipts);
         return toResult(endpoint, { ...answer, headers }, request.headers, format);
       } finally {
-        await noted;
+        await recorded;
       }
     }) as (event: CallEvent, context: Context) => Promise<Result>;
 }

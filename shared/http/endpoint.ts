@@ -1,14 +1,13 @@
 import type * as z from 'zod';
 import type { Sentence } from '#shared/base/errors.ts';
-import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
-import type { SignInClaims } from '#shared/base/sign-in-rules.ts';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { Caller, CallingUser, Credential, Organization } from '#shared/callers/caller.ts';
+import { type Feature, ROLES, type Role } from '#shared/callers/roles.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Appended, IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import type { KeyOfPrincipal } from './principals.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -20,15 +19,6 @@ export type Access = Role | 'user' | 'authenticated' | 'public';
 
 /** Returns whether access needs a role. Only such endpoints belong to an organization. */
 export const asksForRole = (access: Access): access is Role => (ROLES as readonly string[]).includes(access);
-
-/** A file part of a form, completely in memory. The gateway limits the size of requests. */
-export interface FilePart {
-  /** The name of the form part, such as `attachment_file.0`. */
-  part: string;
-  filename: string;
-  contentType: string;
-  bytes: Buffer;
-}
 
 /**
  * The body that an endpoint accepts (rules/requests.md#body-rules).
@@ -57,36 +47,6 @@ export interface FileRule {
   /** The error for a larger file. Default: 400 that names the part. */
   tooLarge?: Sentence;
   description: string;
-}
-
-export interface Caller {
-  kind: 'user' | 'service-account';
-  id: PrincipalId;
-  /** The user's or the service account's name, as `created_by` shows it. */
-  name: string;
-  /** Null for a person who signed in without a key. */
-  keyId: string | null;
-  /** Who the caller is, as an issuer proved it. Absent for keys that were not exchanged for a token. */
-  identity?: VerifiedIdentity | undefined;
-}
-
-/** The key or the session that a request was authenticated with. */
-export interface Credential {
-  /** The principal of the key. */
-  principal: KeyOfPrincipal['principal'];
-  /** The key, or the key that the session was made from. Absent for a person who signed in without a key. */
-  key?: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt' | 'endsBy' | 'identity'> | undefined;
-  /** Absent if the request has the key itself. */
-  session?: { id: Id; claims?: SignInClaims | undefined } | undefined;
-  /** When the credential ends, in microseconds; 0 = never. */
-  endsAt: Micros;
-}
-
-export interface Organization {
-  id: OrganizationId;
-  name: string;
-  kind: 'personal' | 'shared';
-  features: readonly Feature[];
 }
 
 /** The parsed request and its caller, as handlers get them. */
@@ -267,9 +227,6 @@ type RequestOf<A extends Access, P, Q, B> = A extends 'public'
     : A extends 'user'
       ? Omit<Request<P, Q, B>, 'org' | 'role'> & { caller: CallingUser }
       : Request<P, Q, B>;
-
-/** A caller who is a user and not a service account. */
-export type CallingUser = Caller & { kind: 'user' };
 
 type BodyOf<R extends BodyRule> = R extends { schema: infer S extends z.ZodType } ? z.output<S> : undefined;
 

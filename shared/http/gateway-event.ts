@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { BASE_PATH } from '#shared/base/addresses.ts';
 
 /**
  * How the gateway delivers the path. An HTTP API already decodes the percent signs of `rawPath` and
@@ -7,9 +8,6 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
  */
 export const PATH_FORM: PathForm = 'decoded';
 export type PathForm = 'decoded' | 'encoded';
-
-/** The base path of the API. Endpoints outside of it have `root:` in their path. */
-export const BASE_PATH = '/api/v2';
 
 /** A request, independent of the form of the gateway. */
 export interface GatewayRequest {

@@ -1,8 +1,7 @@
-import { absolute } from '#shared/base/addresses.ts';
+import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
 import type { Appended, Made } from '#shared/table/idempotency.ts';
 import type { Endpoint } from './endpoint.ts';
-import { BASE_PATH } from './gateway-event.ts';
 
 const BLANK = /\{(\w+)\}/g;
 

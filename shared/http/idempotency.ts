@@ -3,11 +3,12 @@ import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { withoutSpace } from '#shared/base/json-text.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import { type EarlierRequest, earlierRequest, type StoredAnswer } from '#shared/table/idempotency.ts';
 import { idempotencyKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
-import type { Answer, FilePart } from './endpoint.ts';
+import type { Answer } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { idempotencyMismatch } from './sentences.ts';
 

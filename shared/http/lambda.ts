@@ -1,8 +1,9 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import type { Services } from '#shared/http/services.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
-import { accessEntry, faultEntry, type Log, type RequestFacts, writeToLog } from './access-log.ts';
+import { accessEntry, faultEntry, type RequestFacts } from './access-log.ts';
 import { errorResult, type Result, withCommonHeaders } from './answers.ts';
 import { Authenticator } from './authentication/authenticate.ts';
 import { challengeFor } from './authentication/sent-credential.ts';

@@ -1,7 +1,8 @@
 import busboy from 'busboy';
 import { invalid, type ServiceError } from '#shared/base/errors.ts';
 import { type FieldErrors, noteError, noteIllFormed } from '#shared/base/validation.ts';
-import type { FilePart, FileRule } from './endpoint.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { FileRule } from './endpoint.ts';
 import { inlineFileTooLarge } from './sentences.ts';
 import { noteUnknown } from './unknown-names.ts';
 

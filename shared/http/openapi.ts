@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { BASE_PATH } from '#shared/base/addresses.ts';
 import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type FileRule } from './endpoint.ts';
-import { BASE_PATH } from './gateway-event.ts';
 import { INLINE_LIMIT } from './multipart.ts';
 import { addDescriptions, type Descriptions, type DocumentNode } from './openapi/descriptions.ts';
 import { describeEmptyValues } from './openapi/empty-values.ts';

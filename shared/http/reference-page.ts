@@ -1,5 +1,5 @@
+import { BASE_PATH } from '#shared/base/addresses.ts';
 import { PAGE_SOURCES } from './answers.ts';
-import { BASE_PATH } from './gateway-event.ts';
 
 /** Path of the reference page below the base path. */
 export const REFERENCE_PATH = '/doc';

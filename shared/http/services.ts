@@ -2,12 +2,12 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import type { ChainedRecord } from '#shared/base/proofs/record-gone.ts';
 import type { Clock } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import type { Principals } from '#shared/callers/principals.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
 import type { Table } from '#shared/table/table.ts';
-import type { Principals } from './principals.ts';
 
 /** The services that handlers use. */
 export interface Services {

@@ -1,4 +1,5 @@
-import { faultEntry, writeToLog } from './access-log.ts';
+import { writeToLog } from '#shared/base/log-lines.ts';
+import { faultEntry } from './access-log.ts';
 import type { Request } from './endpoint.ts';
 import { toServiceError } from './faults.ts';
 

@@ -1,6 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
 import type { Write } from '#shared/table/table.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
 import { continued } from './checks/continuity.ts';
@@ -15,7 +15,7 @@ import type { WaitingEntry } from './waiting-entries.ts';
 export interface Appending {
   services: AppendServices;
   org: OrganizationId;
-  log: RelayLog;
+  log: WorkerLog;
   /** Whether there is time for another batch. */
   isTime: () => boolean;
 }

@@ -1,7 +1,7 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
 import { listActive } from '#shared/notifications/records/sweep-turns.ts';
 import { send } from '#shared/outgoing/post.ts';
 import { formatVerifierKey } from '#shared/tlog/keys.ts';
@@ -41,7 +41,7 @@ export async function askWitnesses(
   services: LogServices,
   org: OrganizationId,
   state: AskState & { checkpoint: PublishedCheckpoint },
-  log: RelayLog,
+  log: WorkerLog,
 ): Promise<void> {
   const { table, clock, witnesses } = services;
   const now = clock.now();

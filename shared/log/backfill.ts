@@ -7,9 +7,9 @@ import {
   storedId,
   timeOfId,
 } from '#shared/base/ids.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import { EVALUATIONS } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationKey } from '#shared/evaluations/records/keys.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditPartition } from '#shared/organizations/records/keys.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
@@ -31,7 +31,7 @@ const AUDIT_ENTRIES = 200;
 const EVALUATIONS_AT_ONCE = 100;
 
 export interface BackfillOptions {
-  log: RelayLog;
+  log: WorkerLog;
   /** Whether there is time for another portion. */
   isTime: () => boolean;
 }

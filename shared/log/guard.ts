@@ -1,7 +1,7 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
 import type { Services } from '#shared/http/services.ts';
 import { send } from '#shared/outgoing/post.ts';
 import { type Checkpoint, parseCheckpoint } from '#shared/tlog/checkpoint.ts';
@@ -53,7 +53,7 @@ export async function requireComplete(
   services: AppendServices,
   org: OrganizationId,
   { head, checkpoint }: LogState,
-  log: RelayLog,
+  log: WorkerLog,
 ): Promise<void> {
   const { table, objects, clock, guarded, origin } = services;
   const [size, published] = [head?.range.size ?? 0, checkpoint?.range.size ?? 0];
@@ -100,7 +100,7 @@ interface CosignedSize {
  */
 async function cosignedSize(
   { witnesses, logSigner }: Pick<AppendServices, 'witnesses' | 'logSigner'>,
-  { origin, size, log }: { origin: string; size: number; log: RelayLog },
+  { origin, size, log }: { origin: string; size: number; log: WorkerLog },
 ): Promise<CosignedSize> {
   if (!witnesses || !logSigner) return { size: 0, isComplete: true };
   const signal = AbortSignal.timeout(WITNESSES_MILLIS);

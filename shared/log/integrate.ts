@@ -1,5 +1,5 @@
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendEntries } from './append.ts';
 import { askWitnesses } from './ask-witnesses.ts';
@@ -25,7 +25,7 @@ export interface Incoming {
 }
 
 export interface IntegrateOptions {
-  log: RelayLog;
+  log: WorkerLog;
   /** Whether there is time for another part. */
   isTime?: () => boolean;
 }

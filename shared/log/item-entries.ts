@@ -1,5 +1,6 @@
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { storedId } from '#shared/base/ids.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { readSubjectPartition } from '#shared/environments/records/keys.ts';
 import { readSnapshotItem } from '#shared/environments/records/snapshots.ts';
@@ -8,7 +9,6 @@ import { EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
 import { readEvaluationPartition } from '#shared/evaluations/records/keys.ts';
 import { readMomentPartition } from '#shared/evidence/records/keys.ts';
 import { momentEntry, storedMoment } from '#shared/evidence/records/moments.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditEntry } from '#shared/organizations/records/audit-entry.ts';
 import { readAuditPartition } from '#shared/organizations/records/keys.ts';

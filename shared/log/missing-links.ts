@@ -1,8 +1,8 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import { snapshotKey } from '#shared/environments/records/keys.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import type { Item, Key, Table } from '#shared/table/table.ts';
 import { entryOfItem } from './item-entries.ts';
@@ -17,7 +17,7 @@ export interface MissingLinks {
   org: OrganizationId;
   /** Names of trails by their ids. */
   trails: ReadonlyMap<TrailId, string>;
-  log: RelayLog;
+  log: WorkerLog;
 }
 
 /** Links of one chain that are read at a time. */

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { proofFails, recordDiffers } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Item } from '#shared/table/table.ts';

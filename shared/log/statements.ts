@@ -1,9 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { prepareBody, readBody, sha256 } from '#shared/bodies/bodies.ts';
 import { erasureWords } from '#shared/bodies/erasure.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { recordDiffers } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
 import { keyText } from '#shared/table/table.ts';

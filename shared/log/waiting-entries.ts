@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { compareSubjects, subjectName } from './rules/batches.ts';
 import { type LogEntry, MalformedEntry, parseEntry } from './rules/entry.ts';
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import type { Role } from '#shared/base/roles.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { FieldErrors } from '#shared/base/validation.ts';
 import { isDictionary, noErrors, refuseIfAny, withInput, withSecretInput } from '#shared/base/validation.ts';
+import type { Role } from '#shared/callers/roles.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import { urlError } from '#shared/outgoing/address-text.ts';
 import { isMailAddress, MOST_RECIPIENTS } from '#shared/outgoing/mail-address.ts';

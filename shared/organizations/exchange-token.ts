@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { hashKey, mintKey } from '#shared/base/credentials.ts';
 import type { ServiceError } from '#shared/base/errors.ts';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import { hashKey, mintKey } from '#shared/callers/credentials.ts';
+import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import type { Services } from '#shared/http/services.ts';
 import { issuerKeysOf } from '#shared/outgoing/issuer-keys.ts';
 import { claimedIssuer, TokenRefused, type VerifiedToken, verifyToken } from '#shared/outgoing/verify-token.ts';

@@ -1,6 +1,6 @@
 import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
-import type { Credential } from '#shared/http/endpoint.ts';
+import type { Credential } from '#shared/callers/caller.ts';
 
 /** When API keys end (rules/organizations.md#keys-from-a-sign-in). */
 

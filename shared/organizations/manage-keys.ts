@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { hashKey, mintKey } from '#shared/base/credentials.ts';
 import { newId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { hashKey, mintKey } from '#shared/callers/credentials.ts';
 import type { Answer } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import type { Services } from '#shared/http/services.ts';

@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { hashKey, mintCsrfToken, mintSession } from '#shared/base/credentials.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import type { SessionSecrets } from '#shared/http/authentication/sent-credential.ts';
-import type { Credential, Request } from '#shared/http/endpoint.ts';
+import type { Credential } from '#shared/callers/caller.ts';
+import type { SessionSecrets } from '#shared/callers/credentials.ts';
+import { hashKey, mintCsrfToken, mintSession } from '#shared/callers/credentials.ts';
+import type { Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { keyListOf } from './records/api-keys.ts';

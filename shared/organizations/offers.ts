@@ -1,6 +1,7 @@
-import type { Role } from '#shared/base/roles.ts';
-import { ruleFor, type SignInClaims, type SignInRule } from '#shared/base/sign-in-rules.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { Role } from '#shared/callers/roles.ts';
+import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
+import { ruleFor, type SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
 import { type Key, keyText, type Table } from '#shared/table/table.ts';
 import { OrganizationRecord } from './records/directory-records.ts';
 import { type OfferRecord, readOfferItems } from './records/invitations.ts';

@@ -1,5 +1,6 @@
-import { namedBy, ruleFor, type SignInClaims } from '#shared/base/sign-in-rules.ts';
+import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { claimAlone } from '#shared/http/written.ts';
+import { namedBy, ruleFor } from '#shared/organizations/rules/sign-in-rules.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './records/audit.ts';

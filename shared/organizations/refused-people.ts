@@ -1,5 +1,5 @@
-import { grantsOf } from '#shared/base/sign-in-rules.ts';
 import type { Services } from '#shared/http/services.ts';
+import { grantsOf } from '#shared/organizations/rules/sign-in-rules.ts';
 import type { AuditedChange } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
 import type { OrganizationRecord } from './records/directory-records.ts';

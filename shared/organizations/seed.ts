@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { hashKey, mintKey } from '#shared/base/credentials.ts';
 import { newId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { Feature, Role } from '#shared/base/roles.ts';
 import { noErrors, validate } from '#shared/base/validation.ts';
+import { hashKey, mintKey } from '#shared/callers/credentials.ts';
+import { Feature, Role } from '#shared/callers/roles.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type AuditStamp, OPERATOR } from './records/audit.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Role } from '#shared/base/roles.ts';
-import { RoleOfDomain } from '#shared/base/sign-in-rules.ts';
 import { withInput } from '#shared/base/validation.ts';
+import { Role } from '#shared/callers/roles.ts';
+import { RoleOfDomain } from '#shared/organizations/rules/sign-in-rules.ts';
 import { LONGEST_GROUP } from './rules/sign-in.ts';
 
 /** Sign-in rules in requests and answers (rules/sign-in.md#sign-in-rules). */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { SignInClaims } from '#shared/base/sign-in-rules.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { SessionSecrets } from '#shared/http/authentication/sent-credential.ts';
+import type { SessionSecrets } from '#shared/callers/credentials.ts';
+import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import type { Services } from '#shared/http/services.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { LONGEST_SIGN_IN, newSession, SIGN_IN_SESSION } from './manage-sessions.ts';

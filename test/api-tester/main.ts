@@ -8,7 +8,7 @@ import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { startStack } from '#infra/local/stack.ts';
-import type { Log } from '#shared/http/access-log.ts';
+import type { Log } from '#shared/base/log-lines.ts';
 import { applySeed, Seed } from '#shared/organizations/seed.ts';
 
 /**

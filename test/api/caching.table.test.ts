@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { buildConsole } from '#infra/bundles/console.ts';
-import { ROLES } from '#shared/base/roles.ts';
+import { ROLES } from '#shared/callers/roles.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';

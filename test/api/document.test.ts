@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
-import type { Feature } from '#shared/base/roles.ts';
+import type { Feature } from '#shared/callers/roles.ts';
 import type { Endpoint, Method } from '#shared/http/endpoint.ts';
 import { idempotencyMismatch } from '#shared/http/sentences.ts';
 

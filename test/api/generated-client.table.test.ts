@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { generateApi } from 'swagger-typescript-api';
 import { afterAll, expect, test } from 'vitest';
 import { describeApi, groups } from '#functions/groups.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
+import { BASE_PATH } from '#shared/base/addresses.ts';
 import { newOrganization } from '#test/support/admin.ts';
 import { testApi } from '#test/support/api.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
-import { hashKey } from '#shared/base/credentials.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
 import { SECRET, UUID } from '#test/support/admin.ts';
 import { testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
+import { BASE_PATH } from '#shared/base/addresses.ts';
 import { CONTENT_TYPES } from '#shared/http/answers.ts';
-import { BASE_PATH, fullPath } from '#shared/http/gateway-event.ts';
+import { fullPath } from '#shared/http/gateway-event.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
 
 test('the API has version 2 in its base path, and 2.0 as the version of its description', () => {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { startStack } from '#infra/local/stack.ts';
+import type { Log } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Log } from '#shared/http/access-log.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { type Received, startReceiver } from '../support/receiver.ts';
 

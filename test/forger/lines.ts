@@ -1,4 +1,4 @@
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import type { Files } from './bag.ts';
 import type { Json } from './json-changes.ts';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describeApi, groups } from '#functions/groups.ts';
-import { ROLES } from '#shared/base/roles.ts';
-import type { LogEntry } from '#shared/http/access-log.ts';
+import { BASE_PATH } from '#shared/base/addresses.ts';
+import type { LogEntry } from '#shared/base/log-lines.ts';
+import { ROLES } from '#shared/callers/roles.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { ApiRequest } from '#test/support/api.ts';

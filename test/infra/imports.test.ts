@@ -24,14 +24,19 @@ const ROOMS: readonly Room[] = [
   { folder: 'shared/notifications', cloud: false, holds: 'domain: actions, deliveries, targets' },
   { folder: 'shared/policies', cloud: false, holds: 'domain: environment policies' },
   { folder: 'shared/controls', cloud: false, holds: 'domain: controls and decisions' },
-  { folder: 'shared/organizations', cloud: false, holds: 'domain: people, keys, audit log' },
   { folder: 'shared/evidence', cloud: false, holds: 'domain: flows, trails, artifacts, attestations' },
+  { folder: 'shared/organizations', cloud: false, holds: 'domain: people, keys, audit log' },
   { folder: 'shared/http', cloud: false, holds: 'platform: endpoint definitions and their chain' },
   { folder: 'shared/series', cloud: false, holds: 'platform: lists, milestones, tags' },
   { folder: 'shared/bodies', cloud: true, holds: 'platform: long texts and the evidence bucket' },
   { folder: 'shared/engines', cloud: false, holds: 'platform: jq, JSON Schema and policies in child processes' },
   { folder: 'shared/queues', cloud: true, holds: 'platform: messages' },
   { folder: 'shared/signing', cloud: true, holds: 'platform: keys that sign, in the key service' },
+  {
+    folder: 'shared/callers',
+    cloud: false,
+    holds: 'platform: who calls: credentials, roles, proved identity, authors of writes',
+  },
   { folder: 'shared/table', cloud: true, holds: 'platform: the single table' },
   { folder: 'shared/outgoing', cloud: true, holds: 'platform: the guarded way to other hosts' },
   { folder: 'shared/rego', cloud: false, holds: 'platform: the policy language' },
@@ -116,11 +121,11 @@ describe('imports', () => {
     expect(imports((file, target) => isOurs(target) && rankOf(target) < rankOf(file))).toEqual([]);
   });
 
-  test('of rules lead to rules, to shared/tlog, to shared/base and to packages that only compute', () => {
+  test('of rules lead to rules, to shared/callers, shared/tlog, shared/base and to packages that only compute', () => {
     const isRule = (path: string) => DOMAINS.some((folder) => isIn(path, `${folder}/rules`));
     const isAllowed = (target: string) =>
       isRule(target) ||
-      isIn(target, 'shared/tlog', 'shared/base') ||
+      isIn(target, 'shared/callers', 'shared/tlog', 'shared/base') ||
       target.startsWith('node:') ||
       PURE.includes(target);
     expect(imports((file, target) => isRule(file) && !isAllowed(target))).toEqual([]);
@@ -131,7 +136,7 @@ describe('imports', () => {
     expect(files).toContain('verify/main.ts');
     const rules = DOMAINS.map((folder) => `${folder}/rules`);
     const isAllowed = (target: string) =>
-      isIn(target, 'verify', ...rules, 'shared/tlog', 'shared/base') ||
+      isIn(target, 'verify', ...rules, 'shared/callers', 'shared/tlog', 'shared/base') ||
       target.startsWith('node:') ||
       [...PURE, 'tar-stream', 'yaml'].includes(target);
     const reached = new Set(files.flatMap((file) => [...reachedFrom(file)]));
@@ -174,7 +179,8 @@ describe('imports', () => {
   test('of the browser take values from its own folder, from shared/console, shared/base and packages', () => {
     const files = sources.filter((file) => isIn(file, APP));
     expect(files).toContain(`${APP}/main.tsx`);
-    const isAllowed = (target: string) => isIn(target, APP, 'shared/console', 'shared/base') || !isOurs(target);
+    const isAllowed = (target: string) =>
+      isIn(target, APP, 'shared/console', 'shared/callers', 'shared/base') || !isOurs(target);
     const reached = new Set(files.flatMap((file) => [...reachedFrom(file)]));
     expect([...reached].filter((target) => !isAllowed(target) || isOfServers(target))).toEqual([]);
   });

@@ -6,9 +6,9 @@ import { LOG_LINES, RELAY_LINES } from '#infra/constructs/watch.ts';
 import { runtimeConsole } from '#infra/local/functions/runtime-console.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
+import { workerLog } from '#shared/base/log-lines.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { ObjectDiffers } from '#shared/bodies/objects.ts';
-import { relayLog } from '#shared/http/relay-log.ts';
 import { LogBehind } from '#shared/log/guard.ts';
 import { LogDiffers } from '#shared/log/rules/log-differs.ts';
 import { testId } from '#test/support/ids.ts';
@@ -159,7 +159,7 @@ describe('the metric filters', () => {
     'count a line as the runtime stores it, in one metric only: %s',
     (name, metric) => {
       const message = LINES[name as keyof typeof LINES];
-      const line = storedLine(() => relayLog('call-1')(message, { organization: 'acme' }));
+      const line = storedLine(() => workerLog('call-1')(message, { organization: 'acme' }));
       expect(countersOf(line)).toEqual([metric]);
     },
   );
@@ -170,7 +170,7 @@ describe('the metric filters', () => {
     new ObjectDiffers('log/o/tile/0/000'),
     new RecordDiffers('moment 3 of trail run', 'its texts and its header do not have its hash'),
   ])('count a line with the error of a contradiction: $name', (error) => {
-    const line = storedLine(() => relayLog('call-1')(LOG_LINES.notAppended, errorFacts(error)));
+    const line = storedLine(() => workerLog('call-1')(LOG_LINES.notAppended, errorFacts(error)));
     expect(countersOf(line)).toContain('LogContradictions');
   });
 
@@ -182,7 +182,7 @@ describe('the metric filters', () => {
   });
 
   test('count no other line of the relay, and no text in front of which the runtime writes time and level', () => {
-    expect(countersOf(storedLine(() => relayLog('call-1')('A record could not be read', {})))).toEqual([]);
+    expect(countersOf(storedLine(() => workerLog('call-1')('A record could not be read', {})))).toEqual([]);
     const text = JSON.stringify({ message: RELAY_LINES.lostEvents });
     expect(countersOf(`${text}\n`)).toHaveLength(1);
     expect(countersOf(storedLine(() => console.log(text)))).toEqual([]);

@@ -1,8 +1,8 @@
 import { localDatabase, localObjects } from '#infra/local/clients.ts';
 import { LOCAL } from '#infra/local/settings.ts';
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { systemClock } from '#shared/base/time.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { copyCheckpoint } from '#shared/log/publish.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayAs, ROLES, type Role } from '#shared/base/roles.ts';
+import { mayAs, ROLES, type Role } from '#shared/callers/roles.ts';
 import type { ApiRequest, TestApi } from './api.ts';
 import { organizationWith, uniqueName } from './directory.ts';
 

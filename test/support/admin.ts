@@ -4,7 +4,7 @@ import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { tokenGroup } from '#functions/token/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
-import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
+import { type Feature, ROLES, type Role } from '#shared/callers/roles.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith, uniqueName } from './directory.ts';

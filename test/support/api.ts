@@ -1,6 +1,6 @@
-import type { LogEntry } from '#shared/http/access-log.ts';
+import { BASE_PATH } from '#shared/base/addresses.ts';
+import type { LogEntry } from '#shared/base/log-lines.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
 import { heldEndpoint } from './declared-uses.ts';

@@ -1,6 +1,6 @@
-import { hashKey } from '#shared/base/credentials.ts';
 import { newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
-import type { Feature, Role } from '#shared/base/roles.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
+import type { Feature, Role } from '#shared/callers/roles.ts';
 import type { Services } from '#shared/http/services.ts';
 import { newKeyWrites } from '#shared/organizations/records/api-keys.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';

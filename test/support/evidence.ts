@@ -6,7 +6,7 @@ import { customAttestationTypesGroup } from '#functions/custom-attestation-types
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import type { Fingerprint, OrganizationId } from '#shared/base/ids.ts';
-import type { Feature, Role } from '#shared/base/roles.ts';
+import type { Feature, Role } from '#shared/callers/roles.ts';
 import { testFingerprint } from '#test/support/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith, uniqueName } from './directory.ts';

@@ -1,5 +1,5 @@
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
-import { entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { testId } from './ids.ts';
 

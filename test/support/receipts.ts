@@ -1,6 +1,6 @@
 import { receiptsGroup } from '#functions/receipts/endpoints.ts';
 import type { FlowId } from '#shared/base/ids.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { parseProofFile, verifyProofFile } from '#shared/tlog/proof-file.ts';

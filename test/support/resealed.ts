@@ -1,5 +1,6 @@
 import { commitment } from '#shared/base/digests.ts';
 import { storedId } from '#shared/base/ids.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { inlineText } from '#shared/bodies/bodies.ts';
 import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';
@@ -12,7 +13,6 @@ import { readMomentPartition, trailPartition } from '#shared/evidence/records/ke
 import { momentEntry, storedMoment } from '#shared/evidence/records/moments.ts';
 import { provedText, type Seals } from '#shared/evidence/records/sealed-records.ts';
 import { FieldsItem, isFields } from '#shared/evidence/records/trail-items.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { findingsText } from '#shared/evidence/rules/record-text.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';

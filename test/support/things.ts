@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { LogEntry } from '#shared/base/log-lines.ts';
 import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
-import type { LogEntry } from '#shared/http/access-log.ts';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { groupHandler } from '#shared/http/lambda.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
-import { COVERED, type CoveredKind, type CoveredName, isCovered } from '#shared/evidence/rules/covers.ts';
+import { COVERED, type CoveredKind, type CoveredName, isCovered } from '#shared/base/proofs/covered-lines.ts';
 import { parsePolicy } from '#shared/tlog/policy.ts';
 import { testApi } from '#test/support/api.ts';
 import { exporterOf, logEverything } from '#test/support/exports.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COVERED, type CoveredKind, isCovered } from '#shared/evidence/rules/covers.ts';
+import { COVERED, type CoveredKind, isCovered } from '#shared/base/proofs/covered-lines.ts';
 import { ADMINISTRATION, auditLog } from '#shared/exports/families/administration.ts';
 import { ENVIRONMENTS, EXPANSIONS } from '#shared/exports/families/environments.ts';
 import { EVIDENCE } from '#shared/exports/families/evidence.ts';

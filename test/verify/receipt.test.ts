@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { commitment } from '#shared/base/digests.ts';
-import { entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { formatProofFile } from '#shared/tlog/proof-file.ts';
 import { inclusionProof } from '#shared/tlog/proofs.ts';

@@ -1,14 +1,14 @@
 import { createHash, createHmac, generateKeyPairSync, hash, sign } from 'node:crypto';
 import { type FlowId, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
-import { summaryText } from '#shared/environments/rules/summary.ts';
-import { coverOf } from '#shared/evidence/rules/covers.ts';
+import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import {
   type ChainDomain,
   canonicalJson,
   entryHash,
   FIRST_PREVIOUS,
   linkEntry,
-} from '#shared/evidence/rules/hash-chain.ts';
+} from '#shared/base/proofs/hash-chain.ts';
+import { summaryText } from '#shared/environments/rules/summary.ts';
 import { recordText } from '#shared/evidence/rules/record-text.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { trustedRootText } from '#shared/log/rules/description.ts';

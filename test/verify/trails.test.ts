@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { canonicalJson, entryHash, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson, entryHash, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { verifyFiles } from '#verify/export.ts';
 import { Fault } from '#verify/fault.ts';

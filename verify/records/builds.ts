@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { Fault } from '../fault.ts';
 import { fitting, linesOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';

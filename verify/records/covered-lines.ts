@@ -7,7 +7,7 @@ import {
   isCovered,
   keyOf,
   lineDigest,
-} from '#shared/evidence/rules/covers.ts';
+} from '#shared/base/proofs/covered-lines.ts';
 import { Fault } from '../fault.ts';
 import { Body, openBody } from './bodies.ts';
 import { type Line, linesOf } from './lines.ts';

@@ -1,4 +1,4 @@
-import { type ChainDomain, type ChainHeader, entryHash, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { type ChainDomain, type ChainHeader, entryHash, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import type { Subject } from '#shared/log/rules/entry.ts';
 import type { Chains } from '../chains.ts';
 import type { ExportFiles } from '../export-files.ts';

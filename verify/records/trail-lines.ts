@@ -1,7 +1,7 @@
 import { hash as digestOf } from 'node:crypto';
 import * as z from 'zod';
 import { FlowId, TrailId } from '#shared/base/ids.ts';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { Fault } from '../fault.ts';
 import type { Standing } from '../scope.ts';
 import { Body, NamedBody, openNamedBody } from './bodies.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { groups } from '#functions/groups.ts';
+import { BASE_PATH } from '#shared/base/addresses.ts';
+import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { type Log, writeToLog } from '#shared/http/access-log.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
 import { toEvent } from '../gateway/payload-event.ts';

@@ -1,8 +1,8 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import { workerLog } from '#shared/base/log-lines.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { findEnvironments } from '#shared/environments/records/environments.ts';
-import { relayLog } from '#shared/http/relay-log.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { NotifierServices, RelayServices } from '#shared/notifications/services.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
@@ -92,7 +92,7 @@ function expansionOf(services: Services & RelayServices, org: OrganizationId): (
   const context = {
     services,
     memory: new EnvironmentMemory(),
-    log: relayLog('demo', undefined, undefined, 'expander'),
+    log: workerLog('demo', undefined, undefined, 'expander'),
   };
   const ids = new Map<string, EnvironmentId>();
   return async (name) => {

@@ -1,7 +1,7 @@
-import { hashKey, mintKey } from '#shared/base/credentials.ts';
 import { newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { KeyOfPrincipal, KnownOrganization, Principals } from '#shared/http/principals.ts';
+import { hashKey, mintKey } from '#shared/callers/credentials.ts';
+import type { KeyOfPrincipal, KnownOrganization, Principals } from '#shared/callers/principals.ts';
 import type { Services } from '#shared/http/services.ts';
 import { newKeyWrites, readKeys } from '#shared/organizations/records/api-keys.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
@@ -61,6 +61,9 @@ export class DemoOrganization implements Principals {
   get id(): OrganizationId {
     return this.#record.id;
   }
+
+  /** The organization has no sign-in rules while it is filled. */
+  roleByRule(): undefined {}
 
   /** The organization has no trusts while it is filled. */
   async trust(): Promise<undefined> {
@@ -123,7 +126,7 @@ export class DemoOrganization implements Principals {
   }
 
   /** The requests of a load are no use of a key. */
-  async noteUse(_: string, now: Micros): Promise<Micros> {
+  async recordUse(_: string, now: Micros): Promise<Micros> {
     return now;
   }
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
+import { lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { lineOf } from '#shared/evidence/records/covers.ts';
-import { coverOf } from '#shared/evidence/rules/covers.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
 import { type ControlContent, type ControlHead, type ControlStatus, SHOWN_CONTROL, SHOWN_VERSION } from './controls.ts';

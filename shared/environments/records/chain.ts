@@ -1,10 +1,10 @@
 import { commitment } from '#shared/base/digests.ts';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '#shared/base/proofs/hash-chain.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '#shared/evidence/rules/hash-chain.ts';
 import { type Summary, summaryText } from '../rules/summary.ts';
 import type { SnapshotItem } from './environment-records.ts';
 

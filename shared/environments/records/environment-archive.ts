@@ -2,7 +2,7 @@ import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Covering } from '#shared/evidence/records/covers.ts';
+import type { Covering } from '#shared/bodies/covered-lines.ts';
 import { deletionOf, nextVersion } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { archiveGuard, readNotificationCounters } from '#shared/notifications/records/notification-counters.ts';

@@ -1,7 +1,7 @@
 import type { EnvironmentId } from '#shared/base/ids.ts';
+import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
-import { lineOf } from '#shared/evidence/records/covers.ts';
-import { coverOf } from '#shared/evidence/rules/covers.ts';
+import { lineOf } from '#shared/bodies/covered-lines.ts';
 import { type EnvironmentHead, type FactsItem, SHOWN_ENVIRONMENT, SHOWN_FACTS } from './environment-records.ts';
 
 /** What a change of an environment's settings leaves behind (rules/organizations.md#covers). */

@@ -1,11 +1,11 @@
 import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
+import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { LISTED_LIMIT, type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
+import type { Covering } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import type { Covering } from '#shared/evidence/records/covers.ts';
-import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import type { Table, Write } from '#shared/table/table.ts';

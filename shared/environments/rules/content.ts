@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { EnvironmentId, FlowId, PolicyId, RunningFingerprint, TrailId } from '#shared/base/ids.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
 import type { PolicyDump } from '#shared/policies/rules/forms.ts';
 import { decisionOf, type PolicyResult } from '#shared/policies/rules/results.ts';

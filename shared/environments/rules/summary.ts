@@ -1,4 +1,4 @@
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 
 /** Facts of a snapshot that the header of its link commits to but does not show (rules/environments.md#hash-chain). */
 export interface Summary {

@@ -1,7 +1,7 @@
 import { ServiceError } from '#shared/base/errors.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { requirePresent } from '../present-environment.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';

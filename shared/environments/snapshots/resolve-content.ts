@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
 import { readEnvironmentNames } from '../records/environments.ts';

@@ -1,5 +1,5 @@
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
 import type { PolicyVersion } from '#shared/policies/rules/evaluate.ts';
 import type { PolicyResult } from '#shared/policies/rules/results.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';

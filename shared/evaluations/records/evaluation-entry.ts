@@ -1,9 +1,9 @@
 import { commitment } from '#shared/base/digests.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { FIRST_PREVIOUS, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
-import { FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
 import { detailsText, type EvaluationFacts, evaluationText } from '../rules/evaluation-text.ts';
 
 const DOMAIN = 'delivery-evidence/evaluation';

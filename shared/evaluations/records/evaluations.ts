@@ -10,10 +10,10 @@ import {
   TrailId,
 } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { requireSealed, requireText } from './evaluation-entry.ts';

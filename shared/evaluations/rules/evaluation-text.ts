@@ -1,5 +1,5 @@
-import { originOf, type VerifiedIdentity } from '#shared/base/verified-identity.ts';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
+import { originOf, type VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 
 /** What the texts of an evaluation are made of, as records and lines of exports have it. */
 export interface EvaluationFacts {

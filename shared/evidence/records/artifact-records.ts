@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Fingerprint, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import {

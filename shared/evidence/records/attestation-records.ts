@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { AttestationId, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import { bodyUseKey } from '#shared/bodies/keys.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { attestationKey } from './keys.ts';

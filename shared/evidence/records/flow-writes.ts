@@ -1,15 +1,15 @@
 import type * as z from 'zod';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
+import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueRemoval, catalogueWrite } from '#shared/series/catalogue.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import type { Table, Write } from '#shared/table/table.ts';
-import { coverOf } from '../rules/covers.ts';
-import { type Covering, lineOf } from './covers.ts';
 import { type FactsItem, type Flow, type FlowFacts, type FlowHead, SHOWN_FACTS, SHOWN_FLOW } from './flows.ts';
 import { flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
 

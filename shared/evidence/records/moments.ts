@@ -1,5 +1,6 @@
 import { commitment } from '#shared/base/digests.ts';
 import { type FlowId, type Id, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
+import { entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { isSameDigest, RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { type ChainedRecord, RecordGone, requireSuccessive } from '#shared/base/proofs/record-gone.ts';
 import { randomBytes } from '#shared/base/random.ts';
@@ -9,7 +10,6 @@ import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
-import { entryHash, FIRST_PREVIOUS, linkEntry } from '../rules/hash-chain.ts';
 import {
   detailsText,
   LastingMoment,

@@ -1,14 +1,14 @@
 import { type Id, newId, type OrganizationId, type PrincipalId, preciseId, type TrailId } from '#shared/base/ids.ts';
+import { canonicalJson, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { after, type Clock, type Micros } from '#shared/base/time.ts';
-import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
-import { canonicalJson, FIRST_PREVIOUS } from '../rules/hash-chain.ts';
 import { divideAuthor } from '../rules/moment-texts.ts';
 import type { Template } from '../rules/template.ts';
 import {

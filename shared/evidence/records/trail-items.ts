@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
-import { ProvenOrigin } from '#shared/base/verified-identity.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
+import { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PrincipalId } from '#shared/base/ids.ts';
-import { originOf, ProvenOrigin, type VerifiedIdentity } from '#shared/base/verified-identity.ts';
-import { canonicalJson } from './hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
+import { originOf, ProvenOrigin, type VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import type { SlotChange } from './trail-state.ts';
 
 /** The two texts of a moment (rules/trails.md#contents-of-a-moment). The service and the verifier read them with these schemas. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from './hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 
 /**
  * The text of an attestation or of an artifact report that the log proves for good (rules/attestations.md#what-the-log-proves). The

@@ -1,5 +1,5 @@
 import type { AttestationId } from '#shared/base/ids.ts';
-import type { ProvenOrigin } from '#shared/base/verified-identity.ts';
+import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import { byNumber, typeMatches } from './binding.ts';
 import type { TemplateSlot } from './template.ts';
 import type { AttestationSlot } from './trail-state.ts';

@@ -1,6 +1,6 @@
 import { type Fingerprint, idOfDigest } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { ProvenOrigin } from '#shared/base/verified-identity.ts';
+import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { ArtifactStatus, AttestationStatus, ComplianceStatus, StatusWord } from './verdict.ts';
 
 /** SHA-256 of the empty text: the empty template gets its id from this digest. */

@@ -1,6 +1,6 @@
 import type { AttestationId, Fingerprint, Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { originOf, type ProvenOrigin, type VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import { originOf, type ProvenOrigin, type VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 
 /**
  * The state of a trail as plain data. The stored head and slots hold it (rules/trails.md#trail-head), and the fold of

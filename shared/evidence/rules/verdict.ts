@@ -1,6 +1,6 @@
 import type { Fingerprint, Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { ProvenOrigin } from '#shared/base/verified-identity.ts';
+import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import { type Bindings, bindingsOf, latestPerSlot } from './binding.ts';
 import { type AttestationStatus, type StatusWord, statusEntries, worst, worstWord } from './status-entries.ts';
 import type { Template, TemplateSlot } from './template.ts';

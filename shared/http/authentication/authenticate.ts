@@ -1,24 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { hashKey, sameHash } from '#shared/base/credentials.ts';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import { mayAs, type Role } from '#shared/base/roles.ts';
-import { ruleFor } from '#shared/base/sign-in-rules.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
-import {
-  asksForRole,
-  type Caller,
-  type Credential,
-  type Distrust,
-  type Endpoint,
-  type Organization,
-} from '../endpoint.ts';
+import type { Caller, Credential, Organization } from '#shared/callers/caller.ts';
+import { hashKey, sameHash } from '#shared/callers/credentials.ts';
 import {
   type KeyOfPrincipal,
   type KnownOrganization,
   type KnownSession,
   type Principals,
-  USE_NOTED_EVERY,
-} from '../principals.ts';
+  USE_RECORDED_EVERY,
+} from '#shared/callers/principals.ts';
+import { mayAs, type Role } from '#shared/callers/roles.ts';
+import { asksForRole, type Distrust, type Endpoint } from '../endpoint.ts';
 import {
   csrfTokenNeeded,
   exchangedKeyManagesNoAccess,
@@ -36,7 +29,7 @@ const TRUST_MILLIS = 30_000;
 const DISTRUST_MILLIS = 5_000;
 const MOST_REMEMBERED = 6_000;
 const UNKNOWN = { unknown: true } as const;
-const NOTED = { noted: true } as const;
+const RECORDED = { recorded: true } as const;
 
 /** The caller of a request. */
 export interface Identity {
@@ -115,13 +108,13 @@ export class Authenticator {
    * Records that a key was used, at most once an hour. Until the recorded time is an hour old, this container does not ask
    * for it again (rules/organizations.md#last-use). A session without a key has no key whose use could be recorded.
    */
-  async noteUse({ credential: { key } }: Identity): Promise<void> {
+  async recordUse({ credential: { key } }: Identity): Promise<void> {
     // Nobody lists a key that was exchanged for a token, and there can be thousands of them in an hour.
     if (!key || key.identity) return;
     const name = `use ${key.id}`;
     if (this.#memory.has(name)) return;
-    const recordedAt = await this.#principals.noteUse(key.id, this.#clock.now());
-    this.#memory.set(name, NOTED, { start: recordedAt / 1000, ttl: USE_NOTED_EVERY / 1000 });
+    const recordedAt = await this.#principals.recordUse(key.id, this.#clock.now());
+    this.#memory.set(name, RECORDED, { start: recordedAt / 1000, ttl: USE_RECORDED_EVERY / 1000 });
   }
 
   /** Forgets facts that a write of this function changed. Other functions read them again within 30 seconds. */
@@ -216,9 +209,9 @@ export class Authenticator {
 
   /** A sign-in rule counts once the person joined. Before that, the organization knows nothing of the person. */
   async #roleByRule(org: KnownOrganization, { principal: { id }, session }: Credential): Promise<Role | undefined> {
-    const rule = ruleFor(org, session?.claims);
-    const joined = rule && (await this.#remembered(joinedName(org.id, id), () => this.#principals.joined(org.id, id)));
-    return joined && rule.role;
+    const role = this.#principals.roleByRule(org, session?.claims);
+    const joined = role && (await this.#remembered(joinedName(org.id, id), () => this.#principals.joined(org.id, id)));
+    return joined && role;
   }
 
   /**

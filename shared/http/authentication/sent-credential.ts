@@ -1,4 +1,4 @@
-import { isSessionSecret, readCredential } from '#shared/base/credentials.ts';
+import { isSessionSecret, readCredential, type SessionSecrets } from '#shared/callers/credentials.ts';
 import type { GatewayRequest } from '../gateway-event.ts';
 import { authenticationRequired, invalidSession, otherSite, severalSessions } from '../sentences.ts';
 
@@ -64,12 +64,6 @@ function isFromOwnPage({ headers }: Credentialed, address: string): boolean {
   const { 'sec-fetch-site': site, origin, host } = headers;
   if (site !== undefined) return site === 'same-origin';
   return host !== undefined && origin === `${isHttps(address) ? 'https' : 'http'}://${host}`;
-}
-
-/** The two secrets that a browser keeps of a session. */
-export interface SessionSecrets {
-  secret: string;
-  csrf: string;
 }
 
 /**

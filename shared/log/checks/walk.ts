@@ -1,7 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { TILE_HEIGHT } from '#shared/tlog/proofs.ts';
@@ -22,7 +22,7 @@ type WalkServices = Pick<LogServices, 'table' | 'objects' | 'clock' | 'logSigner
 export interface WalkOptions {
   /** A walk that ended after this time is not begun again. */
   since: Micros;
-  log: RelayLog;
+  log: WorkerLog;
   /** Whether there is time for further bundles. */
   isTime: () => boolean;
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { type Id, idOfDigest, isId, type OrganizationId } from '#shared/base/ids.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { type Item, putIfAbsent, type Table } from '#shared/table/table.ts';
 import { statementEntry } from '../rules/sigstore-bundle.ts';
 import { statementKey, statementPartition } from './keys.ts';

@@ -7,7 +7,7 @@ import {
   OrganizationId as OrganizationIdSchema,
   TrailId,
 } from '#shared/base/ids.ts';
-import { CHAIN_DOMAINS, CHAIN_VERSION, type ChainDomain, canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { CHAIN_DOMAINS, CHAIN_VERSION, type ChainDomain, canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 
 /** Entries of an organization's log (rules/log.md#entries). */
 

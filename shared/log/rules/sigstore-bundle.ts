@@ -1,4 +1,4 @@
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { keyDigest, type VerifierKey } from '#shared/tlog/keys.ts';
 import { type Envelope, envelopeOf, keyIdOf, type SignedPayload } from './dsse.ts';
 

@@ -1,5 +1,5 @@
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 
 /** What a statement says: an in-toto statement with a verification summary (rules/log.md#verification-summaries). */
 

@@ -1,7 +1,6 @@
-import { absolute } from '#shared/base/addresses.ts';
+import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
-import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import type { Resource } from '../rules/verification-summary.ts';
 
 /** Who reads a statement's subject, and under which address. */

@@ -1,10 +1,10 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { evaluationEntry } from '#shared/evaluations/records/evaluation-entry.ts';
 import type { EvaluationRecord, Pin } from '#shared/evaluations/records/evaluations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { findTrailId, type Moment, momentOf, readMoment } from '#shared/evidence/records/moments.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { recordDiffers } from '#shared/http/sentences.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
 import { type Claim, readClaims } from '../records/claims.ts';

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
@@ -8,7 +9,6 @@ import {
   snapshotOf,
   storedSnapshot,
 } from '#shared/environments/records/snapshots.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { recordDiffers } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
 import { keyText } from '#shared/table/table.ts';

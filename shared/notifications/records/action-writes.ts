@@ -1,9 +1,9 @@
 import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
+import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
-import { type Covering, lineOf } from '#shared/evidence/records/covers.ts';
-import { coverOf } from '#shared/evidence/rules/covers.ts';
+import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type ActionRecord, SHOWN_ACTION, type Target } from '../rules/records.ts';
 import { newSecretWrite, prepareSecret, secretRemoval } from './action-secrets.ts';

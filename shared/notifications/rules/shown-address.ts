@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mayAs, type Role } from '#shared/base/roles.ts';
+import { mayAs, type Role } from '#shared/callers/roles.ts';
 
 /** Characters of the SHA-256 of an address, in hex: enough to tell the targets of an organization apart. */
 const DIGEST_LENGTH = 8;

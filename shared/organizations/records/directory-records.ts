@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { isReserved } from '#shared/base/reserved-names.ts';
-import { Feature, Role } from '#shared/base/roles.ts';
-import { SignInClaims, SignInGrants, SignInRule } from '#shared/base/sign-in-rules.ts';
 import { withInput } from '#shared/base/validation.ts';
-import { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import { Feature, Role } from '#shared/callers/roles.ts';
+import { SignInClaims } from '#shared/callers/sign-in-claims.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import { SignInGrants, SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
 
 /**
  * Records of the directory: organizations, users, memberships and API keys (rules/organizations.md). Every item has the

@@ -1,7 +1,10 @@
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { type Principals, USE_NOTED_EVERY } from '#shared/http/principals.ts';
+import { type KnownOrganization, type Principals, USE_RECORDED_EVERY } from '#shared/callers/principals.ts';
+import type { Role } from '#shared/callers/roles.ts';
+import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { type LettingIn, ruleFor } from '../rules/sign-in-rules.ts';
 import { lastUseOf, type NewKey, newKeyWrites } from './api-keys.ts';
 import {
   ApiKeyRecord,
@@ -83,6 +86,10 @@ export class Directory implements Principals {
     return readMember(this.#table, org, principal);
   }
 
+  roleByRule(org: KnownOrganization & LettingIn, claims: SignInClaims | undefined): Role | undefined {
+    return ruleFor(org, claims)?.role;
+  }
+
   async joined(org: OrganizationId, principal: PrincipalId): Promise<{ at: Micros } | undefined> {
     const item = await this.#table.get(memberOfKey(principal, org));
     const at = item && MemberOfRecord.parse(item).joinedAt;
@@ -144,13 +151,13 @@ export class Directory implements Principals {
    *
    * @returns the stored time
    */
-  async noteUse(keyId: Id, now: Micros): Promise<Micros> {
+  async recordUse(keyId: Id, now: Micros): Promise<Micros> {
     const lastUsedAt = lastUseOf(await this.#table.get(keyUseKey(keyId)));
-    if (lastUsedAt > now - USE_NOTED_EVERY) return lastUsedAt;
+    if (lastUsedAt > now - USE_RECORDED_EVERY) return lastUsedAt;
     await this.#table.update(keyUseKey(keyId), {
       UpdateExpression: 'SET lastUsedAt = :now, v = :v',
       ConditionExpression: 'attribute_not_exists(pk) OR lastUsedAt <= :hourAgo',
-      ExpressionAttributeValues: { ':now': now, ':hourAgo': now - USE_NOTED_EVERY, ':v': 1 },
+      ExpressionAttributeValues: { ':now': now, ':hourAgo': now - USE_RECORDED_EVERY, ':v': 1 },
     });
     return now;
   }

@@ -1,5 +1,5 @@
 import { again } from '#shared/base/retry.ts';
-import type { Feature } from '#shared/base/roles.ts';
+import type { Feature } from '#shared/callers/roles.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
-import { Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { Role } from '#shared/callers/roles.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import { invitationKey, invitationList, offerKey, offerList } from './keys.ts';

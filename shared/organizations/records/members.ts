@@ -1,9 +1,9 @@
 import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again, retrying } from '#shared/base/retry.ts';
-import type { Role } from '#shared/base/roles.ts';
-import { lineOf } from '#shared/evidence/records/covers.ts';
-import { coverOf } from '#shared/evidence/rules/covers.ts';
+import { lineOf } from '#shared/bodies/covered-lines.ts';
+import type { Role } from '#shared/callers/roles.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
 import { MemberRecord, type Principal, SHOWN_MEMBER, UserRecord } from './directory-records.ts';

@@ -1,7 +1,8 @@
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import type { Feature, Role } from '#shared/base/roles.ts';
-import { type LettingIn, ruleFor, type SignInClaims } from '#shared/base/sign-in-rules.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { Feature, Role } from '#shared/callers/roles.ts';
+import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
+import { type LettingIn, ruleFor } from '#shared/organizations/rules/sign-in-rules.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import {
   MemberOfRecord,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
-import { Role } from '#shared/base/roles.ts';
-import { type Covering, lineOf } from '#shared/evidence/records/covers.ts';
-import { coverOf } from '#shared/evidence/rules/covers.ts';
+import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
+import { Role } from '#shared/callers/roles.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
 import { accountKey, accountList, memberKey } from './keys.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { again } from '#shared/base/retry.ts';
-import { grantsOf, type SignInGrants } from '#shared/base/sign-in-rules.ts';
+import { grantsOf, type SignInGrants } from '#shared/organizations/rules/sign-in-rules.ts';
 import { type Item, type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';

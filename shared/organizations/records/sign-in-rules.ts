@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
-import { ruleFor, type SignInClaims, type SignInRule } from '#shared/base/sign-in-rules.ts';
+import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
+import { ruleFor, type SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import { OrganizationRecord } from './directory-records.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { lineOf } from '#shared/evidence/records/covers.ts';
-import { coverOf } from '#shared/evidence/rules/covers.ts';
+import { lineOf } from '#shared/bodies/covered-lines.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { PRESETS } from '../rules/trust-presets.ts';
 import { DirectoryName } from './directory-records.ts';

@@ -1,6 +1,6 @@
 import type { Cover, Removed } from '#shared/base/proofs/covers.ts';
-import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
+import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 
 /** The part of an audit entry that no erasure removes. */
 export interface LastingFacts {

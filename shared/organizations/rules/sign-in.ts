@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { SignInClaims } from '#shared/base/sign-in-rules.ts';
+import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 
 /** Rules of the sign-in of people: what travels, and what the provider's token says about a person (rules/sign-in.md). */
 

@@ -1,4 +1,4 @@
-import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 
 /** What is known of the tokens of CI systems (rules/identities.md#presets). */
 

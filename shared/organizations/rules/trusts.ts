@@ -1,4 +1,4 @@
-import { LONGEST_CLAIM, type VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import { LONGEST_CLAIM, type VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { canMatch, claimText, hasWildcard, isBound, matchesPattern } from './claim-patterns.ts';
 import { type Limit, PRESET, type PresetName, presetOfIssuer } from './trust-presets.ts';
 

@@ -1,4 +1,4 @@
-import type { ProvenOrigin } from '#shared/base/verified-identity.ts';
+import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { ControlAnswer, ControlQuestion } from '#shared/controls/rules/decisions.ts';
 import { typeMatches } from '#shared/evidence/rules/binding.ts';
 import type { AttestationStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { env } from 'node:process';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { ROLES, type Role } from '#shared/base/roles.ts';
+import { ROLES, type Role } from '#shared/callers/roles.ts';
 import { PAGES } from '#shared/console/pages.ts';
 import { CLIENT_PROGRAM, CLIENT_RUNS_HERE, isClientInstalled } from '#test/story/client.ts';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';

@@ -1,7 +1,7 @@
 import { actionsGroup } from '#functions/actions/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { newId } from '#shared/base/ids.ts';
-import { ROLES, type Role } from '#shared/base/roles.ts';
+import { ROLES, type Role } from '#shared/callers/roles.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
 import { newDelivery } from '#shared/notifications/records/deliveries.ts';
 import type { ActionRecord, Delivery, Target } from '#shared/notifications/rules/records.ts';

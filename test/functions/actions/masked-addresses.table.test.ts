@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
-import { mayAs, ROLES } from '#shared/base/roles.ts';
+import { mayAs, ROLES } from '#shared/callers/roles.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { type ApiRequest, testApi } from '#test/support/api.ts';

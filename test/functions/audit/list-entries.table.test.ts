@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hashKey } from '#shared/base/credentials.ts';
 import { firstIdAt, newId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
 import { type AuditActor, type AuditKind, AuditRecord, auditWrite } from '#shared/organizations/records/audit.ts';
 import { auditHash } from '#shared/organizations/records/audit-entry.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';

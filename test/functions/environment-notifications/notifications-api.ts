@@ -1,7 +1,7 @@
 import { actionsGroup } from '#functions/actions/endpoints.ts';
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
 import { type EnvironmentId, type Id, newId } from '#shared/base/ids.ts';
-import type { Role } from '#shared/base/roles.ts';
+import type { Role } from '#shared/callers/roles.ts';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { newEnvironmentWrites, renameEnvironment } from '#shared/environments/records/environment-writes.ts';

@@ -1,8 +1,8 @@
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
-import type { Role } from '#shared/base/roles.ts';
-import { ROLES } from '#shared/base/roles.ts';
+import type { Role } from '#shared/callers/roles.ts';
+import { ROLES } from '#shared/callers/roles.ts';
 import { entryUpdate, headWrites } from '#shared/environments/records/environment-head.ts';
 import type { EnvironmentEntry, EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHead } from '#shared/environments/records/environments.ts';

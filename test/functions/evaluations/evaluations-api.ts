@@ -3,7 +3,7 @@ import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import type { Feature } from '#shared/base/roles.ts';
+import type { Feature } from '#shared/callers/roles.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import type { Services } from '#shared/http/services.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';

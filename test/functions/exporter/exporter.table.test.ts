@@ -6,7 +6,7 @@ import { PAGES_MILLIS } from '#functions/exporter/work.ts';
 import { groups } from '#functions/groups.ts';
 import { verifierFolder } from '#functions/verifier-folder.ts';
 import { commitment } from '#shared/base/digests.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { LEASE_MICROS, MOST_ATTEMPTS } from '#shared/exports/continue-export.ts';
 import type { SigstoreBundle } from '#shared/log/rules/sigstore-bundle.ts';
 import type { Item } from '#shared/table/table.ts';

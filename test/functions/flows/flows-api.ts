@@ -1,5 +1,5 @@
 import { flowsGroup } from '#functions/flows/endpoints.ts';
-import type { Role } from '#shared/base/roles.ts';
+import type { Role } from '#shared/callers/roles.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { logGroup } from '#functions/log/endpoints.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
-import { ROLES } from '#shared/base/roles.ts';
+import { ROLES } from '#shared/callers/roles.ts';
 import { keyDigest, parseVerifierKey } from '#shared/tlog/keys.ts';
 import { openCheckpoint, parsePolicy } from '#shared/tlog/policy.ts';
 import { encodeBundle, encodeTile } from '#shared/tlog/tiles.ts';

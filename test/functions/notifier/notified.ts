@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { notify } from '#functions/notifier/notify.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { LogEntry } from '#shared/http/access-log.ts';
+import type { LogEntry } from '#shared/base/log-lines.ts';
 import { HealthWriter, type WriterTime } from '#shared/notifications/health-writer.ts';
 import { newDelivery } from '#shared/notifications/records/deliveries.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';

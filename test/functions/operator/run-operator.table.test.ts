@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
-import { hashKey } from '#shared/base/credentials.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { auditPartition } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ROLES } from '#shared/base/roles.ts';
+import { ROLES } from '#shared/callers/roles.ts';
 import { POLICY_SCHEMA } from '#shared/policies/rules/schema.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import { policiesApi, refusal } from './policies-api.ts';

@@ -6,7 +6,7 @@ import { sweepLogs } from '#functions/relay/sweep-logs.ts';
 import { SweepParts } from '#functions/relay/sweep-parts.ts';
 import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import type { LogMessage } from '#shared/log/log-message.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';

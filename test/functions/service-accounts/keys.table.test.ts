@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hashKey } from '#shared/base/credentials.ts';
 import { newId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
 import { MOST_KEYS, newKeyWrites } from '#shared/organizations/records/api-keys.ts';
 import { ApiKeyRecord } from '#shared/organizations/records/directory-records.ts';
 import { apiKeyKey, keyUseKey } from '#shared/organizations/records/keys.ts';

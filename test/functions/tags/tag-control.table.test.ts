@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Feature } from '#shared/base/roles.ts';
+import type { Feature } from '#shared/callers/roles.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { refusal } from '#test/support/evidence.ts';
 import { newTagsOrganization, tagsApi } from './tags-api.ts';

@@ -5,7 +5,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import type { Feature } from '#shared/base/roles.ts';
+import type { Feature } from '#shared/callers/roles.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';

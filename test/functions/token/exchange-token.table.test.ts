@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { hashKey } from '#shared/base/credentials.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { apiKeyKey } from '#shared/organizations/records/keys.ts';
 import { changeAccount, readAccount } from '#shared/organizations/records/service-accounts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashKey } from '#shared/base/credentials.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
 import { sessionKey } from '#shared/organizations/records/keys.ts';
 import { adminApi, BAD_KEY, newOrganization, newUser, refusal } from '#test/support/admin.ts';
 import { signInWith } from './sessions-api.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hashKey } from '#shared/base/credentials.ts';
 import { newId } from '#shared/base/ids.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import {
   apiKeyKey,

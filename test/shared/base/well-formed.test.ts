@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import {
   cutText,
   encodeText,
@@ -10,7 +11,6 @@ import {
   wellFormedJson,
 } from '#shared/base/well-formed.ts';
 import { parseYaml } from '#shared/base/yaml-text.ts';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 
 const HALF = '\ud83d';
 /** Any string of JavaScript, halves of pairs among them. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { LogEntry } from '#shared/base/log-lines.ts';
 import type { PolicyRun } from '#shared/engines/policy-engine.ts';
 import { type ChildPolicyEngineOptions, childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
-import type { LogEntry } from '#shared/http/access-log.ts';
 
 /** Hostile policies run until a limit ends them, on a machine that may be busy. */
 const PATIENCE = 60_000;

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { hashKey, sameHash } from '#shared/base/credentials.ts';
+import { hashKey, sameHash } from '#shared/callers/credentials.ts';
 
 // The test watches the real function, because constant time cannot be measured on a busy machine. Modules that imported
 // the function by its name use the watched one after `syncBuiltinESMExports`.

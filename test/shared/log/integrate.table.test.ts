@@ -4,9 +4,9 @@ import { APPEND_MILLIS, STORE_MILLIS } from '#functions/integrator/integrate-mes
 import { LOCAL, localClient } from '#infra/local/settings.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
+import { FIRST_PREVIOUS, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
-import { FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
 import { COPIED_EVERY, copiesAbove, readCopy } from '#shared/log/checkpoint-copies.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { indexOf } from '#shared/log/records/claims.ts';

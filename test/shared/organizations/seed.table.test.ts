@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hashKey } from '#shared/base/credentials.ts';
 import { systemClock } from '#shared/base/time.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { applySeed, readSeed, SeedError } from '#shared/organizations/seed.ts';
 import type { Table } from '#shared/table/table.ts';

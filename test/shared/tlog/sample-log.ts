@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { parseVerifierKey } from '#shared/tlog/keys.ts';
@@ -26,7 +26,7 @@ interface Chain {
   links: { header: unknown; previous: string }[];
 }
 
-const vectors = new URL('../evidence/rules/hash-chain.vectors.json', import.meta.url);
+const vectors = new URL('../base/proofs/hash-chain.vectors.json', import.meta.url);
 const [chain] = (JSON.parse(readFileSync(vectors, 'utf8')) as { chains: Chain[] }).chains;
 
 /** Entries 0 to 2 are what the links of the first chain of the vectors hash. Entry n after them is the text `entry n`. */

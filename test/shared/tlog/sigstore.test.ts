@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, hash, sign } from 'node:crypto';
 import { type Bundle, bundleFromJSON } from '@sigstore/bundle';
 import { toSignedEntity, Verifier } from '@sigstore/verify';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { spkiOf } from '#shared/tlog/ed25519.ts';
 import { keyDigest } from '#shared/tlog/keys.ts';

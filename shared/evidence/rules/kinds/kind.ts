@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ID_PATTERN } from '#shared/base/ids.ts';
-import type { Feature } from '#shared/base/roles.ts';
 import { acrossFields } from '#shared/base/validation.ts';
+import type { Feature } from '#shared/callers/roles.ts';
 import { HttpUrlOrEmpty } from '../addresses.ts';
 import { scopesOf, type Target } from '../scope.ts';
 import {

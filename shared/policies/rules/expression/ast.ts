@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js';
-import { ProvenOrigin } from '#shared/base/verified-identity.ts';
+import { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { Decimal } from './decimal.ts';
 import type { Position } from './tokens.ts';
 

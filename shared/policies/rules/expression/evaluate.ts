@@ -1,4 +1,4 @@
-import type { ProvenOrigin } from '#shared/base/verified-identity.ts';
+import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { Comparison, Expression, Name, Node } from './ast.ts';
 import { compareDecimals, type Decimal, parseDecimal } from './decimal.ts';
 import { type Position, placed } from './tokens.ts';

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type EnvironmentId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
 import { readAllDetails } from '#shared/environments/records/environment-details.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
@@ -21,7 +22,6 @@ import {
 } from '#shared/environments/records/environments.ts';
 import { environmentHeadKey, environmentTagsKey } from '#shared/environments/records/keys.ts';
 import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
-import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import type { Table } from '#shared/table/table.ts';
 import { onlyLocal, testTable } from '#test/support/table.ts';
 import { countingTable } from '#test/support/units.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
+import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import { sealLink } from '#shared/environments/records/chain.ts';
 import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '#shared/environments/records/keys.ts';
@@ -13,7 +14,6 @@ import {
   readSnapshots,
 } from '#shared/environments/records/snapshots.ts';
 import { contentText } from '#shared/environments/rules/content-text.ts';
-import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hashKey } from '#shared/base/credentials.ts';
 import type { PrincipalId } from '#shared/base/ids.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { setFeatures } from '#shared/organizations/records/features.ts';

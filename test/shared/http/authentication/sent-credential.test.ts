@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mintSession } from '#shared/base/credentials.ts';
 import { ServiceError } from '#shared/base/errors.ts';
+import { mintSession } from '#shared/callers/credentials.ts';
 import {
   challengeFor,
   noSessionCookies,

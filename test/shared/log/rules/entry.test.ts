@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { canonicalJson, entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { canonicalJson, entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { MalformedEntry, parseEntry } from '#shared/log/rules/entry.ts';
 import { testId } from '#test/support/ids.ts';
 
@@ -17,7 +17,7 @@ const bytesOf = (value: unknown) => Buffer.from(canonicalJson(value));
 
 describe('parseEntry', () => {
   it('reads the links of the published test vectors, whose SHA-256 is the hash of the link', () => {
-    const url = new URL('../../evidence/rules/hash-chain.vectors.json', import.meta.url);
+    const url = new URL('#test/shared/base/proofs/hash-chain.vectors.json', import.meta.url);
     const { chains } = JSON.parse(readFileSync(url, 'utf8')) as {
       chains: { domain: string; links: { header: typeof header; previous: string; hash: string }[] }[];
     };

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OrganizationId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
-import { CHAIN_VERSION } from '#shared/evidence/rules/hash-chain.ts';
+import { CHAIN_VERSION } from '#shared/base/proofs/hash-chain.ts';
 import { AuditRecord, auditOf, auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
 import { auditEntry, auditHash } from '#shared/organizations/records/audit-entry.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';

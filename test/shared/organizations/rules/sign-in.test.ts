@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ruleFor, type SignInRule } from '#shared/base/sign-in-rules.ts';
 import {
   newUserName,
   personOf,
@@ -8,6 +7,7 @@ import {
   signInValues,
   wrongClaim,
 } from '#shared/organizations/rules/sign-in.ts';
+import { ruleFor, type SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
 
 const SECRET = 's'.repeat(43);
 const TOKEN = { iss: 'https://login.example', sub: '1' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hashKey, mintKey, readCredential, sameHash } from '#shared/base/credentials.ts';
+import { hashKey, mintKey, readCredential, sameHash } from '#shared/callers/credentials.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 

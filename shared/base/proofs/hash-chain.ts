@@ -5,7 +5,7 @@ import { wellFormed } from '#shared/base/well-formed.ts';
 /**
  * The hash chain of a trail or an environment (rules/trails.md#hash-chain). Each link is
  * `hash = SHA-256(domain ‖ 0x00 ‖ version byte ‖ previous hash ‖ RFC 8785 JSON of the header)`.
- * Test vectors: test/shared/evidence/rules/hash-chain.vectors.json.
+ * Test vectors: test/shared/base/proofs/hash-chain.vectors.json.
  */
 export const CHAIN_VERSION = 2;
 export const FIRST_PREVIOUS = new Uint8Array(32);

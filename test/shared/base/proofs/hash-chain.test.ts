@@ -10,7 +10,7 @@ import {
   canonicalJson,
   FIRST_PREVIOUS,
   linkHash,
-} from '#shared/evidence/rules/hash-chain.ts';
+} from '#shared/base/proofs/hash-chain.ts';
 
 interface Vectors {
   version: number;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { ROLES, Role } from './roles.ts';
+import { ROLES, Role } from '#shared/callers/roles.ts';
+import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 
 /** Rules that let people who signed in into an organization without a membership (rules/sign-in.md#sign-in-rules). */
 
@@ -12,15 +13,6 @@ export const SignInRule = z.union([
   z.object({ group: z.string(), role: Role }),
 ]);
 export type SignInRule = z.infer<typeof SignInRule>;
-
-/** What the provider said about a person at the sign-in, as far as rules read it. It stays as it is until the next sign-in. */
-export const SignInClaims = z.object({
-  /** Domain of the verified e-mail address, in lower case. Absent without one, and if the stage allows no rules of domains. */
-  domain: z.string().optional(),
-  /** Empty if the stage allows no rules of groups. */
-  groups: z.array(z.string()),
-});
-export type SignInClaims = z.infer<typeof SignInClaims>;
 
 /** The domains and groups that the operator lets an organization name in its rules (rules/sign-in.md#grants). */
 export const SignInGrants = z.object({ domains: z.array(z.string()), groups: z.array(z.string()) });

@@ -1,8 +1,8 @@
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import type { Feature, Role } from '#shared/base/roles.ts';
-import type { LettingIn, SignInClaims } from '#shared/base/sign-in-rules.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { VerifiedIdentity } from '#shared/base/verified-identity.ts';
+import type { Feature, Role } from './roles.ts';
+import type { SignInClaims } from './sign-in-claims.ts';
+import type { VerifiedIdentity } from './verified-identity.ts';
 
 /** An API key as authentication needs it. Times are microseconds since the epoch; 0 means never. */
 export interface KeyOfPrincipal {
@@ -43,7 +43,7 @@ export interface KnownSession {
 }
 
 /** An organization as authentication needs it. */
-export interface KnownOrganization extends LettingIn {
+export interface KnownOrganization {
   id: OrganizationId;
   name: string;
   kind: 'personal' | 'shared';
@@ -58,16 +58,18 @@ export interface Principals {
   session(hash: string): Promise<KnownSession | undefined>;
   organization(name: string): Promise<KnownOrganization | undefined>;
   member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined>;
+  /** Returns the role that a rule of the organization gives to a person with these claims (rules/sign-in.md#sign-in-rules). */
+  roleByRule(org: KnownOrganization, claims: SignInClaims | undefined): Role | undefined;
   /** Returns when a user whom a sign-in rule lets in joined the organization; undefined before that (rules/sign-in.md#offers). */
   joined(org: OrganizationId, principal: PrincipalId): Promise<{ at: Micros } | undefined>;
   trust(org: OrganizationId, name: string): Promise<{ terms: Id } | undefined>;
   /**
-   * Records that a key was used at `now`, at most once per {@link USE_NOTED_EVERY}.
+   * Records that a key was used at `now`, at most once per {@link USE_RECORDED_EVERY}.
    *
    * @returns the recorded time, in microseconds
    */
-  noteUse(keyId: Id, now: Micros): Promise<Micros>;
+  recordUse(keyId: Id, now: Micros): Promise<Micros>;
 }
 
 /** `last_used_at` of a key is written at most this often, in microseconds. */
-export const USE_NOTED_EVERY: Micros = 3_600_000_000;
+export const USE_RECORDED_EVERY: Micros = 3_600_000_000;

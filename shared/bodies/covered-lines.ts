@@ -1,9 +1,9 @@
 import type * as z from 'zod';
+import type { CoveredLine } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { bodyCommitment, type StoredBody } from '#shared/bodies/bodies.ts';
 import { recordJson } from '#shared/bodies/record-json.ts';
 import type { Write } from '#shared/table/table.ts';
-import type { CoveredLine } from '../rules/covers.ts';
 
 /**
  * Returns the writes of a transaction that its caller adds: the claim of the request, and the audit entry that covers what

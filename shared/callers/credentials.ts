@@ -47,3 +47,9 @@ function fromBasic(value: string): string | null {
   const user = colon < 0 ? text : text.slice(0, colon);
   return user || text.slice(colon + 1) || null;
 }
+
+/** The two secrets that a browser keeps of a session. */
+export interface SessionSecrets {
+  secret: string;
+  csrf: string;
+}

@@ -1,0 +1,40 @@
+import { stdout } from 'node:process';
+
+/** One line of the log, as JSON. It never contains secrets, bodies or query strings (rules/requests.md#request-log). */
+export interface LogEntry {
+  level: 'INFO' | 'WARN' | 'ERROR';
+  message: string;
+  /** ISO 8601. */
+  timestamp: string;
+  service: string;
+  request_id: string;
+  [field: string]: unknown;
+}
+
+export type Log = (entry: LogEntry) => void;
+
+/**
+ * Writes a line to the standard output. It does not use the console, because the runtime of a region puts time, id and
+ * level in front of what the console writes. The line would then not be JSON, and no metric filter would count it
+ * (rules/requests.md#request-log).
+ */
+export const writeToLog: Log = (entry) => void stdout.write(`${JSON.stringify(entry)}\n`);
+
+/** Logs an unexpected event of a worker as one structured line. Alarms count lines of the relay. */
+export type WorkerLog = (message: string, facts: Record<string, unknown>) => void;
+
+/**
+ * Returns the log of a worker.
+ * @param invocation id by which the lines of one call are found
+ */
+export const workerLog =
+  (invocation: string, log: Log = writeToLog, wallClock: () => number = Date.now, service = 'relay'): WorkerLog =>
+  (message, facts) =>
+    log({
+      level: 'ERROR',
+      message,
+      timestamp: new Date(wallClock()).toISOString(),
+      service,
+      request_id: invocation,
+      ...facts,
+    });

@@ -1,0 +1,41 @@
+import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { KeyOfPrincipal } from './principals.ts';
+import type { Feature } from './roles.ts';
+import type { SignInClaims } from './sign-in-claims.ts';
+import type { VerifiedIdentity } from './verified-identity.ts';
+
+/** Who calls, once authentication knows it. */
+export interface Caller {
+  kind: 'user' | 'service-account';
+  id: PrincipalId;
+  /** The user's or the service account's name, as `created_by` shows it. */
+  name: string;
+  /** Null for a person who signed in without a key. */
+  keyId: string | null;
+  /** Who the caller is, as an issuer proved it. Absent for keys that were not exchanged for a token. */
+  identity?: VerifiedIdentity | undefined;
+}
+
+/** The key or the session that a request was authenticated with. */
+export interface Credential {
+  /** The principal of the key. */
+  principal: KeyOfPrincipal['principal'];
+  /** The key, or the key that the session was made from. Absent for a person who signed in without a key. */
+  key?: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt' | 'endsBy' | 'identity'> | undefined;
+  /** Absent if the request has the key itself. */
+  session?: { id: Id; claims?: SignInClaims | undefined } | undefined;
+  /** When the credential ends, in microseconds; 0 = never. */
+  endsAt: Micros;
+}
+
+/** The organization that a call belongs to. */
+export interface Organization {
+  id: OrganizationId;
+  name: string;
+  kind: 'personal' | 'shared';
+  features: readonly Feature[];
+}
+
+/** A caller who is a user and not a service account. */
+export type CallingUser = Caller & { kind: 'user' };
