@@ -4,6 +4,7 @@ import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { collect, noErrors, noteIllFormed, refuseIfAny, validate } from '#shared/base/validation.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
+import { AnsweredBefore } from '#shared/table/idempotency.ts';
 import type { RequestFacts } from './access-log.ts';
 import { NOT_STORED, type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authentication/authenticate.ts';
@@ -13,7 +14,7 @@ import { type Answer, asksForRole, type Endpoint, type Request } from './endpoin
 import { goneError } from './faults.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
-import { firstAnswer, idempotencyClaim } from './idempotency.ts';
+import { answerOf, firstAnswer, idempotencyClaim } from './idempotency.ts';
 import { formatFor } from './negotiation/format.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
 
@@ -180,6 +181,21 @@ async function handled(endpoint: Endpoint, request: Partial<Request>, services: 
 async function answerTo(endpoint: Endpoint, request: Partial<Request>, services: Services): Promise<Answer> {
   const { idempotency, receivedAt = services.clock.now() } = request;
   const first = idempotency && (await firstAnswer(services.table, idempotency, receivedAt));
-  if (!first) return handled(endpoint, request, services);
+  if (first) return repeatedAnswer(endpoint, request, services, first);
+  try {
+    return await handled(endpoint, request, services);
+  } catch (error) {
+    if (!(error instanceof AnsweredBefore)) throw error;
+    return repeatedAnswer(endpoint, request, services, answerOf(error.earlier));
+  }
+}
+
+/** Answers what an earlier request with the same Idempotency-Key was answered. */
+async function repeatedAnswer(
+  endpoint: Endpoint,
+  request: Partial<Request>,
+  services: Services,
+  first: Answer,
+): Promise<Answer> {
   return endpoint.repeatedBody ? { ...first, body: await endpoint.repeatedBody(request as never, services) } : first;
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
+import type { Author } from '#shared/callers/author.ts';
 import {
   type Appended,
   claimWrites,
@@ -8,7 +9,7 @@ import {
   type Made,
 } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
-import type { Answer } from './endpoint.ts';
+import type { Answer, Request } from './endpoint.ts';
 import { answerOf } from './idempotency.ts';
 
 /**
@@ -56,3 +57,22 @@ export function appendingAnswer(answer: Answer<'OK'>, claimed: IdempotencyClaim 
 /** Stores the claim of a request that changes nothing. Without a claim nothing is stored. */
 export const claimAlone = async (table: Table, claim: Write<EarlierRequest>[]): Promise<'done' | EarlierRequest> =>
   claim.length === 0 ? 'done' : table.transact(claim);
+
+/** What a request says of its author. */
+type Authored = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
+
+/**
+ * Runs a use case that writes for the caller of a request, and answers its outcome. The claim of a request with an
+ * Idempotency-Key stores this answer in the transaction of the use case.
+ *
+ * @param write calls the use case
+ * @param answer makes the answer from the outcome; it runs for the claim as well, so it only computes
+ */
+export async function answerWrite<Outcome, A extends Answer>(
+  { org, caller, receivedAt, idempotency }: Authored,
+  write: (by: Author<Outcome>) => Promise<Outcome>,
+  answer: (outcome: Outcome) => A,
+): Promise<A> {
+  const claim = (outcome: Outcome) => claimWrites(idempotency, answer(outcome), receivedAt);
+  return answer(await write({ org, caller, receivedAt, claim }));
+}

@@ -32,6 +32,20 @@ export interface StoredAnswer {
 /** The result of an earlier request with the same Idempotency-Key: its answer, or a mismatch of the requests. */
 export type EarlierRequest = { answered: StoredAnswer } | { mismatch: true };
 
+/**
+ * An earlier request with the same Idempotency-Key was answered while this one was handled. The transaction wrote nothing.
+ * The door answers what the earlier request was answered.
+ */
+export class AnsweredBefore extends Error {
+  readonly earlier: EarlierRequest;
+
+  constructor(earlier: EarlierRequest) {
+    super('An earlier request with the same Idempotency-Key was answered');
+    this.name = 'AnsweredBefore';
+    this.earlier = earlier;
+  }
+}
+
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 const ClaimRecord = z.object({
@@ -65,15 +79,11 @@ export async function earlierRequest(
 }
 
 /**
- * Returns the write that stores an answer in the same transaction; nothing without a claim. The write is refused if
- * another request under the same key was first. The outcome of the transaction is then the result of that request.
+ * Returns the write that stores an answer in the same transaction; nothing without a claim. If another request under the
+ * same key was first, the transaction throws {@link AnsweredBefore}.
  * @param answer the answer if the transaction succeeds; it must be small, because it becomes part of an item
  */
-export function claimWrites(
-  claim: IdempotencyClaim | undefined,
-  answer: StoredAnswer,
-  now: Micros,
-): Write<EarlierRequest>[] {
+export function claimWrites(claim: IdempotencyClaim | undefined, answer: StoredAnswer, now: Micros): Write[] {
   if (!claim) return [];
   const expiresAt = now + REMEMBERED;
   return [
@@ -91,7 +101,9 @@ export function claimWrites(
       },
       ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
       ExpressionAttributeValues: { ':now': now },
-      refused: (old) => earlier(old, claim.digest),
+      refused: (old) => {
+        throw new AnsweredBefore(earlier(old, claim.digest));
+      },
     },
   ];
 }
@@ -102,3 +114,7 @@ export interface IdempotencyClaim {
   /** SHA-256 of the parsed request. */
   digest: string;
 }
+
+/** Makes the transaction of a request that changes nothing: only its claim. Without a claim nothing is stored. */
+export const storeClaim = async (table: Table, claim: readonly Write[]): Promise<'done'> =>
+  claim.length === 0 ? 'done' : table.transact(claim);

@@ -7,9 +7,9 @@ import type { Micros } from '#shared/base/time.ts';
 import { shortenText } from '#shared/base/well-formed.ts';
 import type { Covering } from '#shared/bodies/covered-lines.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
+import type { Author } from '#shared/callers/author.ts';
 import type { Caller } from '#shared/callers/caller.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
-import type { Request } from '#shared/http/endpoint.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, putIfAbsent, type Write } from '#shared/table/table.ts';
 import { entryText, valuesText } from '../rules/audit-text.ts';
@@ -90,7 +90,7 @@ function wrongCommitment(record: z.infer<typeof Stored>): 'entry' | 'values' | u
   return hasValues ? undefined : 'values';
 }
 
-/** A change as a handler describes it. The request adds the actor and the time. */
+/** A change as a use case describes it. The author adds the actor and the time. */
 export interface AuditedChange {
   kind: AuditKind;
   subject: { type: string; id?: Id | undefined; name: string };
@@ -126,10 +126,25 @@ export const stampOf = ({ kind, id, name, keyId, identity }: Caller, at: Micros)
  *
  * @example auditOf(request, { kind: 'flow.archived', subject: { type: 'flow', id, name } })
  */
-export const auditOf = (
-  { org, caller, receivedAt }: Pick<Request, 'org' | 'caller' | 'receivedAt'>,
-  change: AuditedChange,
-): Write => auditWrite(org.id, stampOf(caller, receivedAt), change);
+export const auditOf = ({ org, caller, receivedAt }: Auditing, change: AuditedChange): Write =>
+  auditWrite(org.id, stampOf(caller, receivedAt), change);
+
+/** Who changes something, and when: the part of an author that an audit entry has. */
+export type Auditing = Pick<Author, 'org' | 'caller' | 'receivedAt'>;
+
+/**
+ * Returns the writes that every change by an author makes besides its records: the claim of the request, which comes first
+ * in the transaction, and the audit entry.
+ *
+ * @param outcome what the use case returns if the transaction succeeds
+ * @example table.transact([...authored(by, { kind: 'flow.archived', subject }), ...writes])
+ */
+export function authored(by: Author<void>, change: AuditedChange): Write[];
+export function authored<Outcome>(by: Author<Outcome>, change: AuditedChange, outcome: Outcome): Write[];
+export function authored<Outcome>(by: Author<Outcome>, change: AuditedChange, outcome?: Outcome): Write[] {
+  // Only the overload without an outcome leaves it out, and its outcome is void.
+  return [...by.claim(outcome as Outcome), auditOf(by, change)];
+}
 
 /**
  * Returns a function that makes the write of an audit entry as soon as it is known what the change leaves behind.
@@ -137,11 +152,7 @@ export const auditOf = (
  * @param claim writes that come first in the transaction
  */
 export const auditing =
-  <C>(
-    request: Pick<Request, 'org' | 'caller' | 'receivedAt'>,
-    change: Omit<AuditedChange, 'covers'>,
-    claim: readonly Write<C>[],
-  ): Covering<C> =>
+  <C>(request: Auditing, change: Omit<AuditedChange, 'covers'>, claim: readonly Write<C>[]): Covering<C> =>
   (covers) => [...claim, auditOf(request, { ...change, covers })];
 
 /** Returns the write of an audit entry where there is no request: for commands of the operator, and for shared record functions. */
