@@ -1,12 +1,9 @@
 import * as z from 'zod';
-import { retrying } from '#shared/base/retry.ts';
-import { archiveFlow as archive } from '#shared/evidence/records/flow-writes.ts';
-import { findFlow } from '#shared/evidence/records/flows.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { ARCHIVE_FLOW, archiveFlow as archive } from '#shared/evidence/flows/archive-flow.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ok, written } from '#shared/http/written.ts';
-import { auditing } from '#shared/organizations/records/audit.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 
 /** PUT /flows/{org}/{flow}/archive: removes a flow from the lists and frees its names (rules/flows.md#archive). */
 export const archiveFlow = endpoint({
@@ -21,19 +18,11 @@ export const archiveFlow = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [unknownFlow],
-  uses: { writes: ['FLOW', 'FLOWNAME', 'AUDIT'], removes: ['CATALOGUE', 'FLOWNAME'] },
-  handler: async (request, { table, clock }) => {
-    const { params, org, idempotency } = request;
-    const answer = ok(200);
-    const outcome = await retrying(async () => {
-      const head = await findFlow(table, org.id, params.flow);
-      if (!head || head.archived !== null) throw unknownFlow({ flow: params.flow, org: org.name });
-      const now = clock.now();
-      const { id, name } = head;
-      const audited = { kind: 'flow.archived', subject: { type: 'flow', id, name } } as const;
-      const claim = claimWrites(idempotency, answer, now);
-      return archive(table, org.id, head, now, auditing(request, audited, claim));
-    });
-    return written(answer, outcome);
-  },
+  uses: ARCHIVE_FLOW,
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) =>
+    answerWrite(
+      request,
+      (by) => archive(stores, by, request.params.flow),
+      () => ok(200),
+    ),
 });

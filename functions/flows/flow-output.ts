@@ -2,9 +2,11 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import type { Flow } from '#shared/evidence/records/flows.ts';
+import type { Flow } from '#shared/evidence/flows/get-flow.ts';
+import type { FlowPut } from '#shared/evidence/flows/put-flow.ts';
 import { EMPTY_TEMPLATE_TEXT } from '#shared/evidence/rules/template.ts';
-import type { Request } from '#shared/http/endpoint.ts';
+import type { Answer, Request } from '#shared/http/endpoint.ts';
+import { ok } from '#shared/http/written.ts';
 
 /** A flow as clients read it (rules/flows.md#fields-of-a-flow). */
 export const FlowOut = z
@@ -73,3 +75,9 @@ export const unreadableFlow = (id: string, name: string, at: Pick<Request, 'host
   html_url: pageUrl(at, '/{org}/flows/{flow}', { flow: name }),
   unreadable: true,
 });
+
+/** Returns how a change of a flow is answered: 201 if the flow is new. */
+export const flowPut =
+  ({ name }: { name: string }) =>
+  ({ isNew }: FlowPut): Answer<'OK'> =>
+    ok(isNew ? 201 : 200, { flow: name });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readFlowByName } from '#shared/evidence/records/flows.ts';
+import { getFlow as get } from '#shared/evidence/flows/get-flow.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { FlowOut, flowOut } from './flow-output.ts';
@@ -18,9 +19,8 @@ export const getFlow = endpoint({
   success: { 200: FlowOut },
   errors: [unknownFlow],
   uses: READ_BODIES,
-  handler: async ({ params, org, host }, { table, objects }) => {
-    const flow = await readFlowByName(table, objects, org.id, params.flow);
-    if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
-    return { status: 200, body: flowOut(flow, { org, host }) };
-  },
+  handler: async ({ params, org, host }, stores: Pick<Stores, 'table' | 'objects'>) => ({
+    status: 200,
+    body: flowOut(await get(stores, org, params.flow), { org, host }),
+  }),
 });

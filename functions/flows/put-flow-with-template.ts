@@ -1,9 +1,12 @@
 import * as z from 'zod';
-import { WRITE_FLOW } from '#shared/evidence/records/uses.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { PUT_FLOW, putFlow } from '#shared/evidence/flows/put-flow.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { flowFields, upsertFlow } from './upsert-flow.ts';
+import { answerWrite } from '#shared/http/written.ts';
+import { flowFields } from './flow-fields.ts';
+import { flowPut } from './flow-output.ts';
 
 const FlowForm = z
   .object(flowFields)
@@ -30,10 +33,10 @@ export const putFlowWithTemplate = endpoint({
   makes: { at: '/flows/{org}/{flow}', id: 'flow' },
   errors: [unknownFlow],
   checks: [({ files }) => readTemplateFile(files)],
-  uses: WRITE_FLOW,
-  handler: async (request, services) => {
+  uses: PUT_FLOW,
+  handler: async (request, stores: Stores) => {
     const given = readTemplateFile(request.files);
     const template = given && { shown: given.text, text: given.text };
-    return upsertFlow(request, { ...request.body, template }, services);
+    return answerWrite(request, (by) => putFlow(stores, by, { ...request.body, template }), flowPut(request.body));
   },
 });

@@ -1,9 +1,11 @@
 import * as z from 'zod';
-import { legacyTemplateText } from '#shared/evidence/records/templates.ts';
-import { WRITE_FLOW } from '#shared/evidence/records/uses.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { PUT_FLOW, putFlow as put, templateOfNames } from '#shared/evidence/flows/put-flow.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { flowFields, type GivenTemplate, upsertFlow } from './upsert-flow.ts';
+import { answerWrite } from '#shared/http/written.ts';
+import { flowFields } from './flow-fields.ts';
+import { flowPut } from './flow-output.ts';
 
 const FlowReport = z
   .object({
@@ -28,13 +30,13 @@ export const putFlow = endpoint({
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   makes: { at: '/flows/{org}/{flow}', id: 'flow' },
   errors: [unknownFlow],
-  uses: WRITE_FLOW,
-  handler: async (request, services) =>
-    upsertFlow(request, { ...request.body, template: templateOfNames(request.body.template) }, services),
+  uses: PUT_FLOW,
+  handler: async (request, stores: Stores) => {
+    const { template, ...given } = request.body;
+    return answerWrite(
+      request,
+      (by) => put(stores, by, { ...given, template: templateOfNames(template) }),
+      flowPut(given),
+    );
+  },
 });
-
-/** An empty list is stored as the empty template, because it requires nothing. Readers still see the empty list. */
-function templateOfNames(names: string[] | null | undefined): GivenTemplate | undefined {
-  if (names == null) return undefined;
-  return { shown: names, text: names.length === 0 ? '' : legacyTemplateText(names) };
-}

@@ -1,14 +1,10 @@
 import * as z from 'zod';
-import { invalid } from '#shared/base/errors.ts';
-import { retrying } from '#shared/base/retry.ts';
-import { renameFlow as rename } from '#shared/evidence/records/flow-writes.ts';
-import { findFlow } from '#shared/evidence/records/flows.ts';
-import { flowNotFound, unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { RENAME_FLOW, renameFlow as rename } from '#shared/evidence/flows/rename-flow.ts';
+import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditing } from '#shared/organizations/records/audit.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 
 const Rename = z.object({ new_name: FlowName }).meta({ id: 'FlowRename' });
 
@@ -26,31 +22,11 @@ export const renameFlow = endpoint({
   body: { kind: 'json', schema: Rename },
   success: { 200: z.literal('OK') },
   errors: [flowNotFound],
-  uses: { writes: ['FLOW', 'FLOWNAME', 'CATALOGUE', 'AUDIT'] },
-  handler: async (request, { table, clock }) => {
-    const { params, body, org, idempotency } = request;
-    const answer = ok(200);
-    const { new_name: name } = body;
-    const outcome = await retrying(async () => {
-      const head = await findFlow(table, org.id, params.flow_name);
-      if (!head || head.archived !== null) {
-        const { message: detail } = unknownFlow({ flow: params.flow_name, org: org.name });
-        throw flowNotFound({}, { detail });
-      }
-      const claim = claimWrites(idempotency, answer, clock.now());
-      if (head.name === name) return claimAlone(table, claim);
-      const audited = {
-        kind: 'flow.renamed',
-        subject: { type: 'flow', id: head.id, name: head.name },
-        before: { name: head.name },
-        after: { name },
-      } as const;
-      const renamed = await rename(table, org.id, head, name, auditing(request, audited, claim));
-      if (renamed === 'taken') {
-        throw invalid({ new_name: `Flow named '${name}' already exists for organization '${org.name}'` });
-      }
-      return renamed;
-    });
-    return written(answer, outcome);
-  },
+  uses: RENAME_FLOW,
+  handler: async (request, stores: Pick<Stores, 'table'>) =>
+    answerWrite(
+      request,
+      (by) => rename(stores, by, request.params.flow_name, request.body.new_name),
+      () => ok(200),
+    ),
 });

@@ -1,0 +1,42 @@
+import { invalid } from '#shared/base/errors.ts';
+import { retrying } from '#shared/base/retry.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
+import { authored } from '#shared/organizations/records/audit.ts';
+import { storeClaim } from '#shared/table/idempotency.ts';
+import type { Uses } from '#shared/table/uses.ts';
+import { renameFlow as rename } from '../records/flow-writes.ts';
+import { findFlow } from '../records/flows.ts';
+import { flowNotFound, unknownFlow } from '../rules/sentences.ts';
+
+/** What renaming a flow writes. */
+export const RENAME_FLOW: Uses = { writes: ['FLOW', 'FLOWNAME', 'CATALOGUE', 'AUDIT'] };
+
+/**
+ * Renames a flow; the old name becomes an alias (rules/flows.md#rename). Nothing changes if the flow has the name already.
+ *
+ * @param flow present name or alias
+ * @throws ServiceError `not-found` if there is no such flow or it is archived, `invalid` if another flow has the name
+ */
+export async function renameFlow({ table }: Pick<Stores, 'table'>, by: Author<void>, flow: string, name: string) {
+  const { org } = by;
+  await retrying(async () => {
+    const head = await findFlow(table, org.id, flow);
+    if (!head || head.archived !== null) {
+      const { message: detail } = unknownFlow({ flow, org: org.name });
+      throw flowNotFound({}, { detail });
+    }
+    if (head.name === name) return storeClaim(table, by.claim());
+    const renamed = await rename(table, org.id, head, name, (covers) =>
+      authored(by, {
+        kind: 'flow.renamed',
+        subject: { type: 'flow', id: head.id, name: head.name },
+        before: { name: head.name },
+        after: { name },
+        covers,
+      }),
+    );
+    if (renamed !== 'taken') return renamed;
+    throw invalid({ new_name: `Flow named '${name}' already exists for organization '${org.name}'` });
+  });
+}
