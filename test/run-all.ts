@@ -88,7 +88,7 @@ const ROWS: readonly (readonly Stage[])[] = [
   [
     tests('unit'),
     types('types', 'types'),
-    types('types of the console', 'console-types', '-p', 'functions/console/app'),
+    types('types of the console', 'console-types', '-p', 'console'),
     check('lint', 'biome', ['check', '.']),
   ],
   [tests('table')],

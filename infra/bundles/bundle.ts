@@ -73,8 +73,11 @@ export const functionNames = (): string[] =>
 /** Returns the path of a function's archive in the folder of {@link bundleFunctions}. */
 export const zipOf = (folder: string, name: string): string => join(folder, `${name}.zip`);
 
-/** What the archives are made of. The code of the functions imports nothing else of this project; the verifier is a file of two archives. */
-const SOURCES = ['functions', 'shared', 'verify', 'infra/bundles', 'package.json', 'package-lock.json'];
+/**
+ * What the archives are made of. The code of the functions imports nothing else of this project. The verifier is a file of
+ * two archives, and the compiled console is a folder of one.
+ */
+const SOURCES = ['functions', 'shared', 'verify', 'console', 'infra/bundles', 'package.json', 'package-lock.json'];
 /** File of the compiled folder that describes its archives. */
 const LIST = 'bundles.json';
 

@@ -8,11 +8,11 @@ import { packed } from './packed.ts';
 
 const run = promisify(execFile);
 const BUILDER = join(ROOT, 'node_modules/vite/bin/vite.js');
-const CONFIG = 'functions/console/vite.config.ts';
+const CONFIG = 'infra/bundles/vite.config.ts';
 
 /** What the build reads: its own code, what server and browser share, and the versions of libraries. */
 const SOURCES = [
-  ...['functions/console/app', 'shared/console', 'shared/base', 'package-lock.json'],
+  ...['console', 'shared/console', 'shared/base', 'package-lock.json'],
   ...[CONFIG, 'infra/bundles/console.ts', 'infra/bundles/compiled.ts', 'infra/bundles/packed.ts'],
 ];
 

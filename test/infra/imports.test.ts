@@ -14,6 +14,7 @@ interface Room {
 
 /** Every room. A room imports itself and the rooms below it in this table, and nothing above it. */
 const ROOMS: readonly Room[] = [
+  { folder: 'console', cloud: false, holds: 'what the browser runs' },
   { folder: 'verify', cloud: false, holds: 'the verifier: a program that needs no service' },
   { folder: 'infra', cloud: true, holds: 'stacks, bundles, the local stack' },
   { folder: 'functions', cloud: true, holds: 'endpoints by group, and workers' },
@@ -46,8 +47,8 @@ const ROOMS: readonly Room[] = [
 ];
 const DOMAINS = ROOMS.filter(({ holds }) => holds.startsWith('domain')).map(({ folder }) => folder);
 
-/** The part of the console that the browser runs. Types may come from everywhere, because they are not part of the build. */
-const APP = 'functions/console/app';
+/** The rooms whose values the browser may load. Types may come from everywhere, because they are not part of the build. */
+const BROWSER_ROOMS = ['console', 'shared/console', 'shared/callers', 'shared/base'];
 
 /** Packages that rules may import: they compute and do nothing else. */
 const PURE = ['canonicalize', 'fast-xml-parser', 're2js', 'tar-stream', 'zod'];
@@ -78,7 +79,7 @@ function targetOf(file: string, specifier: string): string {
   return specifier;
 }
 
-const TOP_FOLDERS = ['shared', 'functions', 'infra', 'verify'];
+const TOP_FOLDERS = ['shared', 'functions', 'console', 'infra', 'verify'];
 const sources = TOP_FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
@@ -193,7 +194,7 @@ describe('imports', () => {
     const CONNECTS = 'shared/outgoing/post.ts';
     const opening = /\bfetch\(|from 'node:(?:https?|http2|tls|dgram)'|\bcreateConnection\(/;
     const connects = (file: string) =>
-      isIn(file, 'shared', 'functions') && !isIn(file, APP) && opening.test(readFileSync(join(ROOT, file), 'utf8'));
+      isIn(file, 'shared', 'functions') && opening.test(readFileSync(join(ROOT, file), 'utf8'));
     expect(sources.filter(connects)).toEqual([CONNECTS]);
     const reaching = sources.filter((file) => reachedFrom(file).has(CONNECTS));
     const functions = new Set(reaching.flatMap((file) => /^functions\/([^/]+)\//.exec(file)?.[1] ?? []));
@@ -215,18 +216,14 @@ describe('imports', () => {
   test('of a folder of functions lead to no other folder of functions', () => {
     const folderOf = (path: string) => /^functions\/[^/]+\//.exec(path)?.[0];
     const isOther = (file: string, target: string) =>
-      !isIn(file, APP) &&
-      folderOf(file) !== undefined &&
-      folderOf(target) !== undefined &&
-      folderOf(file) !== folderOf(target);
+      folderOf(file) !== undefined && folderOf(target) !== undefined && folderOf(file) !== folderOf(target);
     expect(imports(isOther)).toEqual([]);
   });
 
   test('of the browser take values from its own folder, from shared/console, shared/base and packages', () => {
-    const files = sources.filter((file) => isIn(file, APP));
-    expect(files).toContain(`${APP}/main.tsx`);
-    const isAllowed = (target: string) =>
-      isIn(target, APP, 'shared/console', 'shared/callers', 'shared/base') || !isOurs(target);
+    const files = sources.filter((file) => isIn(file, 'console'));
+    expect(files).toContain('console/main.tsx');
+    const isAllowed = (target: string) => isIn(target, ...BROWSER_ROOMS) || !isOurs(target);
     const reached = new Set(files.flatMap((file) => [...reachedFrom(file)]));
     expect([...reached].filter((target) => !isAllowed(target) || isOfServers(target))).toEqual([]);
   });
@@ -245,7 +242,7 @@ describe('imports', () => {
   });
 
   test('lead to the browser from nowhere else', () => {
-    expect(imports((file, target) => isIn(target, APP) && !isIn(file, APP))).toEqual([]);
+    expect(imports((file, target) => isIn(target, 'console') && !isIn(file, 'console'))).toEqual([]);
   });
 
   test.each([

@@ -19,7 +19,7 @@ const NOT_RUN: Record<string, string> = {
   'docs/runbook.md': 'commands of an operator, which need an account',
   'docs/testing.md': 'runs of a tester that not every machine has',
 };
-const PATHS = ['shared', 'functions', 'infra', 'test'].flatMap((folder) =>
+const PATHS = ['shared', 'functions', 'console', 'infra', 'test'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `/${folder}/${name}`),
 );
 const FILES = new Set(PATHS.map((path) => basename(path)));

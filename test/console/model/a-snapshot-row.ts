@@ -1,4 +1,4 @@
-import type { SnapshotRow } from '#functions/console/app/client/environments.ts';
+import type { SnapshotRow } from '#console/client/environments.ts';
 
 /** A compliant artifact that runs since the snapshot before. */
 export const aRow = (name: string, more: Partial<SnapshotRow> = {}): SnapshotRow => ({

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Account, ApiKey, AuditEntry, Member } from '#functions/console/app/client/access.ts';
-import type {
-  Action,
-  Attempt,
-  Delivery,
-  DeliverySummary,
-  ExplainedAction,
-} from '#functions/console/app/client/actions.ts';
-import type { Evaluation } from '#functions/console/app/client/evaluations.ts';
-import { accountSentence, keyWarning, peopleSentence, rightsOver } from '#functions/console/app/model/access.ts';
+import type { Account, ApiKey, AuditEntry, Member } from '#console/client/access.ts';
+import type { Action, Attempt, Delivery, DeliverySummary, ExplainedAction } from '#console/client/actions.ts';
+import type { Evaluation } from '#console/client/evaluations.ts';
+import { accountSentence, keyWarning, peopleSentence, rightsOver } from '#console/model/access.ts';
 import {
   actionListSentence,
   actionSentence,
@@ -18,23 +12,13 @@ import {
   explanationSentence,
   targetText,
   triggerText,
-} from '#functions/console/app/model/actions.ts';
-import { attemptMarks, ticksWithin } from '#functions/console/app/model/attempts.ts';
-import { auditSentence, changedFields, verbOf } from '#functions/console/app/model/audit.ts';
-import { controlListSentence, controlSentence, decisionsSentence } from '#functions/console/app/model/controls.ts';
-import {
-  evaluationListSentence,
-  evaluationSentence,
-  evaluationState,
-} from '#functions/console/app/model/evaluations.ts';
-import { offerReason } from '#functions/console/app/model/offers.ts';
-import {
-  changeText,
-  diffLines,
-  nearChanges,
-  policyListSentence,
-  policySentence,
-} from '#functions/console/app/model/policy.ts';
+} from '#console/model/actions.ts';
+import { attemptMarks, ticksWithin } from '#console/model/attempts.ts';
+import { auditSentence, changedFields, verbOf } from '#console/model/audit.ts';
+import { controlListSentence, controlSentence, decisionsSentence } from '#console/model/controls.ts';
+import { evaluationListSentence, evaluationSentence, evaluationState } from '#console/model/evaluations.ts';
+import { offerReason } from '#console/model/offers.ts';
+import { changeText, diffLines, nearChanges, policyListSentence, policySentence } from '#console/model/policy.ts';
 
 const DAY = 86_400;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AllowedEntry, SnapshotRow } from '#functions/console/app/client/environments.ts';
-import { allowListSentence, rowsByFingerprint } from '#functions/console/app/model/allow-list.ts';
+import type { AllowedEntry, SnapshotRow } from '#console/client/environments.ts';
+import { allowListSentence, rowsByFingerprint } from '#console/model/allow-list.ts';
 import { aRow } from './a-snapshot-row.ts';
 
 const entry = (name: string): AllowedEntry => ({

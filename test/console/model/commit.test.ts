@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commitText, firstLine } from '#functions/console/app/model/commit.ts';
+import { commitText, firstLine } from '#console/model/commit.ts';
 
 describe('the first line of a message', () => {
   test.each([

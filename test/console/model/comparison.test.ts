@@ -5,7 +5,7 @@ import {
   comparisonSentence,
   nameWithoutTag,
   partsOfSnappish,
-} from '#functions/console/app/model/comparison.ts';
+} from '#console/model/comparison.ts';
 
 const artifact = (name: string, instances = 1) => ({
   fingerprint: name,

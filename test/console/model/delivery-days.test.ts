@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysSentence, dayText, deliveryDays, firstInstant } from '#functions/console/app/model/delivery-days.ts';
+import { daysSentence, dayText, deliveryDays, firstInstant } from '#console/model/delivery-days.ts';
 
 const NOW = Date.parse('2026-11-22T15:00:00Z') / 1000;
 const at = (text: string, state: 'delivered' | 'dead' | 'pending' | 'discarded') => ({

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment, Snapshot } from '#functions/console/app/client/environments.ts';
-import type { HomeAction, NewestTrail } from '#functions/console/app/client/home.ts';
-import { commandOfExport, commandsOfAllowList } from '#functions/console/app/model/environment-commands.ts';
-import { eventDetail, eventVerb } from '#functions/console/app/model/environment-events.ts';
-import { environmentListSentence } from '#functions/console/app/model/environment-list.ts';
-import { policiesSentence } from '#functions/console/app/model/environment-policies.ts';
-import { settingsSentence } from '#functions/console/app/model/environment-settings.ts';
-import { lastDays, snapshotIntervals } from '#functions/console/app/model/environment-timeline.ts';
-import { environmentsSentence, workSentence } from '#functions/console/app/model/home.ts';
-import { policyLines } from '#functions/console/app/model/policy-rules.ts';
+import type { Environment, Snapshot } from '#console/client/environments.ts';
+import type { HomeAction, NewestTrail } from '#console/client/home.ts';
+import { commandOfExport, commandsOfAllowList } from '#console/model/environment-commands.ts';
+import { eventDetail, eventVerb } from '#console/model/environment-events.ts';
+import { environmentListSentence } from '#console/model/environment-list.ts';
+import { policiesSentence } from '#console/model/environment-policies.ts';
+import { settingsSentence } from '#console/model/environment-settings.ts';
+import { lastDays, snapshotIntervals } from '#console/model/environment-timeline.ts';
+import { environmentsSentence, workSentence } from '#console/model/home.ts';
+import { policyLines } from '#console/model/policy-rules.ts';
 
 const environments = (states: Record<string, boolean | null>) =>
   Object.entries(states).map(([name, state]) => ({ name, state }) as Environment);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { EnvironmentEvent } from '#functions/console/app/client/environments.ts';
-import type { Trail } from '#functions/console/app/client/trails.ts';
-import { addressOfEvent, addressOfLine } from '#functions/console/app/model/event-address.ts';
-import { eventLines } from '#functions/console/app/model/trail-events.ts';
+import type { EnvironmentEvent } from '#console/client/environments.ts';
+import type { Trail } from '#console/client/trails.ts';
+import { addressOfEvent, addressOfLine } from '#console/model/event-address.ts';
+import { eventLines } from '#console/model/trail-events.ts';
 
 const started = {
   type: 'started',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explanationSentence, ruleName } from '#functions/console/app/model/explanation.ts';
+import { explanationSentence, ruleName } from '#console/model/explanation.ts';
 
 const rule = (fields: object) => ({
   rule: 'data.policy.allow',

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TrailSummary } from '#functions/console/app/client/trails.ts';
-import { flowDays, flowDaysSentence } from '#functions/console/app/model/flow-days.ts';
-import {
-  cellsOf,
-  flowSentence,
-  foldedGroups,
-  groupsOf,
-  MOST_COLUMNS,
-  reasonOf,
-} from '#functions/console/app/model/flow-grid.ts';
+import type { TrailSummary } from '#console/client/trails.ts';
+import { flowDays, flowDaysSentence } from '#console/model/flow-days.ts';
+import { cellsOf, flowSentence, foldedGroups, groupsOf, MOST_COLUMNS, reasonOf } from '#console/model/flow-grid.ts';
 
 type Slot = NonNullable<TrailSummary['slots']>[number];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { whyNot } from '#functions/console/app/model/access.ts';
-import { curlOfWrite } from '#functions/console/app/model/commands.ts';
+import { whyNot } from '#console/model/access.ts';
+import { curlOfWrite } from '#console/model/commands.ts';
 import {
   area,
   choice,
@@ -18,8 +18,8 @@ import {
   tagChange,
   ticks,
   type Write,
-} from '#functions/console/app/model/forms.ts';
-import { remedyFor, remedyForWrite } from '#functions/console/app/model/remedies.ts';
+} from '#console/model/forms.ts';
+import { remedyFor, remedyForWrite } from '#console/model/remedies.ts';
 
 const fields = {
   name: line('Name'),

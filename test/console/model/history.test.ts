@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ArtifactRun, EnvironmentHistory } from '#functions/console/app/client/environments.ts';
-import { csvCell, csvText } from '#functions/console/app/model/csv.ts';
+import type { ArtifactRun, EnvironmentHistory } from '#console/client/environments.ts';
+import { csvCell, csvText } from '#console/model/csv.ts';
 import {
   evidencePackage,
   intervalOf,
   isReceipt,
   MOST_RECEIPTS,
   provenSnapshots,
-} from '#functions/console/app/model/evidence-package.ts';
+} from '#console/model/evidence-package.ts';
 import {
   historyCsv,
   historySentence,
@@ -18,8 +18,8 @@ import {
   periodText,
   verdictsText,
   worstOverTime,
-} from '#functions/console/app/model/history.ts';
-import { type StateName, worstOf } from '#functions/console/app/model/states.ts';
+} from '#console/model/history.ts';
+import { type StateName, worstOf } from '#console/model/states.ts';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 const period = { from: at('2026-07-01'), to: at('2026-10-01') };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quoted } from '#functions/console/app/model/commands.ts';
-import { jsonText } from '#functions/console/app/model/json-text.ts';
-import { outgoingLink } from '#functions/console/app/model/link-guard.ts';
-import { csrfTokenOf, onceOf } from '#functions/console/app/model/sign-in.ts';
-import { visibleText } from '#functions/console/app/model/visible-text.ts';
+import { quoted } from '#console/model/commands.ts';
+import { jsonText } from '#console/model/json-text.ts';
+import { outgoingLink } from '#console/model/link-guard.ts';
+import { csrfTokenOf, onceOf } from '#console/model/sign-in.ts';
+import { visibleText } from '#console/model/visible-text.ts';
 import { returnPath } from '#shared/console/return-path.ts';
 
 describe('the guard of links', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identitySentence } from '#functions/console/app/model/identity.ts';
+import { identitySentence } from '#console/model/identity.ts';
 
 const issuer = 'https://issuer.example';
 const of = (facts: object) => identitySentence({ trust: 'web', issuer, subject: 'repo:org/web', claims: {}, ...facts });

@@ -1,23 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Flow } from '#functions/console/app/client/flows.ts';
-import type { Deployments } from '#functions/console/app/client/repos.ts';
-import type { Found, FoundArtifact } from '#functions/console/app/client/search.ts';
-import type { CustomType, TypeVersion } from '#functions/console/app/client/types.ts';
-import { artifactListSentence } from '#functions/console/app/model/artifact-list.ts';
-import { attestationListSentence, isScanned } from '#functions/console/app/model/attestation-list.ts';
-import { buildListSentence, buildsPerDay } from '#functions/console/app/model/builds.ts';
-import { flowListSentence } from '#functions/console/app/model/flow-list.ts';
-import { foundChoices, withoutDoubles } from '#functions/console/app/model/palette.ts';
-import { deploymentsSentence, repoListSentence, repoSentence } from '#functions/console/app/model/repos.ts';
-import { day, daysPeriod } from '#functions/console/app/model/search-params.ts';
-import {
-  byPresence,
-  groupsOf,
-  isDigest,
-  mayBeDigest,
-  searchSentence,
-} from '#functions/console/app/model/search-results.ts';
-import { typeListSentence, typeSentence } from '#functions/console/app/model/types.ts';
+import type { Flow } from '#console/client/flows.ts';
+import type { Deployments } from '#console/client/repos.ts';
+import type { Found, FoundArtifact } from '#console/client/search.ts';
+import type { CustomType, TypeVersion } from '#console/client/types.ts';
+import { artifactListSentence } from '#console/model/artifact-list.ts';
+import { attestationListSentence, isScanned } from '#console/model/attestation-list.ts';
+import { buildListSentence, buildsPerDay } from '#console/model/builds.ts';
+import { flowListSentence } from '#console/model/flow-list.ts';
+import { foundChoices, withoutDoubles } from '#console/model/palette.ts';
+import { deploymentsSentence, repoListSentence, repoSentence } from '#console/model/repos.ts';
+import { day, daysPeriod } from '#console/model/search-params.ts';
+import { byPresence, groupsOf, isDigest, mayBeDigest, searchSentence } from '#console/model/search-results.ts';
+import { typeListSentence, typeSentence } from '#console/model/types.ts';
 
 describe('flows', () => {
   const flow = (name: string, word: string | null) => ({ name, latest_state: word }) as Flow;

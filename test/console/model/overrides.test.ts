@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Attestation } from '#functions/console/app/client/trails.ts';
-import { findingsOf } from '#functions/console/app/model/attestation.ts';
-import { decisionOf, decisionSentence, isRecordedBy, ownUserData } from '#functions/console/app/model/decision.ts';
-import { type Override, overrideOf, overridesSentence, overrideText } from '#functions/console/app/model/override.ts';
-import { stateOfReport } from '#functions/console/app/model/states.ts';
+import type { Attestation } from '#console/client/trails.ts';
+import { findingsOf } from '#console/model/attestation.ts';
+import { decisionOf, decisionSentence, isRecordedBy, ownUserData } from '#console/model/decision.ts';
+import { type Override, overrideOf, overridesSentence, overrideText } from '#console/model/override.ts';
+import { stateOfReport } from '#console/model/states.ts';
 
 const override = (rest: Partial<Override> = {}): Override => ({
   attestation_name: 'scan',

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceOf } from '#functions/console/app/model/artifact-evidence.ts';
-import { leadTimesText, runsText, runTimesOf, startOf } from '#functions/console/app/model/artifact-runs.ts';
-import { neighboursOf } from '#functions/console/app/model/neighbours.ts';
+import { evidenceOf } from '#console/model/artifact-evidence.ts';
+import { leadTimesText, runsText, runTimesOf, startOf } from '#console/model/artifact-runs.ts';
+import { neighboursOf } from '#console/model/neighbours.ts';
 import {
   decidedText,
   type EnvironmentVerdict,
   refusedFirst,
   releaseSentence,
   stateOfRelease,
-} from '#functions/console/app/model/release.ts';
+} from '#console/model/release.ts';
 
 const verdict = (environment: string, compliant: boolean | null, rest: Partial<EnvironmentVerdict> = {}) =>
   ({

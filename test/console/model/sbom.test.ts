@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Attestation } from '#functions/console/app/client/trails.ts';
-import { sbomView } from '#functions/console/app/model/sbom.ts';
+import type { Attestation } from '#console/client/trails.ts';
+import { sbomView } from '#console/model/sbom.ts';
 
 const view = (sbom: unknown, type = 'sbom') =>
   sbomView({ attestation_type: type, sbom } as Pick<Attestation, 'attestation_type'> as Attestation);

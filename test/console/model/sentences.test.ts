@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Artifact } from '#functions/console/app/client/flows.ts';
-import type { Found } from '#functions/console/app/client/search.ts';
-import type { Trail } from '#functions/console/app/client/trails.ts';
-import { artifactSentence } from '#functions/console/app/model/artifact.ts';
-import { findingsOf } from '#functions/console/app/model/attestation.ts';
-import { commandsFor } from '#functions/console/app/model/commands.ts';
-import { shortName } from '#functions/console/app/model/environment.ts';
-import { foundChoices, knownChoices, withoutDoubles } from '#functions/console/app/model/palette.ts';
-import { eventLines, momentText } from '#functions/console/app/model/trail-events.ts';
+import type { Artifact } from '#console/client/flows.ts';
+import type { Found } from '#console/client/search.ts';
+import type { Trail } from '#console/client/trails.ts';
+import { artifactSentence } from '#console/model/artifact.ts';
+import { findingsOf } from '#console/model/attestation.ts';
+import { commandsFor } from '#console/model/commands.ts';
+import { shortName } from '#console/model/environment.ts';
+import { foundChoices, knownChoices, withoutDoubles } from '#console/model/palette.ts';
+import { eventLines, momentText } from '#console/model/trail-events.ts';
 
 it('the name of an image is short', () => {
   expect(shortName('registry.example.com/team/app:1.2@sha256:abc')).toBe('app:1.2');

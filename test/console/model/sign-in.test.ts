@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { explanationOf, isRenewalDue, providerName } from '#functions/console/app/model/sign-in.ts';
+import { explanationOf, isRenewalDue, providerName } from '#console/model/sign-in.ts';
 import { problemPath, SIGN_IN_PROBLEMS } from '#shared/console/sign-in-problems.ts';
 
 it.each(SIGN_IN_PROBLEMS)('the problem %s is explained with what to do', (problem) => {

@@ -7,7 +7,7 @@ import {
   runningRows,
   runningSentence,
   worstFirst,
-} from '#functions/console/app/model/snapshot-rows.ts';
+} from '#console/model/snapshot-rows.ts';
 import { aRow } from './a-snapshot-row.ts';
 
 const failing = (name: string) =>

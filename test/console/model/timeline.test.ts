@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { STATES, type StateName, worstOf } from '#functions/console/app/model/states.ts';
-import { ticksOf } from '#functions/console/app/model/ticks.ts';
-import { blocksOf, type Interval, merged, timeByState } from '#functions/console/app/model/timeline.ts';
-import { panned, selected, showing, zoomed } from '#functions/console/app/model/view.ts';
+import { STATES, type StateName, worstOf } from '#console/model/states.ts';
+import { ticksOf } from '#console/model/ticks.ts';
+import { blocksOf, type Interval, merged, timeByState } from '#console/model/timeline.ts';
+import { panned, selected, showing, zoomed } from '#console/model/view.ts';
 
 const states = Object.keys(STATES) as StateName[];
 const intervals = fc.array(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Trail } from '#functions/console/app/client/trails.ts';
-import { gridOf, listed, missingOf, overriddenOf, trailSentence } from '#functions/console/app/model/trail.ts';
+import type { Trail } from '#console/client/trails.ts';
+import { gridOf, listed, missingOf, overriddenOf, trailSentence } from '#console/model/trail.ts';
 
 type Entry = Trail['compliance_status']['attestations_statuses'][number];
 

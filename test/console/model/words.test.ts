@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '#functions/console/app/client/operations.ts';
-import { crumbsOf } from '#functions/console/app/model/crumbs.ts';
-import { remedyFor } from '#functions/console/app/model/remedies.ts';
+import { addressOf } from '#console/client/operations.ts';
+import { crumbsOf } from '#console/model/crumbs.ts';
+import { remedyFor } from '#console/model/remedies.ts';
 import {
   oneOf,
   pageNumber,
@@ -10,10 +10,10 @@ import {
   searchToText,
   text,
   time,
-} from '#functions/console/app/model/search-params.ts';
-import { STATES, stateOfVerdict, stateOfWord } from '#functions/console/app/model/states.ts';
-import { ago, asSeconds, duration, fullTime, shortTime } from '#functions/console/app/model/time.ts';
-import { paramsFromRoute, pathOf, routeParams, routePath } from '#functions/console/app/pages/route-path.ts';
+} from '#console/model/search-params.ts';
+import { STATES, stateOfVerdict, stateOfWord } from '#console/model/states.ts';
+import { ago, asSeconds, duration, fullTime, shortTime } from '#console/model/time.ts';
+import { paramsFromRoute, pathOf, routeParams, routePath } from '#console/pages/route-path.ts';
 import { findPage, PAGES } from '#shared/console/pages.ts';
 
 describe('states', () => {

@@ -91,7 +91,7 @@ describe('the compiled console', () => {
   });
 });
 
-const APP = fileURLToPath(new URL('../../../functions/console/app', import.meta.url));
+const APP = fileURLToPath(new URL('../../../console', import.meta.url));
 const sources = readdirSync(APP, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => ({ name, text: readFileSync(join(APP, name), 'utf8') }));

@@ -30,7 +30,7 @@ export interface Route<N extends PageName, S extends SearchShape> {
   readsAfter?: (first: never, params: ParamsOf<N>, search: SearchOf<S>) => readonly unknown[];
 }
 
-/** Defines the route of a page (functions/console/app/README.md). */
+/** Defines the route of a page (console/README.md). */
 export const route = <const N extends PageName, S extends SearchShape>(definition: Route<N, S>): Route<N, S> =>
   definition;
 

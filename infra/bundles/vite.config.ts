@@ -36,10 +36,10 @@ const importsOfEntry: Plugin = {
 };
 
 /**
- * Builds the browser's part of the console (rules/web-console.md#build). `infra/bundles/console.ts` says where the files go.
+ * Builds the browser's part of the console (rules/web-console.md#build). `console.ts` beside this file says where the files go.
  */
 export default defineConfig({
-  root: fileURLToPath(new URL('app', import.meta.url)),
+  root: fileURLToPath(new URL('../../console', import.meta.url)),
   base: BASE,
   plugins: [layerOrder, react(), importsOfEntry],
   build: {
