@@ -9,6 +9,7 @@ import { NOTIFICATION_PATTERNS } from '#shared/notifications/records/access-patt
 import { ORGANIZATION_PATTERNS } from '#shared/organizations/records/access-patterns.ts';
 import { POLICY_PATTERNS } from '#shared/policies/records/access-patterns.ts';
 import { SERIES_PATTERNS } from '#shared/series/access-patterns.ts';
+import { SWEEP_PATTERNS } from '#shared/sweeps/access-patterns.ts';
 import type { AccessPattern } from '#shared/table/access-patterns.ts';
 import { REQUEST_PATTERNS } from '#shared/table/request-patterns.ts';
 
@@ -28,5 +29,6 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
   ...EXPORT_PATTERNS,
   ...BODY_PATTERNS,
   ...SERIES_PATTERNS,
+  ...SWEEP_PATTERNS,
   ...REQUEST_PATTERNS,
 ];

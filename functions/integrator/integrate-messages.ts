@@ -7,8 +7,8 @@ import { integrate, publishLog } from '#shared/log/integrate.ts';
 import { LogMessage, logMessages, publishMessage } from '#shared/log/log-message.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import { readWaiting, type WaitingEntry } from '#shared/log/waiting-entries.ts';
-import { listActive } from '#shared/notifications/records/sweep-turns.ts';
 import type { Queue } from '#shared/queues/queue.ts';
+import { listActive } from '#shared/sweeps/active-organizations.ts';
 
 /** After this time, in milliseconds, a call appends no further batch. It sends the rest as messages. */
 export const APPEND_MILLIS = 10_000;

@@ -7,7 +7,8 @@ import { requireSigned } from '#shared/log/checks/continuity.ts';
 import { walkLog } from '#shared/log/checks/walk.ts';
 import { readLogState } from '#shared/log/records/log-state.ts';
 import type { LogServices } from '#shared/log/services.ts';
-import { visitLogs } from './visit-logs.ts';
+import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
+import { continueRound } from '#shared/sweeps/rounds.ts';
 
 const HOUR: Micros = 3_600_000_000;
 const DAY: Micros = 24 * HOUR;
@@ -15,8 +16,8 @@ const DAY: Micros = 24 * HOUR;
 const ASKED_EVERY: Micros = 50 * 60_000_000;
 /** After this time, in milliseconds, a call begins nothing new. */
 export const SWEEP_MILLIS = 40_000;
-/** The time of one turn of an organization, in milliseconds. An organization with a large log gets several turns. */
-const TURN_MILLIS = 5_000;
+/** The time of one visit of an organization, in milliseconds. An organization with a large log is visited several times. */
+const VISIT_MILLIS = 5_000;
 /** A round over all logs that takes longer raises an alarm. */
 const LATE: Micros = 2 * DAY;
 
@@ -29,7 +30,7 @@ export interface SweepOptions {
 /**
  * Continues the two rounds over all logs (rules/log.md#rounds). Once an hour witnesses are asked for the cosignatures that the
  * newest checkpoint of a log lacks. Once a day, soon after midnight UTC, the walk compares everything that is stored. A log that
- * fails is logged and gets its turn in the next round.
+ * fails is logged and is visited in the next round.
  */
 export async function sweepAllLogs(
   services: LogServices,
@@ -45,17 +46,25 @@ export async function sweepAllLogs(
   };
   if (witnesses) {
     const isDue = (startedAt: Micros) => startedAt + ASKED_EVERY <= now;
-    await visitLogs(table, { name: 'log-witnesses', now, isDue, isTime }, async (org) => {
-      await askForQuietLog(services, org, log).catch((error: unknown) => failed(org, error));
-      return 'done';
-    });
+    await continueRound(
+      table,
+      { name: 'log-witnesses', readOrganizations: readOrganizationIds, now, isDue, isTime },
+      async (org) => {
+        await askForQuietLog(services, org, log).catch((error: unknown) => failed(org, error));
+        return 'done';
+      },
+    );
   }
   const isDue = (startedAt: Micros) => Math.floor(startedAt / DAY) < Math.floor(now / DAY);
-  const round = await visitLogs(table, { name: 'log-walk', now, isDue, isTime }, (org, since) => {
-    const isTurn = within(TURN_MILLIS, wallClock);
-    const walk = walkLog(services, org, { since, log, isTime: () => isTurn() && isTime() });
-    return walk.catch((error: unknown) => failed(org, error));
-  });
+  const round = await continueRound(
+    table,
+    { name: 'log-walk', readOrganizations: readOrganizationIds, now, isDue, isTime },
+    (org, since) => {
+      const isVisitTime = within(VISIT_MILLIS, wallClock);
+      const walk = walkLog(services, org, { since, log, isTime: () => isVisitTime() && isTime() });
+      return walk.catch((error: unknown) => failed(org, error));
+    },
+  );
   if (round === null || round.isDone || now - round.startedAt < LATE) return;
   log('The walk over all logs has not ended', { age_seconds: toSeconds(now - round.startedAt) });
 }

@@ -4,7 +4,7 @@ import { Contention } from '#shared/base/retry.ts';
 import { backfillLog } from '#shared/log/backfill.ts';
 import { GuardedLogs, LogBehind } from '#shared/log/guard.ts';
 import { LogDiffers } from '#shared/log/rules/log-differs.ts';
-import { listActive } from '#shared/notifications/records/sweep-turns.ts';
+import { listActive } from '#shared/sweeps/active-organizations.ts';
 import { command, done, refused } from './command.ts';
 
 /** After this time, in microseconds, no further portion begins. The function has 15 minutes. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { goneRecords } from '#shared/log/gone-records.ts';
 import { LogNotRecovered, recoverLog } from '#shared/log/recover.ts';
 import { LogDiffers } from '#shared/log/rules/log-differs.ts';
-import { listActive } from '#shared/notifications/records/sweep-turns.ts';
+import { listActive } from '#shared/sweeps/active-organizations.ts';
 import { command, done, refused } from './command.ts';
 
 /** Entries that one call brings back. The function has 15 minutes. */

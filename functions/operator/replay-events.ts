@@ -1,15 +1,14 @@
 import * as z from 'zod';
+import { firstIdAt } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { fromSeconds } from '#shared/base/time.ts';
 import { indexAt } from '#shared/environments/records/snapshots.ts';
+import { rewindEnvironment } from '#shared/environments/records/sweep-positions.ts';
+import { EVENT_SERIES } from '#shared/evidence/events/settled-events.ts';
+import { readNotifiedOrganizations } from '#shared/notifications/notified-organizations.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
-import {
-  EVENT_SERIES,
-  readNotifiedOrganizations,
-  rewindEnvironment,
-  rewindSeries,
-} from '#shared/notifications/records/relay-progress.ts';
-import { listActive } from '#shared/notifications/records/sweep-turns.ts';
+import { listActive } from '#shared/sweeps/active-organizations.ts';
+import { rewindPosition } from '#shared/sweeps/positions.ts';
 import { command, done, refused } from './command.ts';
 
 const WIDTH = 4;
@@ -37,7 +36,7 @@ export const replayEvents = command({
     const notified = (await readNotifiedOrganizations(table)).filter(({ org }) => !only || org === only.id);
     let rewound = 0;
     await inParallel(notified, WIDTH, async ({ org }) => {
-      for (const series of EVENT_SERIES) if (await rewindSeries(table, org, series, at)) rewound += 1;
+      for (const series of EVENT_SERIES) if (await rewindPosition(table, org, series, firstIdAt(at))) rewound += 1;
       const environments = new Set((await readActions(table, org)).flatMap(environmentsOf));
       for (const environment of environments) {
         const before = await indexAt(table, org, environment, at - 1);

@@ -3,11 +3,11 @@ import type { WorkerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
-import { listActive } from '#shared/notifications/records/sweep-turns.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { facetsOf, noteDue, noteOnce, settleSeries } from '#shared/series/facets.ts';
 import { SETTLING_MICROS, stretchAround } from '#shared/series/milestones.ts';
 import { monthOf, type SeriesEntry } from '#shared/series/series-entries.ts';
+import { listActive } from '#shared/sweeps/active-organizations.ts';
 import type { RelayMemory } from './memory.ts';
 import type { SeriesTraffic } from './read-batch.ts';
 

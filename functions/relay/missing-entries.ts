@@ -14,10 +14,10 @@ import type { Subject } from '#shared/log/rules/entry.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { auditKey } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import { setItemAside } from '#shared/sweeps/set-aside.ts';
 import { type Item, type Key, keyText } from '#shared/table/table.ts';
 import type { Relay } from './effects.ts';
 import { type LogNews, sendLogEntries } from './log-news.ts';
-import { setItemAside } from './set-item-aside.ts';
 
 /** What is needed to find and send entries that are not in the log. */
 interface MissingEntries extends Pick<Relay, 'log'> {

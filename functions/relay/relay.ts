@@ -6,14 +6,14 @@ import { within } from '#shared/base/time.ts';
 import { deliverEvents, sendRequested } from '#shared/notifications/deliver.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import type { Queue } from '#shared/queues/queue.ts';
+import { isServiceFailure } from '#shared/sweeps/service-failure.ts';
+import { setItemAside } from '#shared/sweeps/set-aside.ts';
 import { updateActivities } from './activities.ts';
 import { listOrganizations, type Relay, SETTLE_MILLIS, updateSeries } from './effects.ts';
 import { type Effect, environmentEffects } from './environment-effects.ts';
 import { sendLogEntries } from './log-news.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
 import { type Batch, organizationsOf, type RequestedWork, readBatch } from './read-batch.ts';
-import { isServiceFailure } from './service-failure.ts';
-import { setItemAside } from './set-item-aside.ts';
 
 /** Effects of one batch that are applied at the same time. */
 const WIDTH = 8;

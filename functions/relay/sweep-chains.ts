@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { type FlowId, firstIdAt, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { endsOfTrails } from '#shared/log/chain-ends.ts';
+import { type ChainPositions, readChainPositions, saveChainPositions } from '#shared/log/records/chain-positions.ts';
 import { readStatementsAfter } from '#shared/log/records/statements.ts';
-import { type ChainPlaces, readChainPlaces, saveChainPlaces } from '#shared/notifications/records/chain-places.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, readMonths } from '#shared/series/series-entries.ts';
 import { sendMissingEnds, sendMissingStatements } from './missing-entries.ts';
@@ -31,7 +31,7 @@ export async function sweepChains(
 ): Promise<boolean> {
   const { table, clock } = context.services;
   const now = clock.now();
-  const [places, months] = await Promise.all([readChainPlaces(table, org), readMonths(table, org, 'trails', now)]);
+  const [places, months] = await Promise.all([readChainPositions(table, org), readMonths(table, org, 'trails', now)]);
   const trailsAfter = async (after: string, limit: number) => {
     const listed = await firstEntries(table, org, 'trails', months, after === '' ? undefined : `${after}\0`, limit);
     return listed.map((entry) => ListedTrail.parse(entry));
@@ -52,11 +52,11 @@ export async function sweepChains(
     ends.filter(({ at }) => at <= settled),
   );
   await sendMissingStatements(context, org, statements.found, settled);
-  const next: ChainPlaces = {
+  const next: ChainPositions = {
     recent: recent.length < RECENT_TRAILS ? '' : (recent.at(-1)?.id ?? ''),
     trails: trails.length < TRAILS ? '' : (trails.at(-1)?.id ?? ''),
     statements: statements.next,
   };
-  await saveChainPlaces(table, org, places, next);
+  await saveChainPositions(table, org, places, next);
   return next.recent === '';
 }

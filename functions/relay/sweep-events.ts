@@ -1,27 +1,26 @@
-import { firstIdAt, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { raiseMissingMarks } from '#shared/environments/raise-missing-marks.ts';
 import { settledChanges } from '#shared/environments/records/settled-changes.ts';
 import { DEADLINE_AFTER, EVALUATIONS } from '#shared/evaluations/records/evaluations.ts';
-import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
 import {
   EVENT_SERIES,
   type EventSeries,
-  readNotifiedSince,
-  readSeriesProgress,
-  type SweptSeries,
-  saveSeriesProgress,
-} from '#shared/notifications/records/relay-progress.ts';
-import { type SettledEvents, settledEvents } from '#shared/notifications/records/settled-events.ts';
+  type SettledEvents,
+  settledEvents,
+} from '#shared/evidence/events/settled-events.ts';
+import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
+import { readNotifiedSince } from '#shared/notifications/notified-organizations.ts';
 import { noteMissingMonths } from '#shared/series/facets.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthOf, monthsBetween } from '#shared/series/series-entries.ts';
+import { readPosition, savePosition } from '#shared/sweeps/positions.ts';
+import { setItemAside } from '#shared/sweeps/set-aside.ts';
+import type { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { updateActivities } from './activities.ts';
 import { sendMissingAudit, sendMissingEvaluations, sendMissingMoments } from './missing-entries.ts';
 import type { RelayContext } from './relay.ts';
 import { seriesOf } from './series-of-events.ts';
-import { setItemAside } from './set-item-aside.ts';
-import type { SweepParts } from './sweep-parts.ts';
 
 /** Events of a series that are checked in one turn of an organization. */
 const AT_ONCE = 100;
@@ -74,7 +73,7 @@ async function sweepSeries(
   const { services, log } = context;
   const { table, clock } = services;
   const { org } = organization;
-  const from = await readSeriesProgress(table, organization, series);
+  const from = await positionOf(context, organization, series);
   const events = await settledEvents(table, org, series, from, clock.now(), atOnce);
   const missing = await makeUpFor(context, org, series, events);
   if (missing > 0) {
@@ -108,7 +107,7 @@ async function makeUpFor(
 async function sweepChanges(context: RelayContext, organization: Swept, atOnce: number): Promise<boolean> {
   const { table, clock } = context.services;
   const { org } = organization;
-  const from = await readSeriesProgress(table, organization, 'audit');
+  const from = await positionOf(context, organization, 'audit');
   const changes = await settledChanges(table, org, from, clock.now(), atOnce);
   await raiseMissingMarks(context, { org, moments: [], ...changes }, changes.latest);
   await sendMissingAudit(context, org, changes.entries);
@@ -124,7 +123,7 @@ async function sweepEvaluationEntries(context: RelayContext, organization: Swept
   const { table, clock } = context.services;
   const { org } = organization;
   const now = clock.now();
-  const from = await readSeriesProgress(table, organization, EVALUATIONS);
+  const from = await positionOf(context, organization, EVALUATIONS);
   const horizon = firstIdAt(now - DEADLINE_AFTER - SETTLING_MICROS);
   const months = monthsBetween(timeOfId(from), now);
   const listed = await firstEntries(table, org, EVALUATIONS, months, `${from}\0`, atOnce);
@@ -140,15 +139,19 @@ async function sweepEvaluationEntries(context: RelayContext, organization: Swept
   return saveProgress(context, org, EVALUATIONS, { from, upTo: end > from ? end : from, more, count: settled.length });
 }
 
+/** Returns how far a list was checked, or the first id that the sweep has to check if no position is stored. */
+const positionOf = async ({ services: { table } }: RelayContext, { org, since }: Swept, list: string): Promise<Id> =>
+  (await readPosition(table, org, list)) ?? firstIdAt(since);
+
 /** @returns whether the next turn has to continue behind `upTo` */
 async function saveProgress(
   { services: { table } }: RelayContext,
   org: OrganizationId,
-  series: SweptSeries,
+  series: string,
   { from, upTo, more, count }: { from: string; upTo: string; more: boolean; count: number },
 ): Promise<boolean> {
   const isWriteDue = count > 0 || timeOfId(upTo) - timeOfId(from) >= SILENT_FOR;
-  const isOurs = !isWriteDue || (await saveSeriesProgress(table, org, series, from, upTo));
+  const isOurs = !isWriteDue || (await savePosition(table, org, series, from, upTo));
   // If another sweep or an operator has changed the progress, this turn ends here and the next one continues there.
   return more && isOurs;
 }

@@ -7,8 +7,8 @@ import { isCopyDue } from '#shared/log/checkpoint-copies.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { isPublished } from '#shared/log/publish.ts';
 import { readLogState } from '#shared/log/records/log-state.ts';
-import { readActive } from '#shared/notifications/records/sweep-turns.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
+import { readActive } from '#shared/sweeps/active-organizations.ts';
 
 /** For this time after the last entries the sweep leaves a log alone, because an integrator may be at work. */
 const GRACE: Micros = 60_000_000;

@@ -1,18 +1,15 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { within } from '#shared/base/time.ts';
-import {
-  type ActiveOrganization,
-  continueWalk,
-  readActive,
-  removeActive,
-  visitOrganizations,
-} from '#shared/notifications/records/sweep-turns.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
+import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
+import { type ActiveOrganization, readActive, removeActive } from '#shared/sweeps/active-organizations.ts';
+import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
+import { visitOrganizations } from '#shared/sweeps/visit-organizations.ts';
+import { continueWalk } from '#shared/sweeps/walk-organizations.ts';
 import { SETTLE_MILLIS } from './effects.ts';
 import { type RelayContext, type RelayOptions, withDefaults } from './relay.ts';
 import { sweepChains } from './sweep-chains.ts';
 import { sweepEvents } from './sweep-events.ts';
-import { SweepParts } from './sweep-parts.ts';
 import { DONE_AFTER, sweepSeries } from './sweep-series.ts';
 import { sweepSnapshots } from './sweep-snapshots.ts';
 
@@ -30,7 +27,7 @@ export async function sweepOrganizations(services: RelayServices, options: Relay
   const isTime = () => remainingMillis() > ENOUGH_MILLIS;
   const failures: unknown[] = [];
   const walk = new SweepParts(log, isTime);
-  await walk.attempt({}, () => continueWalk(services.table, services.clock.now()));
+  await walk.attempt({}, () => continueWalk(services.table, readOrganizationIds, services.clock.now()));
   failures.push(...walk.failures);
   let left = await readActive(services.table);
   while (left.length > 0 && isTime()) {

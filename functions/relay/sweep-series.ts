@@ -4,10 +4,10 @@ import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { dueSeriesKey, dueSeriesList } from '#shared/series/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
+import type { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import type { Item } from '#shared/table/table.ts';
 import { type Relay, settle } from './effects.ts';
 import { WRITTEN_EVERY } from './memory.ts';
-import type { SweepParts } from './sweep-parts.ts';
 
 const DueSeries = z.object({ sk: z.string(), at: z.number() });
 

@@ -7,19 +7,19 @@ import { expansionMessage } from '#shared/environments/expand-message.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
 import { readAllExpanded } from '#shared/environments/records/expanded.ts';
+import {
+  readArchivedEnvironments,
+  readReplayedEnvironments,
+  recordLost,
+  removeArchivedEnvironment,
+} from '#shared/environments/records/sweep-positions.ts';
 import { replaySnapshots } from '#shared/environments/replay-snapshots.ts';
 import { sweepAllowed } from '#shared/environments/sweep-allowed.ts';
-import {
-  forgetArchivedEnvironment,
-  noteLost,
-  readArchivedEnvironments,
-  readRewoundEnvironments,
-} from '#shared/notifications/records/relay-progress.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
+import type { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { sendMissingSnapshots } from './missing-entries.ts';
-import type { SweepParts } from './sweep-parts.ts';
 
 /** Environments of one organization that are swept at the same time. */
 const WIDTH = 4;
@@ -44,21 +44,21 @@ export async function sweepSnapshots(relay: SweepContext, parts: SweepParts, org
   await sendMissingSnapshots(relay, org, settledLately);
   const groupsBehind = await inParallel(environments, WIDTH, async ({ head, isAhead, lost }) => {
     const isBehind = await parts.attempt({ organization: org, environment: head.id }, async () => {
-      if (head.archived !== null && !isAhead) return forgetArchivedEnvironment(table, org, head.id);
+      if (head.archived !== null && !isAhead) return removeArchivedEnvironment(table, org, head.id);
       const place = { org, environment: head.id };
       const isGroup = head.kind === 'logical' && head.archived === null;
       const isGroupLate = isGroup && (await isGroupBehind(relay, org, head));
       if (isGroupLate) await expansions.send([expansionMessage({ work: 'group', ...place })]);
       if (lost > 0) {
         await expansions.send([expansionMessage({ work: 'expand', ...place })]);
-        const isNew = await noteLost(table, org, head.id, head.index);
+        const isNew = await recordLost(table, org, head.id, head.index);
         if (isNew) relay.log(LOST, { organization: org, environment: head.id, missing: lost });
       }
       return isGroupLate;
     });
     return isBehind ?? false;
   });
-  const isReplayed = (await readRewoundEnvironments(table, org)).length === 0;
+  const isReplayed = (await readReplayedEnvironments(table, org)).length === 0;
   return isReplayed && !groupsBehind.includes(true) && environments.every(({ isAhead }) => !isAhead);
 }
 

@@ -3,22 +3,22 @@ import { readEnvironmentHead } from '#shared/environments/records/environments.t
 import type { RowEvent } from '#shared/environments/records/event-items.ts';
 import { readExpanded } from '#shared/environments/records/expanded.ts';
 import { readSnapshotRange, type Snapshot } from '#shared/environments/records/snapshots.ts';
+import {
+  type ReplayedEnvironment,
+  readReplayedEnvironments,
+  saveReplayedPosition,
+} from '#shared/environments/records/sweep-positions.ts';
 import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { firedTriggers } from '#shared/environments/rules/transitions.ts';
 import { createMissing } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
-import {
-  type RewoundEnvironment,
-  readRewoundEnvironments,
-  saveRewoundProgress,
-} from '#shared/notifications/records/relay-progress.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { firedDeliveries } from './deliver.ts';
 import type { EffectsContext } from './effects-context.ts';
 import { readEventRows } from './event-rows.ts';
 import { readReports } from './expand-piece.ts';
 
-/** Snapshots per step. The place is stored after each step. */
+/** Snapshots per step. The position is stored after each step. */
 const AT_ONCE = 20;
 
 /**
@@ -33,12 +33,12 @@ export async function replaySnapshots(
   isTime: () => boolean,
 ): Promise<number> {
   const { table } = context.services;
-  const rewound = await readRewoundEnvironments(table, org);
-  if (rewound.length === 0) return 0;
+  const replayed = await readReplayedEnvironments(table, org);
+  if (replayed.length === 0) return 0;
   const actions = await readActions(table, org);
   let missing = 0;
-  for (const place of rewound) {
-    for (let from: RewoundEnvironment | null = place; from && isTime(); ) {
+  for (const position of replayed) {
+    for (let from: ReplayedEnvironment | null = position; from && isTime(); ) {
       const step = await replayStep(context, org, from, actions);
       missing += step.missing;
       from = step.next;
@@ -47,13 +47,13 @@ export async function replaySnapshots(
   return missing;
 }
 
-/** @returns how many deliveries were missing, and the next place; null at the end, or if an operator set another place */
+/** @returns how many deliveries were missing, and the next position; null at the end, or if an operator set another position */
 async function replayStep(
   context: EffectsContext,
   org: OrganizationId,
-  from: RewoundEnvironment,
+  from: ReplayedEnvironment,
   actions: readonly ActionVersions[],
-): Promise<{ missing: number; next: RewoundEnvironment | null }> {
+): Promise<{ missing: number; next: ReplayedEnvironment | null }> {
   const { services } = context;
   const { table } = services;
   const { environment } = from;
@@ -69,8 +69,8 @@ async function replayStep(
   }
   const missing = await createMissing(services, org, due);
   const upTo = head && to < last ? to : null;
-  const noted = await saveRewoundProgress(table, org, from, upTo);
-  return { missing, next: noted && upTo !== null ? { environment, upTo } : null };
+  const isSaved = await saveReplayedPosition(table, org, from, upTo);
+  return { missing, next: isSaved && upTo !== null ? { environment, upTo } : null };
 }
 
 async function deliveriesOf(

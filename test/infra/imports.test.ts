@@ -29,6 +29,7 @@ const ROOMS: readonly Room[] = [
   { folder: 'shared/organizations', cloud: false, holds: 'domain: people, keys, audit log' },
   { folder: 'shared/http', cloud: false, holds: 'platform: endpoint definitions and their chain' },
   { folder: 'shared/series', cloud: false, holds: 'platform: lists, milestones, tags' },
+  { folder: 'shared/sweeps', cloud: false, holds: 'platform: which organizations sweeps check, and how far' },
   { folder: 'shared/bodies', cloud: true, holds: 'platform: long texts and the evidence bucket' },
   { folder: 'shared/engines', cloud: false, holds: 'platform: jq, JSON Schema and policies in child processes' },
   { folder: 'shared/queues', cloud: true, holds: 'platform: messages' },

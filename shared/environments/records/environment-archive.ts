@@ -3,10 +3,10 @@ import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Covering } from '#shared/bodies/covered-lines.ts';
+import { archivedEnvironmentWrite } from '#shared/environments/records/sweep-positions.ts';
 import { deletionOf, nextVersion } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { archiveGuard, readNotificationCounters } from '#shared/notifications/records/notification-counters.ts';
-import { archivedEnvironmentWrite } from '#shared/notifications/records/relay-progress.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
 import { readTags } from '#shared/series/tag-items.ts';
@@ -48,7 +48,7 @@ export async function archiveEnvironment<C>(
   at: Micros,
   { others, audited }: { others: Covering<C>; audited: Covering },
 ): Promise<'done' | 'again' | C> {
-  const turns = await readNotificationCounters(table, org);
+  const counters = await readNotificationCounters(table, org);
   const [leaving, expanded, details] = await Promise.all([
     leavingWrites(table, org, head, at),
     readExpanded(table, org, head.id),
@@ -66,7 +66,7 @@ export async function archiveEnvironment<C>(
   const archived = settingsCover(head, { ...head, archived: at });
   return table.transact<'again' | C>([
     ...others([archived, ...leaving.flatMap(({ covers }) => covers)]),
-    archiveGuard(org, turns),
+    archiveGuard(org, counters),
     ...headWrites(org, head, { settings: { archived: at } }, again),
     releaseName(org, head.name, head.id),
     catalogueRemoval(org, 'environment', head.id),

@@ -1,5 +1,5 @@
 import { OrganizationId } from '#shared/base/ids.ts';
-import { type AccessPattern, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
+import { type AccessPattern, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = OrganizationId.parse('{org}');
@@ -69,21 +69,5 @@ export const NOTIFICATION_PATTERNS: readonly AccessPattern[] = [
       keys.notifiedOrganizationKey(ORG),
       'Put with its first action',
     ],
-    ['How far was a series relayed?', 'relayedKey', keys.relayedKey(ORG, '{series}'), WRITE],
-    [
-      'In which organizations did something happen?',
-      'activePartition',
-      keys.activePartition(1),
-      `${keys.ACTIVE_SHARDS} Queries by sweeps`,
-    ],
-    [
-      'Is an organization listed for the sweeps?',
-      'activeKey',
-      keys.activeKey(OrganizationId.parse('{org}1')),
-      'Put by the relay, once a minute',
-    ],
-    ['Where does a sweep resume?', 'sweepPlaceKey', keys.sweepPlaceKey('{sweep}'), WRITE],
-    ['Which records did the relay set aside?', 'setAsideList', keys.setAsideList, 'Query by sweeps'],
-    ['Was the record of an item set aside?', 'setAsideKey', keys.setAsideKey('{sha-256}'), WRITE],
   ),
 ];

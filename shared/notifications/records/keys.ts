@@ -65,19 +65,3 @@ export const dueKey = (due: number, org: OrganizationId, action: number, deliver
 /** Organizations that have or had an action. The sweeps check the events of these only. */
 export const notifiedOrganizations = '@NOTIFIED';
 export const notifiedOrganizationKey = (org: OrganizationId): Key => ({ pk: notifiedOrganizations, sk: org });
-
-/** How far the sweeps have checked a series, or an environment that is replayed. */
-export const relayedKey = (org: OrganizationId, series: string): Key => ({ pk: family(org, 'RELAYED'), sk: series });
-
-/** Organizations in which something happened that the sweeps have to check, in this many partitions. */
-export const ACTIVE_SHARDS = 4;
-export const activePartition = (shard: number): string => `@ACTIVE#${shard}`;
-export const activeKey = (org: OrganizationId): Key => ({
-  pk: activePartition(Number.parseInt(org.slice(-1), 16) % ACTIVE_SHARDS),
-  sk: org,
-});
-/** Where a sweep resumes, by the name of the sweep. */
-export const sweepPlaceKey = (sweep: string): Key => ({ pk: '@SWEEPS', sk: sweep });
-/** Items of which the relay could not handle the record, by the SHA-256 of their key in hex. */
-export const setAsideList = '@ASIDE';
-export const setAsideKey = (digest: string): Key => ({ pk: setAsideList, sk: digest });

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { sweepEvents } from '#functions/relay/sweep-events.ts';
-import { SweepParts } from '#functions/relay/sweep-parts.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { commitment } from '#shared/base/digests.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
@@ -14,6 +13,7 @@ import { backfillLog } from '#shared/log/backfill.ts';
 import { entryOfItem } from '#shared/log/item-entries.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { type LinkEntry, parseEntry } from '#shared/log/rules/entry.ts';
+import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import type { Item } from '#shared/table/table.ts';
 import {
   ALLOW_ALL,

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SWEEP_MILLIS, sweepAllLogs } from '#functions/integrator/sweep-logs.ts';
 import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
-import { visitLogs } from '#functions/integrator/visit-logs.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { tileRootKey } from '#shared/log/records/keys.ts';
 import { readWalk } from '#shared/log/records/walks.ts';
-import { sweepPlaceKey } from '#shared/notifications/records/keys.ts';
 import { organizationListKey } from '#shared/organizations/records/keys.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -58,42 +56,5 @@ describe('the walk over all logs', () => {
     const times = [0, SWEEP_MILLIS];
     expect(await sweep(org, () => times.shift() ?? SWEEP_MILLIS)).toEqual([]);
     expect(await sweep(org)).toEqual(['N#0#0']);
-  });
-});
-
-describe('a round over all organizations', async () => {
-  const orgs: OrganizationId[] = [];
-  for (let i = 0; i < 20; i += 1) orgs.push(await newOrganization());
-  const always = { isDue: () => true, isTime: () => true };
-
-  it('gives each of them a turn before one gets a second', async () => {
-    const round = { ...always, name: `fair-${newId(clock.now())}`, now: clock.now() };
-    const seen: OrganizationId[] = [];
-    const visit = async (org: OrganizationId) => {
-      if (orgs.includes(org)) seen.push(org);
-      return seen.length < 30 && org === orgs[0] ? ('more' as const) : ('done' as const);
-    };
-    expect(await visitLogs(table, round, visit)).toMatchObject({ isDone: true });
-    expect(seen).toHaveLength(60);
-    for (const turn of [0, 20, 40]) expect(new Set(seen.slice(turn, turn + 20))).toEqual(new Set(orgs));
-    expect(await visitLogs(table, { ...round, isDue: () => false }, visit)).toBeNull();
-  });
-
-  it('goes on behind the turns that an ended call began, and gives all of them a turn once more', async () => {
-    const round = { ...always, name: `ended-${newId(clock.now())}`, now: clock.now() };
-    const ending = visitLogs(table, round, async (org) => {
-      if (org === orgs[0]) throw new Error('The process ends');
-      return 'done';
-    });
-    await expect(ending).rejects.toThrow('The process ends');
-    const place = await table.get(sweepPlaceKey(round.name));
-    const seen: OrganizationId[] = [];
-    const visit = async (org: OrganizationId) => {
-      seen.push(org);
-      return 'done' as const;
-    };
-    expect(await visitLogs(table, round, visit)).toMatchObject({ isDone: true });
-    expect(seen[0] && seen[0] > String(place?.['after'])).toBe(true);
-    expect(orgs.filter((org) => !seen.includes(org))).toEqual([]);
   });
 });

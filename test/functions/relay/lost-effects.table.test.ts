@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { sweepOrganization } from '#functions/relay/sweep-organizations.ts';
-import { SweepParts } from '#functions/relay/sweep-parts.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { RELAY_LINES } from '#infra/constructs/watch.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
-import { setAsideList } from '#shared/notifications/records/keys.ts';
 import { activityKey, seriesMonthsKey } from '#shared/series/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
+import { setAsideList } from '#shared/sweeps/keys.ts';
+import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer, policyText } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';

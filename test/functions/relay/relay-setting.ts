@@ -10,7 +10,7 @@ import { type FlowId, type Id, newId, type OrganizationId, storedId, type TrailI
 import { entryHash, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { detailsText, lastingText } from '#shared/evidence/rules/moment-texts.ts';
-import { setAsideList } from '#shared/notifications/records/keys.ts';
+import { setAsideList } from '#shared/sweeps/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';

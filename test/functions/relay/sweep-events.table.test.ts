@@ -6,16 +6,17 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
 import { sweepEvents } from '#functions/relay/sweep-events.ts';
-import { SweepParts } from '#functions/relay/sweep-parts.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type FlowId, firstIdAt, type Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { EVENT_SERIES } from '#shared/evidence/events/settled-events.ts';
 import { createDeliveries, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { deliveryPartition, dueKey, duePartition } from '#shared/notifications/records/keys.ts';
-import { EVENT_SERIES, readSeriesProgress } from '#shared/notifications/records/relay-progress.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import { readPosition } from '#shared/sweeps/positions.ts';
+import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { anArtifact, type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
@@ -222,10 +223,10 @@ describe('the sweep for events', () => {
     await setting.sweep();
     expect(setting.take().map(({ message }) => message.delivery)).toEqual([lost]);
     expect(new Set(await setting.inTheBooks(1))).toEqual(new Set([lost, ...kept]));
-    // No artifact was reported, so that series has no stored progress.
-    const noted = EVENT_SERIES.filter((series) => series !== 'artifacts');
-    const far = await Promise.all(noted.map((series) => readSeriesProgress(table, { org: setting.id, since }, series)));
-    for (const upTo of far) expect(upTo > firstIdAt(since + 50 * MINUTE)).toBe(true);
+    // No artifact was reported, so that series has no stored position.
+    const checked = EVENT_SERIES.filter((series) => series !== 'artifacts');
+    const far = await Promise.all(checked.map((series) => readPosition(table, setting.id, series)));
+    for (const upTo of far) expect((upTo ?? '') > firstIdAt(since + 50 * MINUTE)).toBe(true);
     expect(await runOperator(api.services, { ...command, since: toSeconds(clock.now()) + 60 })).toMatchObject({
       ok: false,
     });

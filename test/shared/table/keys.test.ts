@@ -13,6 +13,7 @@ import * as notificationKeys from '#shared/notifications/records/keys.ts';
 import * as organizationKeys from '#shared/organizations/records/keys.ts';
 import * as policyKeys from '#shared/policies/records/keys.ts';
 import * as seriesKeys from '#shared/series/keys.ts';
+import * as sweepKeys from '#shared/sweeps/keys.ts';
 import * as tableKeys from '#shared/table/keys.ts';
 import { entryItem } from '#test/support/entries.ts';
 import { testId } from '#test/support/ids.ts';
@@ -156,10 +157,10 @@ const PINNED: Readonly<Record<string, string>> = {
   dueKey: '@DUE#1 / 01800000000000000#{org}#2#{delivery}1',
   notifiedOrganizations: '@NOTIFIED',
   notifiedOrganizationKey: '@NOTIFIED / {org}',
-  relayedKey: '{org}#RELAYED / {series}',
+  positionKey: '{org}#RELAYED / {list}',
   activePartition: '@ACTIVE#1',
   activeKey: '@ACTIVE#1 / {org}1',
-  sweepPlaceKey: '@SWEEPS / {sweep}',
+  sweepPositionKey: '@SWEEPS / {sweep}',
   setAsideList: '@ASIDE',
   setAsideKey: '@ASIDE / {sha-256}',
   exportPartition: '{org}#EXPORT',
@@ -216,9 +217,10 @@ const ALL_KEYS = {
   ...organizationKeys,
   ...policyKeys,
   ...seriesKeys,
+  ...sweepKeys,
   ...tableKeys,
 };
-const DIRECTORY_FAMILIES = ['Directory', 'Notifications', 'Evaluations', 'Exports', 'Log'];
+const DIRECTORY_FAMILIES = ['Directory', 'Notifications', 'Evaluations', 'Exports', 'Log', 'Sweeps'];
 
 describe('the keys of the table', () => {
   test.each(ACCESS_PATTERNS.map(({ key, example }) => [key, keyPattern(example)]))('%s is %s', (key, pattern) => {

@@ -1,14 +1,17 @@
 import * as z from 'zod';
 import { FlowId, firstIdAt, type Id, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
-import { ATTESTATIONS, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
-import { artifactKey, attestationKey, momentKey } from '#shared/evidence/records/keys.ts';
-import { type Moment, readMoment } from '#shared/evidence/records/moments.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthsBetween, type SeriesEntry } from '#shared/series/series-entries.ts';
 import { type Key, keyText, type Table } from '#shared/table/table.ts';
-import type { EventSeries } from './relay-progress.ts';
+import { ARTIFACTS, ArtifactRecord } from '../records/artifact-records.ts';
+import { ATTESTATIONS, AttestationRecord } from '../records/attestation-records.ts';
+import { artifactKey, attestationKey, momentKey } from '../records/keys.ts';
+import { type Moment, readMoment } from '../records/moments.ts';
+
+/** The time series of events. Each event of a flow that a trigger can match has an entry in exactly one of them. */
+export const EVENT_SERIES = ['trails', ATTESTATIONS, ARTIFACTS] as const;
+export type EventSeries = (typeof EVENT_SERIES)[number];
 
 export interface SettledEvents {
   entries: SeriesEntry[];

@@ -2,16 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
-import {
-  type ActiveOrganization,
-  continueWalk,
-  listActive,
-  readActive,
-  removeActive,
-  visitOrganizations,
-  WALK_EVERY,
-} from '#shared/notifications/records/sweep-turns.ts';
+import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
 import { organizationList, organizationListKey } from '#shared/organizations/records/keys.ts';
+import { type ActiveOrganization, listActive, readActive, removeActive } from '#shared/sweeps/active-organizations.ts';
+import { visitOrganizations } from '#shared/sweeps/visit-organizations.ts';
+import { continueWalk, WALK_EVERY } from '#shared/sweeps/walk-organizations.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { tableAround } from '#test/support/faults.ts';
 import { recordingQueues } from '#test/support/queue.ts';
@@ -31,24 +26,24 @@ const removeAll = async () => {
   for (const one of await readActive(table)) await removeActive(table, one);
 };
 
-describe('turns', () => {
+describe('visits of organizations', () => {
   const active: ActiveOrganization[] = newOrganizations(40).map((org) => ({ org, at: START }));
   const names = active.map(({ org }) => org);
 
-  test('go on where the last sweep ran out of time', async () => {
+  test('a sweep continues at the organization at which the last one ran out of time', async () => {
     const seen: OrganizationId[][] = [];
     for (let sweep = 0; sweep < 5; sweep += 1) {
-      const turns: OrganizationId[] = [];
-      const isTime = () => turns.length < 16;
-      await visitOrganizations(table, 'short-of-time', active, isTime, async ({ org }) => void turns.push(org));
-      seen.push(turns);
+      const visited: OrganizationId[] = [];
+      const isTime = () => visited.length < 16;
+      await visitOrganizations(table, 'short-of-time', active, isTime, async ({ org }) => void visited.push(org));
+      seen.push(visited);
     }
     expect(seen.slice(0, 3).flat().toSorted()).toEqual([...names, ...names.slice(0, 8)].toSorted());
     expect(seen[3]?.[0]).toBe(names[8]);
   });
 
-  test('go on behind an organization whose turn ended the process', async () => {
-    const turns = new Set<OrganizationId>();
+  test('a sweep continues behind an organization that ended the process', async () => {
+    const visited = new Set<OrganizationId>();
     const sweep = () =>
       visitOrganizations(
         table,
@@ -57,11 +52,11 @@ describe('turns', () => {
         () => true,
         async ({ org }) => {
           if (org === names[3]) throw new Error('Out of memory');
-          turns.add(org);
+          visited.add(org);
         },
       );
     for (let i = 0; i < 4; i += 1) await expect(sweep()).rejects.toThrow('Out of memory');
-    expect(names.slice(16).every((org) => turns.has(org))).toBe(true);
+    expect(names.slice(16).every((org) => visited.has(org))).toBe(true);
   });
 });
 
@@ -83,7 +78,7 @@ test('the walk lists every organization once in two days, a portion per sweep', 
   await known(ids);
   const found: number[] = [];
   for (let sweep = 0; sweep < 4; sweep += 1) {
-    await continueWalk(table, START + sweep, 5);
+    await continueWalk(table, readOrganizationIds, START + sweep, 5);
     found.push((await listed()).length);
   }
   expect(found).toEqual([6, 11, 12, 12]);
@@ -92,7 +87,7 @@ test('the walk lists every organization once in two days, a portion per sweep', 
   if (!first) throw new Error('Organizations are listed');
   // A time that the relay stored stays.
   await listActive(table, first.org, START);
-  await continueWalk(table, START + WALK_EVERY, 5);
+  await continueWalk(table, readOrganizationIds, START + WALK_EVERY, 5);
   expect(await readActive(table)).toContainEqual({ org: first.org, at: START });
   await removeAll();
 });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { type OrganizationId, storedId } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { sweepPlaceKey } from '#shared/notifications/records/keys.ts';
-import { organizationList } from '#shared/organizations/records/keys.ts';
 import type { Table } from '#shared/table/table.ts';
+import { sweepPositionKey } from './keys.ts';
+import type { ReadOrganizations } from './walk-organizations.ts';
 
-/** Organizations between two places that are stored. */
+/** Organizations between two writes of the position. */
 const PAGE = 16;
 /** Organizations at the same time. */
 const WIDTH = 4;
@@ -14,38 +14,39 @@ const WIDTH = 4;
 const Round = z.object({
   /** When the round began. */
   startedAt: z.number(),
-  /** Id of the last organization whose turn began; empty at the beginning. */
+  /** Id of the last organization whose visit began; empty at the beginning. */
   after: z.string(),
-  /** Whether an organization needs another turn. */
+  /** Whether an organization needs another visit. */
   hasMore: z.boolean(),
   isDone: z.boolean(),
 });
 export type Round = z.infer<typeof Round>;
 
 export interface RoundOptions {
-  /** Name of the place that is stored. */
+  /** Name of the sweep, under which its position is stored. */
   name: string;
+  readOrganizations: ReadOrganizations;
   now: Micros;
   /** Whether a new round is due, after one that began at this time. */
   isDue: (startedAt: Micros) => boolean;
-  /** Whether there is time for another turn. */
+  /** Whether there is time for another visit. */
   isTime: () => boolean;
 }
 
 /**
- * Gives all organizations a turn, in the order of their ids, and further turns to those that have more to do, until the round
- * is done. The place is stored before each group of turns. So an interrupted call is continued by the next one, and an
- * organization that ends the process does not keep the others from their turns (rules/log.md#rounds).
+ * Visits all organizations in the order of their ids, and visits those again that have more to do, until the round is done.
+ * The position is stored before each group of visits. So an interrupted call is continued by the next one, and an
+ * organization that ends the process does not keep the others waiting (rules/log.md#rounds).
  *
- * @param visit gives one turn; `more` asks for another one
+ * @param visit visits one organization; `more` asks for another visit
  * @returns the round; null if none is due
  */
-export async function visitLogs(
+export async function continueRound(
   table: Table,
-  { name, now, isDue, isTime }: RoundOptions,
+  { name, readOrganizations, now, isDue, isTime }: RoundOptions,
   visit: (org: OrganizationId, startedAt: Micros) => Promise<'more' | 'done'>,
 ): Promise<Round | null> {
-  const key = sweepPlaceKey(name);
+  const key = sweepPositionKey(name);
   const item = await table.get(key);
   let round: Round = item ? Round.parse(item) : { startedAt: 0, after: '', hasMore: false, isDone: true };
   if (round.isDone) {
@@ -54,13 +55,12 @@ export async function visitLogs(
   }
   const save = (next: Round) => table.put({ ...key, v: 1, ...next });
   while (!round.isDone && isTime()) {
-    // The range includes its first key, which is the last organization before.
+    // The first id is the last organization before.
     const { after, startedAt } = round;
-    const found = await table.query({ pk: organizationList, ...(after !== '' && { from: after }), limit: PAGE + 1 });
-    const page = found.map(({ sk }) => sk).filter((sk) => sk > after);
-    const group = page.slice(0, PAGE);
+    const found = await readOrganizations(table, after, PAGE + 1);
+    const group = found.filter((org) => org > after).slice(0, PAGE);
     await save({ ...round, after: group.at(-1) ?? after, hasMore: true });
-    const outcomes = await inParallel(group, WIDTH, (sk) => visit(storedId<OrganizationId>(sk), startedAt));
+    const outcomes = await inParallel(group, WIDTH, (org) => visit(org, startedAt));
     const hasMore = round.hasMore || outcomes.includes('more');
     const isEnd = found.length <= PAGE;
     round = {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Micros } from '#shared/base/time.ts';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import type { Clock, Micros } from '#shared/base/time.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import { type Item, type Key, keyText, putIfAbsent, type Table } from '#shared/table/table.ts';
 import { setAsideKey, setAsideList } from './keys.ts';
@@ -28,8 +29,29 @@ const LONGEST_ERROR = 500;
 
 const keyOf = (item: Key): Key => setAsideKey(createHash('sha256').update(keyText(item)).digest('hex'));
 
-/** Sets the record of an item aside. Does nothing if the item is set aside already. */
-export async function setAside(table: Table, { pk, sk }: Key, error: unknown, now: Micros): Promise<void> {
+/** What is needed to set records aside. */
+export interface AsideContext {
+  services: { table: Table; clock: Clock };
+  log: (message: string, facts: Record<string, unknown>) => void;
+}
+
+/**
+ * Stores the key of an item whose record cannot be handled, so that a sweep tries the item again, and raises an alarm. Does
+ * not change an item that is set aside already.
+ * @param key undefined if the record does not name its item; then the log line is the only trace
+ * @param event id of the record, if a record of the stream brought the item
+ */
+export async function setItemAside(
+  { services: { table, clock }, log }: AsideContext,
+  key: Key | undefined,
+  event: string | null,
+  error: unknown,
+): Promise<void> {
+  if (key) await storeAside(table, key, error, clock.now());
+  log('A record of the stream could not be handled and was set aside', { event, ...key, ...errorFacts(error) });
+}
+
+async function storeAside(table: Table, { pk, sk }: Key, error: unknown, now: Micros): Promise<void> {
   const aside: Item & SetAside = {
     ...keyOf({ pk, sk }),
     item: { pk, sk },
