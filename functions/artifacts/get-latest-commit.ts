@@ -3,8 +3,9 @@ import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { ARTIFACTS, type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
+import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
+import { ARTIFACTS, EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingPage } from '#shared/series/listings.ts';
@@ -50,7 +51,7 @@ export const getLatestCommit = endpoint({
 /** Ids of the newest reports of a flow, newest first. */
 async function newestReports({ table, clock }: Services, org: OrganizationId, flow: FlowId): Promise<Id[]> {
   const page = { page: 1, perPage: SEARCHED_REPORTS };
-  const { entries } = await listingPage(table, org, ARTIFACTS, { f: flow }, page, clock.now());
+  const { entries } = await listingPage(table, org, EVIDENCE_FACETS, ARTIFACTS, { f: flow }, page, clock.now());
   return entries.map(({ r }) => String(r));
 }
 

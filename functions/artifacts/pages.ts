@@ -1,11 +1,12 @@
 import { type FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type Runs, readRunsBeside } from '#shared/environments/records/running.ts';
-import { ARTIFACTS, type ArtifactRecord, artifactsIn } from '#shared/evidence/records/artifact-records.ts';
+import { type ArtifactRecord, artifactsIn } from '#shared/evidence/records/artifact-records.ts';
 import { type FlowHead, flowHeadsIn } from '#shared/evidence/records/flows.ts';
 import { artifactKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
 import { readFlowWith } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { ARTIFACTS, EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -45,7 +46,15 @@ export async function artifactPage(
   { page, per_page: perPage }: Page,
   more: readonly FlowId[] = [],
 ): Promise<ReportsPage> {
-  const { total, entries } = await listingPage(table, org.id, ARTIFACTS, facet, { page, perPage }, clock.now());
+  const { total, entries } = await listingPage(
+    table,
+    org.id,
+    EVIDENCE_FACETS,
+    ARTIFACTS,
+    facet,
+    { page, perPage },
+    clock.now(),
+  );
   const reports = entries.map(({ r }) => String(r));
   const flows = [...new Set([...more, ...entries.map(({ f }) => storedId<FlowId>(String(f)))])];
   const fits = reports.length + flows.length <= KEYS_OF_A_CALL;

@@ -13,6 +13,7 @@ import { readAllowing } from '#shared/environments/records/allowed.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readListedHeads } from '#shared/environments/records/environments.ts';
 import { decisionsOf } from '#shared/environments/rules/content.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { readPresences, readVerdictsInFlows, type VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
 import { OverrideOut, readOverrides } from '#shared/evidence/overrides.ts';
 import { artifactNotInOrg } from '#shared/evidence/rules/sentences.ts';
@@ -76,7 +77,7 @@ export const assertInEnvironments = endpoint({
     const { page, per_page: perPage } = query;
     const [fingerprint, listed] = await Promise.all([
       resolveFingerprint(services, org, params.fingerprint),
-      readCatalogue(services.table, org.id, 'environment'),
+      readCatalogue(services.table, org.id, ENVIRONMENTS),
     ]);
     if (fingerprint === null) throw artifactNotInOrg({ fingerprint: params.fingerprint, org: org.name });
 

@@ -3,10 +3,10 @@ import { isFingerprint } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
 import { attestationsNamed, momentsBoundTo, readBrought } from '#shared/evidence/attestations-of-moments.ts';
-import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { readMomentsOfTrails } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { EVIDENCE_FACETS, trailsOf } from '#shared/evidence/rules/series-kinds.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { listingEntries } from '#shared/series/listings.ts';
 
@@ -31,7 +31,9 @@ export const getArtifactAttestations = endpoint({
     const { name } = params;
     const fingerprint = isFingerprint(params.fingerprint) ? params.fingerprint : null;
     const { flow, beside: places } = await readBesideFlow(table, org.id, params.flow, async (id) =>
-      fingerprint === null ? [] : listingEntries(table, org.id, trailsOf(fingerprint), { f: id }, clock.now()),
+      fingerprint === null
+        ? []
+        : listingEntries(table, org.id, EVIDENCE_FACETS, trailsOf(fingerprint), { f: id }, clock.now()),
     );
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
     if (fingerprint === null || places.length === 0)

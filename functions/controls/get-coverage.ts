@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { readAllDetails } from '#shared/environments/records/environment-details.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, pageFields } from '#shared/http/query-fields.ts';
@@ -47,7 +48,7 @@ export const getCoverage = endpoint({
     const { params, query, org } = request;
     const [head, catalogue, policies] = await Promise.all([
       readControlHead(table, org.id, params.identifier),
-      readCatalogue(table, org.id, 'environment'),
+      readCatalogue(table, org.id, ENVIRONMENTS),
       readReferencingPolicies(table, org.id, params.identifier),
     ]);
     if (!head) throw unknownControl({ control: params.identifier, org: org.name });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { findControlsByTags, readControls } from '#shared/controls/records/controls.ts';
+import { CONTROLS } from '#shared/controls/rules/series-kinds.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, listField, pageFields } from '#shared/http/query-fields.ts';
@@ -34,7 +35,7 @@ export const listControls = endpoint({
     const { query, org } = request;
     const text = query.search.toLowerCase();
     const [catalogue, tagged] = await Promise.all([
-      readCatalogue(table, org.id, 'control'),
+      readCatalogue(table, org.id, CONTROLS),
       findControlsByTags(
         table,
         org.id,

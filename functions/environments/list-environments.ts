@@ -7,6 +7,7 @@ import { readAllDetails, readDetails, type StoredDetails } from '#shared/environ
 import { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
 import { readListedHeads } from '#shared/environments/records/environments.ts';
 import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { type EnvironmentStates, readStateHistories } from '#shared/environments/state-histories.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { pageAnswer, pageCount } from '#shared/http/paging.ts';
@@ -99,7 +100,7 @@ export const listEnvironments = endpoint({
     const withStates = include.includes('states');
     const isPaged = query.page !== undefined || query.per_page !== undefined || withStates;
 
-    const listed = [...(await readCatalogue(table, org.id, 'environment')).values()].map(listedEnvironment);
+    const listed = [...(await readCatalogue(table, org.id, ENVIRONMENTS)).values()].map(listedEnvironment);
     const pageOf = (all: Listed[]) => (isPaged ? all.slice((page - 1) * perPage, page * perPage) : all);
     const matched = sorted(matching(listed, query), query);
     const isWhole = query.tag.length > 0 || !isPaged || listed.length <= WHOLE * perPage;

@@ -1,6 +1,7 @@
 import type { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { readPolicyNames } from '#shared/policies/records/policies.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -38,7 +39,7 @@ const MOST_HEADS = 100;
 
 async function readMemberNames(table: Table, org: OrganizationId, ids: readonly EnvironmentId[]) {
   if (ids.length <= MOST_HEADS) return readEnvironmentNames(table, org, ids);
-  const listed = await readCatalogue(table, org, 'environment');
+  const listed = await readCatalogue(table, org, ENVIRONMENTS);
   return new Map([...listed].map(([id, { entry }]) => [id, String(entry['n'])]));
 }
 

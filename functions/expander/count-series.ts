@@ -1,4 +1,5 @@
 import { type ExpansionMessage, expansionMessage } from '#shared/environments/expand-message.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import type { ExpanderServices } from '#shared/notifications/services.ts';
 import { recountFrom, settleSeries } from '#shared/series/facets.ts';
 
@@ -20,11 +21,11 @@ export async function countSeries(
   // A call of another message can work on any series, so no months are remembered between calls.
   const noted = new Set<string>();
   if (message.work === 'recount') {
-    const left = await recountFrom(table, org, series, message.entries, now, noted, { isTime });
+    const left = await recountFrom(table, org, EVIDENCE_FACETS, series, message.entries, now, noted, { isTime });
     if (left === 'recount') await expansions.send([expansionMessage(message)]);
     if (left === 'settle') await expansions.send([expansionMessage({ work: left, org, series })]);
     return;
   }
-  const { isDone } = await settleSeries(table, org, series, now, noted, { isTime });
+  const { isDone } = await settleSeries(table, org, EVIDENCE_FACETS, series, now, noted, { isTime });
   if (!isDone) await expansions.send([expansionMessage(message)]);
 }

@@ -1,7 +1,8 @@
-import type { OrganizationId } from '#shared/base/ids.ts';
+import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { FLOWS, REPOS } from '#shared/evidence/rules/series-kinds.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
-import { type Active, type Activity, noteActivity } from '#shared/series/activity.ts';
+import { type Activity, recordActivity } from '#shared/series/activity.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Updates at the same time. */
@@ -16,15 +17,25 @@ export async function updateActivities(
   org: OrganizationId,
   moments: readonly MomentFacts[],
 ): Promise<void> {
-  const latest = new Map<string, { active: Active; activity: Activity }>();
-  const keep = (active: Active, activity: Activity) => {
-    const key = `${active.kind}#${active.id}`;
-    const known = latest.get(key);
-    if (!known || activity.at > known.activity.at) latest.set(key, { active, activity });
-  };
+  const flows = new Map<FlowId, Activity>();
+  const repos = new Map<Id, Activity>();
   for (const { flow, at, content } of moments) {
-    keep({ org, kind: 'flow', id: flow }, { at, state: content.word });
-    if (content.repo !== undefined) keep({ org, kind: 'repo', id: content.repo }, { at, state: '' });
+    if (at > (flows.get(flow)?.at ?? Number.NEGATIVE_INFINITY)) flows.set(flow, { at, state: content.word });
+    const { repo } = content;
+    if (repo !== undefined && at > (repos.get(repo)?.at ?? Number.NEGATIVE_INFINITY))
+      repos.set(repo, { at, state: '' });
   }
-  await inParallel(latest.values(), WIDTH, ({ active, activity }) => noteActivity(table, active, activity));
+  const updates = [
+    ...[...flows].map(
+      ([id, activity]) =>
+        () =>
+          recordActivity(table, org, FLOWS, id, activity),
+    ),
+    ...[...repos].map(
+      ([id, activity]) =>
+        () =>
+          recordActivity(table, org, REPOS, id, activity),
+    ),
+  ];
+  await inParallel(updates, WIDTH, (update) => update());
 }

@@ -3,8 +3,9 @@ import type { WorkerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
-import { facetsOf, noteDue, noteOnce, settleSeries } from '#shared/series/facets.ts';
+import { facetsOf, listDueSeries, recordMonthOnce, settleSeries } from '#shared/series/facets.ts';
 import { SETTLING_MICROS, stretchAround } from '#shared/series/milestones.ts';
 import { monthOf, type SeriesEntry } from '#shared/series/series-entries.ts';
 import { listActive } from '#shared/sweeps/active-organizations.ts';
@@ -34,15 +35,15 @@ export async function updateSeries(relay: Relay, traffic: SeriesTraffic): Promis
   const { table, clock } = relay.services;
   const { org, series, entries } = traffic;
   const now = clock.now();
-  for (const month of traffic.months) await noteOnce(table, org, series, month, relay.memory.months);
+  for (const month of traffic.months) await recordMonthOnce(table, org, series, month, relay.memory.months);
   // The months of the facets are registered before the entries are spread, so that no reader misses a month of a facet.
   for (const entry of entries) {
-    for (const facet of facetsOf(series, entry)) {
-      await noteOnce(table, org, facet, monthOf(entry.id), relay.memory.months);
+    for (const facet of facetsOf(EVIDENCE_FACETS, series, entry)) {
+      await recordMonthOnce(table, org, facet, monthOf(entry.id), relay.memory.months);
     }
   }
   if (relay.memory.isSettlingDue(org, series, now)) {
-    await noteDue(table, org, series, now);
+    await listDueSeries(table, org, series, now);
     await settle(relay, org, series, now);
     relay.memory.rememberSettled(org, series, now);
   }
@@ -56,7 +57,7 @@ export async function updateSeries(relay: Relay, traffic: SeriesTraffic): Promis
 export async function settle(relay: Relay, org: OrganizationId, series: string, now: Micros): Promise<boolean> {
   const { services, memory, isTimeToSettle: isTime } = relay;
   if (isTime()) {
-    const { isDone } = await settleSeries(services.table, org, series, now, memory.months, { isTime });
+    const { isDone } = await settleSeries(services.table, org, EVIDENCE_FACETS, series, now, memory.months, { isTime });
     if (isDone) return true;
   }
   await services.expansions.send([expansionMessage({ work: 'settle', org, series })]);

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { EnvironmentMemory, MEMORY_LIMIT } from '#shared/environments/environment-memory.ts';
-import type { NotedMonths } from '#shared/series/facets.ts';
+import type { RecordedMonths } from '#shared/series/facets.ts';
 
 /**
  * The shortest time between two writes of one container that list the same series or organization for the sweeps
@@ -29,7 +29,7 @@ class WriteTimes {
  * saves writes that would store the same again. Nothing waits in it: a container can end at any time.
  */
 export class RelayMemory extends EnvironmentMemory {
-  readonly months: NotedMonths = new Set();
+  readonly months: RecordedMonths = new Set();
   readonly #settled = new WriteTimes();
   readonly #listed = new WriteTimes();
 

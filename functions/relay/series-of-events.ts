@@ -1,5 +1,5 @@
 import type { EventSeries } from '#shared/evidence/events/settled-events.ts';
-import { ARTIFACTS, BUILDS, trailsOf } from '#shared/evidence/records/artifact-records.ts';
+import { ARTIFACTS, BUILDS, trailsOf } from '#shared/evidence/rules/series-kinds.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
 
 /**

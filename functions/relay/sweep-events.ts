@@ -11,7 +11,7 @@ import {
 } from '#shared/evidence/events/settled-events.ts';
 import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
 import { readNotifiedSince } from '#shared/notifications/notified-organizations.ts';
-import { noteMissingMonths } from '#shared/series/facets.ts';
+import { recordMissingMonths } from '#shared/series/facets.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthOf, monthsBetween } from '#shared/series/series-entries.ts';
 import { readPosition, savePosition } from '#shared/sweeps/positions.ts';
@@ -95,7 +95,7 @@ async function makeUpFor(
   const now = clock.now();
   for (const { key, error } of unreadable) await setItemAside(context, key, null, error);
   const months = new Set(entries.map(({ id }) => monthOf(id)));
-  await noteMissingMonths(table, org, seriesOf(series, moments), months, now, memory.months);
+  await recordMissingMonths(table, org, seriesOf(series, moments), months, now, memory.months);
   await updateActivities(table, org, moments);
   // An entry can also be missing because the integrator is behind, so this raises no alarm.
   await sendMissingMoments(context, org, moments);

@@ -14,6 +14,7 @@ import {
   removeArchivedEnvironment,
 } from '#shared/environments/records/sweep-positions.ts';
 import { replaySnapshots } from '#shared/environments/replay-snapshots.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { sweepAllowed } from '#shared/environments/sweep-allowed.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
@@ -82,7 +83,7 @@ async function readEnvironmentsToSweep(
   org: OrganizationId,
 ): Promise<{ environments: EnvironmentToSweep[]; settledLately: EnvironmentHead[] }> {
   const [catalogue, archived] = await Promise.all([
-    readCatalogue(table, org, 'environment'),
+    readCatalogue(table, org, ENVIRONMENTS),
     readArchivedEnvironments(table, org),
   ]);
   const ids = [...catalogue.keys(), ...archived];

@@ -1,5 +1,9 @@
 import type { Organization } from '#shared/callers/caller.ts';
+import { CONTROLS } from '#shared/controls/rules/series-kinds.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { listedRepos } from '#shared/evidence/records/repo-records.ts';
+import { FLOWS, REPOS } from '#shared/evidence/rules/series-kinds.ts';
+import { POLICIES } from '#shared/policies/rules/series-kinds.ts';
 import { readCatalogues } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
 import { byName, NO_MATCHES } from './matches.ts';
@@ -9,12 +13,11 @@ import { byName, NO_MATCHES } from './matches.ts';
  * catalogue, as the lists of these records do. Controls are left out if the organization does not have the feature.
  */
 export async function findNamed(table: Table, org: Organization, text: string) {
+  const kinds = { flows: FLOWS, environments: ENVIRONMENTS, policies: POLICIES, repos: REPOS };
   const hasControls = org.features.includes('controls');
-  const kinds = ['flow', 'environment', 'policy', 'repo', ...(hasControls ? (['control'] as const) : [])] as const;
-  const read = await readCatalogues(table, org.id, kinds);
-  const { flow: flows, environment: environments, policy: policies } = read;
-  const controls = hasControls ? read.control : null;
-  const repos = listedRepos(read.repo);
+  const read = await readCatalogues(table, org.id, { ...kinds, ...(hasControls && { controls: CONTROLS }) });
+  const { flows, environments, policies, controls } = read;
+  const repos = listedRepos(read.repos);
   const named = [...flows.values()].map(({ id, entry, activity }) => ({
     id,
     name: String(entry['n']),

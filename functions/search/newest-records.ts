@@ -4,9 +4,10 @@ import { parseJson } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
-import { ARTIFACTS, type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
+import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { isPlausibleName } from '#shared/evidence/records/flows.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
+import { ARTIFACTS, EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingPage } from '#shared/series/listings.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
@@ -28,7 +29,15 @@ export interface FoundTrail {
 
 /** The newest trails. Entries of trails hold the names, so no trail is read. */
 export async function readNewestTrails(table: Table, org: OrganizationId, now: Micros): Promise<FoundTrail[]> {
-  const { entries } = await listingPage(table, org, 'trails', {}, { page: 1, perPage: TRAILS_COMPARED }, now);
+  const { entries } = await listingPage(
+    table,
+    org,
+    EVIDENCE_FACETS,
+    'trails',
+    {},
+    { page: 1, perPage: TRAILS_COMPARED },
+    now,
+  );
   return entries.map((entry) => {
     const { f: flow, t: name } = TrailEntry.parse(entry);
     return { flow, name };
@@ -77,7 +86,7 @@ export async function readNewestReports(
   more: Promise<readonly Id[]>,
 ): Promise<ReportedArtifact[]> {
   const [{ entries }, others] = await Promise.all([
-    listingPage(table, org, ARTIFACTS, {}, { page: 1, perPage: REPORTS_COMPARED }, clock.now()),
+    listingPage(table, org, EVIDENCE_FACETS, ARTIFACTS, {}, { page: 1, perPage: REPORTS_COMPARED }, clock.now()),
     more,
   ]);
   const records = await readArtifacts(table, org, [

@@ -11,7 +11,7 @@ import {
 } from '#shared/environments/records/running.ts';
 import { provenanceOf } from '#shared/evidence/provenance.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
-import { noteDeployed } from '#shared/series/activity.ts';
+import { recordDeployed } from '#shared/evidence/records/derived-facts.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
 
@@ -124,7 +124,7 @@ async function recordDeployments(table: Table, { org, snapshot, events, changes 
   if (!changes) return;
   const started = events.filter(({ type }) => type === 'started');
   const flows = new Set(started.flatMap(({ row }) => row.flows.map(({ flow }) => flow)));
-  await inParallel(flows, WIDTH, (flow) => noteDeployed(table, org, flow, snapshot.at));
+  await inParallel(flows, WIDTH, (flow) => recordDeployed(table, org, flow, snapshot.at));
 }
 
 /** Writes each key once, since a batch may not name a key twice. Items with the same key are equal. */

@@ -5,10 +5,11 @@ import { listingPage } from '#shared/series/listings.ts';
 import { entriesAfter } from '#shared/series/scan.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import { readFacts } from './attestation-facts.ts';
-import { ATTESTATIONS, type AttestationRecord, readAttestations } from './records/attestation-records.ts';
+import { type AttestationRecord, readAttestations } from './records/attestation-records.ts';
 import { readFlowNames } from './records/flows.ts';
 import { readBesideFlow } from './records/trails.ts';
 import { unknownFlow } from './rules/sentences.ts';
+import { ATTESTATIONS, EVIDENCE_FACETS } from './rules/series-kinds.ts';
 import {
   canMatch,
   type Filters,
@@ -102,7 +103,8 @@ async function candidatesOf(
   }
   const { table, clock } = services;
   const { entries, isEnd } = await entriesAfter(
-    (query, part) => listingPage(table, org.id, ATTESTATIONS, facetOf(flow, type), query, clock.now(), part),
+    (query, part) =>
+      listingPage(table, org.id, EVIDENCE_FACETS, ATTESTATIONS, facetOf(flow, type), query, clock.now(), part),
     { window, after, oldestFirst: false, most: MOST_RECORDS },
   );
   return { entries: entries.map(({ id, r }) => ({ entry: id, id: storedId(String(r)) })), isEnd };

@@ -1,9 +1,7 @@
 import { type AttestationId, type Fingerprint, type FlowId, isFingerprint, isId, storedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import {
-  ATTESTATIONS,
   type AttestationRecord,
   readAttestation,
   readAttestations,
@@ -18,6 +16,7 @@ import type { Facet } from '#shared/series/facets.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
 import type { Window } from '#shared/series/series.ts';
 import { type BroughtAttestation, broughtBy, momentsBoundTo, readBrought } from './attestations-of-moments.ts';
+import { ATTESTATIONS, EVIDENCE_FACETS, trailsOf } from './rules/series-kinds.ts';
 
 export interface Filters {
   attestation_id?: string | undefined;
@@ -110,7 +109,16 @@ async function selectMatching(
     return withBrought(found.length, found.slice(start, start + page.perPage));
   }
   const facet = facetOf(flow, type);
-  const { total, entries } = await listingPage(table, org.id, ATTESTATIONS, facet, page, clock.now(), filters.window);
+  const { total, entries } = await listingPage(
+    table,
+    org.id,
+    EVIDENCE_FACETS,
+    ATTESTATIONS,
+    facet,
+    page,
+    clock.now(),
+    filters.window,
+  );
   const ids = entries.map(({ r }) => storedId<AttestationId>(String(r)));
   const flows = entries.map(({ f }) => storedId<FlowId>(String(f)));
   return withNames(total, readAttestations(table, org.id, ids), flows);
@@ -169,7 +177,16 @@ export async function findInTrails(
       ? flow === undefined
         ? []
         : [{ flow, trail: trail ?? '' }]
-      : (await listingEntries(table, org.id, trailsOf(fingerprint), flow ? { f: flow } : {}, clock.now()))
+      : (
+          await listingEntries(
+            table,
+            org.id,
+            EVIDENCE_FACETS,
+            trailsOf(fingerprint),
+            flow ? { f: flow } : {},
+            clock.now(),
+          )
+        )
           .map(({ f, t }) => ({ flow: storedId<FlowId>(String(f)), trail: String(t) }))
           .filter((place) => trail === undefined || place.trail === trail);
   const moments = await readMomentsOfTrails(table, org.id, places);

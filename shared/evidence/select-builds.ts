@@ -5,9 +5,9 @@ import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import type { SeriesPage, SeriesQuery, Window } from '#shared/series/series.ts';
 import type { Table } from '#shared/table/table.ts';
-import { BUILDS } from './records/artifact-records.ts';
 import { readListedRepos } from './records/repo-records.ts';
 import { findRepos } from './records/repos.ts';
+import { BUILDS, EVIDENCE_FACETS } from './rules/series-kinds.ts';
 
 export interface BuildFilters {
   /** Id at the provider. */
@@ -54,7 +54,7 @@ export async function selectBuilds(
   const now = clock.now();
   const facets = repos ? repos.ids.map((p) => ({ p })) : [{}];
   const lists = facets.map(
-    (facet) => (part: SeriesQuery) => listingPage(table, org.id, BUILDS, facet, part, now, window),
+    (facet) => (part: SeriesQuery) => listingPage(table, org.id, EVIDENCE_FACETS, BUILDS, facet, part, now, window),
   );
   return { ...(await mergedPage(lists, page)), known: repos?.known ?? new Map() };
 }

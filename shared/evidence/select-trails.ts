@@ -4,11 +4,12 @@ import type { Organization } from '#shared/callers/caller.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import { type SeriesEntry, type SeriesPage, type SeriesQuery, seriesPage, type Window } from '#shared/series/series.ts';
-import { findFingerprints, trailsOf } from './records/artifact-records.ts';
+import { findFingerprints } from './records/artifact-records.ts';
 import { findFlowsByTag } from './records/flows.ts';
 import { readBesideFlow } from './records/trails.ts';
 import { startOnce } from './reporting.ts';
 import { unknownFlow } from './rules/sentences.ts';
+import { EVIDENCE_FACETS, trailsOf } from './rules/series-kinds.ts';
 import { isShaPrefix } from './sha-prefix.ts';
 
 /** Each series that is merged into a list costs reads of its own (rules/lists.md#merged-lists). */
@@ -86,7 +87,7 @@ export async function selectEntries(
       fingerprints?.flatMap((fingerprint) =>
         (flows ?? [undefined]).map((id) => (part: SeriesQuery) => {
           const facet: Record<string, string> = id === undefined ? {} : { f: id };
-          return listingPage(table, org.id, trailsOf(fingerprint), facet, part, now, window);
+          return listingPage(table, org.id, EVIDENCE_FACETS, trailsOf(fingerprint), facet, part, now, window);
         }),
       ) ??
       (flows?.map((id) => `trails:${id}`) ?? ['trails']).map(

@@ -2,13 +2,17 @@ import * as z from 'zod';
 import { type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { CONTROLS } from '#shared/controls/rules/series-kinds.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { readTypeNames } from '#shared/evidence/records/custom-types.ts';
 import { readListedRepos } from '#shared/evidence/records/repo-records.ts';
+import { FLOWS } from '#shared/evidence/rules/series-kinds.ts';
 import { readActions } from '#shared/notifications/records/actions.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditPartition } from '#shared/organizations/records/keys.ts';
 import { readAccountItems } from '#shared/organizations/records/service-accounts.ts';
-import { readCatalogue } from '#shared/series/catalogue.ts';
+import { POLICIES } from '#shared/policies/rules/series-kinds.ts';
+import { type CatalogueKind, readCatalogue } from '#shared/series/catalogue.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -36,13 +40,13 @@ export type ExportPlan = z.infer<typeof ExportPlan>;
 
 /** Finds what an organization has. Flows and environments that were archived are in no catalogue but in the audit log. */
 export async function planExport(table: Table, org: OrganizationId, now: Micros): Promise<ExportPlan> {
-  const ids = async (kind: 'flow' | 'environment' | 'policy') => [...(await readCatalogue(table, org, kind)).keys()];
+  const ids = async <Of extends Id>(kind: CatalogueKind<Of>) => [...(await readCatalogue(table, org, kind)).keys()];
   const [flows, environments, policies, types, controls, repos, accounts, actions] = await allInOrder([
-    ids('flow'),
-    ids('environment'),
-    ids('policy'),
+    ids(FLOWS),
+    ids(ENVIRONMENTS),
+    ids(POLICIES),
     readTypeNames(table, org, { archived: true, search: '' }),
-    readCatalogue(table, org, 'control'),
+    readCatalogue(table, org, CONTROLS),
     readListedRepos(table, org),
     readAccountItems(table, org),
     readActions(table, org),

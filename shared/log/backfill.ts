@@ -8,6 +8,7 @@ import {
   timeOfId,
 } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { EVALUATIONS } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationKey } from '#shared/evaluations/records/keys.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
@@ -130,7 +131,7 @@ async function trailsPortion({ services, org, log }: Backfill, after: string): P
 
 async function environmentsPortion({ services, org, log }: Backfill, after: string): Promise<Portion> {
   const { table } = services;
-  const listed = [...(await readCatalogue(table, org, 'environment')).keys()];
+  const listed = [...(await readCatalogue(table, org, ENVIRONMENTS)).keys()];
   const ids = listed
     .filter((id) => id > after)
     .sort()

@@ -1,74 +1,62 @@
-import {
-  type EnvironmentId,
-  type FlowId,
-  type Id,
-  type OrganizationId,
-  type PolicyId,
-  storedId,
-} from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
 import { catalogueKey, cataloguePartition } from './keys.ts';
 
 /**
  * Catalogues: lists of the kinds of record of which an organization has at most some ten thousand. Search and sort read
- * all small entries; only the records of the page are read completely (rules/lists.md#catalogues).
+ * all small entries; only the records of the page are read completely (rules/lists.md#catalogues). The domain that owns
+ * the records states their kind.
  */
-export interface CatalogueIds {
-  flow: FlowId;
-  type: Id;
-  repo: Id;
-  environment: EnvironmentId;
-  policy: PolicyId;
-  control: Id;
-  action: Id;
+export interface CatalogueKind<Of extends Id = Id> {
+  /** A part of the keys of the entries. */
+  readonly name: string;
+  /** Returns the id of a record from its stored text. */
+  readonly id: (stored: string) => Of;
 }
-export type CatalogueKind = keyof CatalogueIds;
 
-export const catalogueWrite = <Kind extends CatalogueKind>(
+export const catalogueWrite = <Of extends Id>(
   org: OrganizationId,
-  kind: Kind,
-  id: CatalogueIds[Kind],
+  kind: CatalogueKind<Of>,
+  id: Of,
   entry: Record<string, unknown>,
 ): Write => ({
-  put: { ...catalogueKey(org, kind, id), v: 1, ...entry },
+  put: { ...catalogueKey(org, kind.name, id), v: 1, ...entry },
 });
 
-export const catalogueRemoval = <Kind extends CatalogueKind>(
-  org: OrganizationId,
-  kind: Kind,
-  id: CatalogueIds[Kind],
-): Write => ({
-  remove: catalogueKey(org, kind, id),
+export const catalogueRemoval = <Of extends Id>(org: OrganizationId, kind: CatalogueKind<Of>, id: Of): Write => ({
+  remove: catalogueKey(org, kind.name, id),
 });
 
 /** The entries of a kind by id, with their derived facts. */
-type Catalogue<Kind extends CatalogueKind> = Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>;
+export type Catalogue<Of extends Id> = Map<Of, CatalogueEntry<Of>>;
 
 /** Reads all entries of a kind, in one Query per MB of them. */
-export const readCatalogue = async <Kind extends CatalogueKind>(
+export const readCatalogue = async <Of extends Id>(
   table: Table,
   org: OrganizationId,
-  kind: Kind,
-): Promise<Catalogue<Kind>> => (await readCatalogues(table, org, [kind]))[kind];
+  kind: CatalogueKind<Of>,
+): Promise<Catalogue<Of>> => (await readCatalogues(table, org, { kind })).kind;
 
-/** Reads all entries of several kinds, in one call per MB of them. */
-export async function readCatalogues<Kind extends CatalogueKind>(
+/** Reads all entries of several kinds, in one call per MB of them. @returns the catalogues under the names of `kinds` */
+export async function readCatalogues<Kinds extends Record<string, CatalogueKind>>(
   table: Table,
   org: OrganizationId,
-  kinds: readonly Kind[],
-): Promise<{ [One in Kind]: Catalogue<One> }> {
-  const found = await table.queryEach(kinds.map((kind) => ({ pk: cataloguePartition(org, kind) })));
-  return Object.fromEntries(kinds.map((kind, i) => [kind, catalogueOf(found[i] ?? [])])) as {
-    [One in Kind]: Catalogue<One>;
+  kinds: Kinds,
+): Promise<{ [Name in keyof Kinds]: Catalogue<ReturnType<Kinds[Name]['id']>> }> {
+  const listed = Object.entries(kinds);
+  const found = await table.queryEach(listed.map(([, kind]) => ({ pk: cataloguePartition(org, kind.name) })));
+  // The entries of each kind stand under its name, with ids of this kind. The type of `fromEntries` does not say so.
+  return Object.fromEntries(listed.map(([name, kind], i) => [name, catalogueOf(kind, found[i] ?? [])])) as {
+    [Name in keyof Kinds]: Catalogue<ReturnType<Kinds[Name]['id']>>;
   };
 }
 
-function catalogueOf<Kind extends CatalogueKind>(items: readonly Item[]): Catalogue<Kind> {
-  const entries: Catalogue<Kind> = new Map();
-  const activity = new Map<CatalogueIds[Kind], Item>();
+function catalogueOf<Of extends Id>(kind: CatalogueKind<Of>, items: readonly Item[]): Catalogue<Of> {
+  const entries: Catalogue<Of> = new Map();
+  const activity = new Map<Of, Item>();
   for (const item of items) {
     const [name = '', derived] = item.sk.split('#');
-    const id = storedId<CatalogueIds[Kind]>(name);
+    const id = kind.id(name);
     if (derived === undefined) entries.set(id, { id, entry: item, activity: undefined });
     else activity.set(id, item);
   }
@@ -79,8 +67,8 @@ function catalogueOf<Kind extends CatalogueKind>(items: readonly Item[]): Catalo
   return entries;
 }
 
-export interface CatalogueEntry<Kind extends Id = Id> {
-  id: Kind;
+export interface CatalogueEntry<Of extends Id = Id> {
+  id: Of;
   entry: Item;
   activity: Item | undefined;
 }

@@ -4,14 +4,14 @@ import type { Micros } from '#shared/base/time.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { dueSeriesKey, seriesPartition } from './keys.ts';
-import { always, appendMilestones, noteMonth, removeMilestones, stretchAround } from './milestones.ts';
+import { always, appendMilestones, recordMonth, removeMilestones, stretchAround } from './milestones.ts';
 import { MILESTONE_EVERY, PageReader, type SeriesPage, type SeriesQuery, type Window } from './series.ts';
 import {
   entriesIn,
   monthOf,
   newestMilestone,
   readDirectory,
-  readNotedMonths,
+  readRecordedMonths,
   type SeriesEntry,
 } from './series-entries.ts';
 
@@ -26,27 +26,23 @@ import {
 /** Required values of entries by attribute: `{ f: <flow> }`. */
 export type Facet = Readonly<Record<string, string>>;
 
-/** The attributes, single or combined, by which the entries of a base series can be filtered. */
-const FACETS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  attestations: [['f'], ['y'], ['f', 'y']],
-  artifacts: [['f'], ['p']],
-  builds: [['p']],
-  'trails-with': [['f']],
-};
-
 /**
- * The name of the kind if a base series is one of many of its kind; it stands before a colon:
- * `trails-with:<fingerprint>`.
+ * The attributes, single or combined, by which the entries of base series can be filtered, by the name of the series. If a
+ * base series is one of many of its kind, the name of the kind stands before a colon: `trails-with:<fingerprint>`. The
+ * domains state their facets.
  */
-const filtersOf = (base: string): readonly (readonly string[])[] => FACETS[base.split(':')[0] ?? ''] ?? [];
+export type FacetKinds = Readonly<Record<string, readonly (readonly string[])[]>>;
+
+const filtersOf = (kinds: FacetKinds, base: string): readonly (readonly string[])[] =>
+  kinds[base.split(':')[0] ?? ''] ?? [];
 
 /**
  * Returns the name of a facet: `attestations?f=<flow>&y=custom%3Acoverage`. Values are encoded, so that no value looks
  * like another filter.
  */
-export function facetSeries(base: string, facet: Facet): string {
+export function facetSeries(kinds: FacetKinds, base: string, facet: Facet): string {
   const names = Object.keys(facet).sort();
-  if (!filtersOf(base).some((filter) => filter.join() === names.join())) {
+  if (!filtersOf(kinds, base).some((filter) => filter.join() === names.join())) {
     throw new Error(`Series ${base} has no facet by ${names.join(' and ')}`);
   }
   return `${base}?${names.map((name) => `${name}=${encodeText(facet[name] ?? '')}`).join('&')}`;
@@ -59,11 +55,11 @@ export function baseOf(series: string): string | null {
 }
 
 /** Returns the facets of an entry of a base series. */
-export function facetsOf(base: string, entry: Readonly<Record<string, unknown>>): string[] {
-  return filtersOf(base).flatMap((filter) => {
+export function facetsOf(kinds: FacetKinds, base: string, entry: Readonly<Record<string, unknown>>): string[] {
+  return filtersOf(kinds, base).flatMap((filter) => {
     const values = filter.map((name) => [name, entry[name]] as const);
     const facet = Object.fromEntries(values.filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
-    return Object.keys(facet).length === filter.length ? [facetSeries(base, facet)] : [];
+    return Object.keys(facet).length === filter.length ? [facetSeries(kinds, base, facet)] : [];
   });
 }
 
@@ -71,6 +67,7 @@ export function facetsOf(base: string, entry: Readonly<Record<string, unknown>>)
 export function facetPage(
   table: Table,
   org: OrganizationId,
+  kinds: FacetKinds,
   base: string,
   facet: Facet,
   query: SeriesQuery,
@@ -78,7 +75,7 @@ export function facetPage(
   window?: Window,
   every = MILESTONE_EVERY,
 ): Promise<SeriesPage> {
-  const series = facetSeries(base, facet);
+  const series = facetSeries(kinds, base, facet);
   const filters = Object.entries(facet);
   return new PageReader(table, org, series, every).read(query, now, window, {
     prepare: () => readDirectory(table, org, base, now),
@@ -95,48 +92,48 @@ export function facetPage(
   });
 }
 
-/** Months that this container recorded with {@link noteOnce}. */
-export type NotedMonths = Set<string>;
-const NOTED_LIMIT = 50_000;
+/** Months that this container recorded with {@link recordMonthOnce}. */
+export type RecordedMonths = Set<string>;
+const RECORDED_LIMIT = 50_000;
 
 /** Records a month of a series, unless this container has already recorded it. */
-export async function noteOnce(
+export async function recordMonthOnce(
   table: Table,
   org: OrganizationId,
   series: string,
   month: string,
-  noted: NotedMonths,
+  recorded: RecordedMonths,
 ): Promise<void> {
   const key = `${org}#${series}#${month}`;
-  if (noted.has(key)) return;
-  await noteMonth(table, org, series, month);
-  if (noted.size >= NOTED_LIMIT) noted.clear();
-  noted.add(key);
+  if (recorded.has(key)) return;
+  await recordMonth(table, org, series, month);
+  if (recorded.size >= RECORDED_LIMIT) recorded.clear();
+  recorded.add(key);
 }
 
 /**
  * Records months of series that are not recorded, because the stream did not bring their entries. Costs one batch of reads
  * if nothing is missing.
  */
-export async function noteMissingMonths(
+export async function recordMissingMonths(
   table: Table,
   org: OrganizationId,
   series: readonly string[],
   months: ReadonlySet<string>,
   now: Micros,
-  noted: NotedMonths,
+  recorded: RecordedMonths,
 ): Promise<void> {
   if (months.size === 0) return;
-  const known = await readNotedMonths(table, org, series);
+  const known = await readRecordedMonths(table, org, series);
   await inParallel(series, WIDTH, async (one) => {
     const missing = [...months].filter((month) => !known.get(one)?.has(month));
-    for (const month of missing) await noteOnce(table, org, one, month, noted);
-    if (missing.length > 0) await noteDue(table, org, one, now);
+    for (const month of missing) await recordMonthOnce(table, org, one, month, recorded);
+    if (missing.length > 0) await listDueSeries(table, org, one, now);
   });
 }
 
 /** Records that a series may have complete milestones, so that a sweep appends them if there is no further traffic. */
-export const noteDue = (table: Table, org: OrganizationId, series: string, now: Micros): Promise<void> =>
+export const listDueSeries = (table: Table, org: OrganizationId, series: string, now: Micros): Promise<void> =>
   table.put({ ...dueSeriesKey(org, series), v: 1, at: now });
 
 /** Updates at the same time. */
@@ -159,9 +156,10 @@ export interface SettleOptions {
 export async function settleSeries(
   table: Table,
   org: OrganizationId,
+  kinds: FacetKinds,
   series: string,
   now: Micros,
-  noted: NotedMonths,
+  recorded: RecordedMonths,
   { every = MILESTONE_EVERY, isTime: hasTime = always }: SettleOptions = {},
 ): Promise<{ appended: number; isDone: boolean }> {
   let isDone = true;
@@ -181,11 +179,11 @@ export async function settleSeries(
     every,
     isTime,
     settled: async (entries) => {
-      for (const facet of await spread(table, org, series, entries, now, noted)) touched.add(facet);
+      for (const facet of await spread(table, org, kinds, series, entries, now, recorded)) touched.add(facet);
     },
   });
   await inParallel(touched, WIDTH, async (facet) => {
-    if (isTime()) await settleSeries(table, org, facet, now, noted, { every, isTime });
+    if (isTime()) await settleSeries(table, org, kinds, facet, now, recorded, { every, isTime });
   });
   return { appended, isDone };
 }
@@ -194,24 +192,25 @@ export async function settleSeries(
 async function spread(
   table: Table,
   org: OrganizationId,
+  kinds: FacetKinds,
   base: string,
   entries: readonly SeriesEntry[],
   now: Micros,
-  noted: NotedMonths,
+  recorded: RecordedMonths,
 ): Promise<Set<string>> {
   const items: Item[] = [];
   const months = new Map<string, { series: string; month: string }>();
   for (const { id, ...attributes } of entries) {
     const month = monthOf(id);
-    for (const series of facetsOf(base, attributes)) {
+    for (const series of facetsOf(kinds, base, attributes)) {
       items.push({ pk: seriesPartition(org, series, month), sk: id, v: 1, ...attributes });
       months.set(`${series}#${month}`, { series, month });
     }
   }
   const touched = new Set([...months.values()].map(({ series }) => series));
   // The month is recorded before the entries, because readers do not look into unknown months.
-  await inParallel(months.values(), WIDTH, ({ series, month }) => noteOnce(table, org, series, month, noted));
-  await inParallel(touched, WIDTH, (series) => noteDue(table, org, series, now));
+  await inParallel(months.values(), WIDTH, ({ series, month }) => recordMonthOnce(table, org, series, month, recorded));
+  await inParallel(touched, WIDTH, (series) => listDueSeries(table, org, series, now));
   await table.putMany(items);
   return touched;
 }
@@ -226,10 +225,11 @@ async function spread(
 export async function recountFrom(
   table: Table,
   org: OrganizationId,
+  kinds: FacetKinds,
   series: string,
   entries: readonly [SeriesEntry, ...SeriesEntry[]],
   now: Micros,
-  noted: NotedMonths,
+  recorded: RecordedMonths,
   { every = MILESTONE_EVERY, isTime = always }: SettleOptions = {},
 ): Promise<'recount' | 'settle' | null> {
   const [first] = entries.toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [SeriesEntry];
@@ -238,11 +238,11 @@ export async function recountFrom(
     // The entries are copied to their facets before milestones are removed, so that a new count includes them. The
     // milestones of the base are removed last, and the first of them last of all, so that a repeated call finds what an
     // interrupted one left.
-    const facets = await spread(table, org, series, entries, now, noted);
+    const facets = await spread(table, org, kinds, series, entries, now, recorded);
     for (const one of [...facets, series]) {
       if (!(await removeMilestones(table, org, one, first.id, isTime))) return 'recount';
     }
   }
-  const { isDone } = await settleSeries(table, org, series, now, noted, { every, isTime });
+  const { isDone } = await settleSeries(table, org, kinds, series, now, recorded, { every, isTime });
   return isDone ? null : 'settle';
 }

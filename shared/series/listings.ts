@@ -1,13 +1,14 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type Facet, facetPage } from './facets.ts';
+import { type Facet, type FacetKinds, facetPage } from './facets.ts';
 import { type SeriesEntry, type SeriesPage, type SeriesQuery, seriesPage, type Window } from './series.ts';
 
 /** Reads one page of a series, optionally filtered by attributes for which the series has facets. */
 export const listingPage = (
   table: Table,
   org: OrganizationId,
+  kinds: FacetKinds,
   base: string,
   facet: Facet,
   query: SeriesQuery,
@@ -16,7 +17,7 @@ export const listingPage = (
 ): Promise<SeriesPage> =>
   Object.keys(facet).length === 0
     ? seriesPage(table, org, base, query, now, window)
-    : facetPage(table, org, base, facet, query, now, window);
+    : facetPage(table, org, kinds, base, facet, query, now, window);
 
 /** For pages after this many entries it is checked first whether there are that many. */
 const DEEP = 1_000;
@@ -59,9 +60,10 @@ const MOST_ENTRIES = 10_000;
 export async function listingEntries(
   table: Table,
   org: OrganizationId,
+  kinds: FacetKinds,
   base: string,
   facet: Facet,
   now: Micros,
 ): Promise<SeriesEntry[]> {
-  return (await listingPage(table, org, base, facet, { page: 1, perPage: MOST_ENTRIES }, now)).entries;
+  return (await listingPage(table, org, kinds, base, facet, { page: 1, perPage: MOST_ENTRIES }, now)).entries;
 }

@@ -22,7 +22,7 @@ import {
 export const SETTLING_MICROS: Micros = 120_000_000;
 
 /** Records that a series has entries in a month, so that readers look there. Repeating it changes nothing. */
-export async function noteMonth(table: Table, org: OrganizationId, series: string, month: string): Promise<void> {
+export async function recordMonth(table: Table, org: OrganizationId, series: string, month: string): Promise<void> {
   await table.update(seriesMonthsKey(org, series), {
     UpdateExpression: 'SET #v = :v ADD #months :month',
     ExpressionAttributeNames: { '#v': 'v', '#months': 'months' },

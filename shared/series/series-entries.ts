@@ -166,12 +166,12 @@ export const readMonths = async (
  * and the previous month, which it may not have recorded yet.
  */
 function monthsWith(item: Item | undefined, now: Micros): string[] {
-  const noted = item ? MonthsItem.parse(item).months : [];
-  return [...new Set([...noted, ...recentMonths(now)])].sort();
+  const recorded = item ? MonthsItem.parse(item).months : [];
+  return [...new Set([...recorded, ...recentMonths(now)])].sort();
 }
 
 /** Reads the recorded months of several series, by series, in one batch. */
-export async function readNotedMonths(
+export async function readRecordedMonths(
   table: Table,
   org: OrganizationId,
   series: readonly string[],

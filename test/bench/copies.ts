@@ -1,9 +1,10 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { newId, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { catalogueKey, readSeriesPartition } from '#shared/series/keys.ts';
-import { noteMonth } from '#shared/series/milestones.ts';
+import { recordMonth } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, keyText } from '#shared/table/table.ts';
 import { binaryAsBase64, putJson } from '../support/fill-table.ts';
@@ -179,7 +180,7 @@ export async function fillCopies(
     await putJson(stack.endpoints.dynamodb, table.name, items, ({ json }) => json);
   }
   for (const [series, ofSeries] of months) {
-    for (const month of ofSeries) await noteMonth(table, org, series, month);
-    await settleSeries(table, org, series, clock.now(), new Set());
+    for (const month of ofSeries) await recordMonth(table, org, series, month);
+    await settleSeries(table, org, EVIDENCE_FACETS, series, clock.now(), new Set());
   }
 }

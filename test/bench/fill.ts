@@ -1,9 +1,10 @@
 import { ID_PATTERN, type Id, newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { readSeriesPartition, seriesPartition } from '#shared/series/keys.ts';
-import { noteMonth } from '#shared/series/milestones.ts';
+import { recordMonth } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { resealed } from '../support/resealed.ts';
@@ -111,7 +112,7 @@ export async function fillTrails({ table, org, sampleOf: sample, count, now, pro
     progress?.(done);
   });
   for (const [series, monthsOfSeries] of months) {
-    for (const month of monthsOfSeries) await noteMonth(table, org, series, month);
-    await settleSeries(table, org, series, now, new Set());
+    for (const month of monthsOfSeries) await recordMonth(table, org, series, month);
+    await settleSeries(table, org, EVIDENCE_FACETS, series, now, new Set());
   }
 }

@@ -4,7 +4,7 @@ import { customAttestationTypesGroup } from '#functions/custom-attestation-types
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { ARTIFACTS } from '#shared/evidence/records/artifact-records.ts';
+import { ARTIFACTS, EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { type Setting, settingOf } from '#test/shared/environments/relayed-environments.ts';
 import { testApi } from '#test/support/api.ts';
@@ -73,7 +73,7 @@ beforeAll(async () => {
   );
   await acme.relay.settle();
   api.services.clock.advance(600_000_000);
-  await settleSeries(sound, acme.id, ARTIFACTS, api.services.clock.now(), new Set());
+  await settleSeries(sound, acme.id, EVIDENCE_FACETS, ARTIFACTS, api.services.clock.now(), new Set());
 }, 300_000);
 
 afterAll(() => {

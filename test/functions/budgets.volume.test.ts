@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { copiesOfOrganization } from '#test/support/copied-organization.ts';
 import { entriesAt, fillSeries, fillSettledSeries } from '#test/support/entries.ts';
@@ -252,7 +253,7 @@ describe('reading', () => {
       entries({ r: String(attestation?.['attestation_id']), f, y: 'generic' }, 600),
     );
     api.services.clock.advance(600_000_000);
-    await settleSeries(sound, acme.id, 'attestations', api.services.clock.now(), new Set());
+    await settleSeries(sound, acme.id, EVIDENCE_FACETS, 'attestations', api.services.clock.now(), new Set());
     await acme.get(`/trails/${acme.org}`);
     const lists: [string, string, string][] = [
       ['trails', `/trails/${acme.org}`, ''],

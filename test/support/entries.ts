@@ -1,7 +1,8 @@
 import { type Id, type OrganizationId, preciseId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { facetsOf } from '#shared/series/facets.ts';
-import { noteMonth } from '#shared/series/milestones.ts';
+import { recordMonth } from '#shared/series/milestones.ts';
 import { entryWrite, MILESTONE_EVERY } from '#shared/series/series.ts';
 import { type Milestone, milestoneItems, monthOf } from '#shared/series/series-entries.ts';
 import type { Item, Table } from '#shared/table/table.ts';
@@ -36,7 +37,7 @@ export async function fillSeries(
     table,
     entries.map((entry) => entryItem(org, series, entry)),
   );
-  for (const month of new Set(entries.map(({ id }) => monthOf(id)))) await noteMonth(table, org, series, month);
+  for (const month of new Set(entries.map(({ id }) => monthOf(id)))) await recordMonth(table, org, series, month);
 }
 
 /**
@@ -56,7 +57,7 @@ export async function fillSettledSeries(
   const milestones = milestonesOf(entries);
   const covered = entries.slice(0, milestones.at(-1)?.total ?? 0);
   const copies = covered.flatMap((entry) =>
-    facetsOf(series, entry)
+    facetsOf(EVIDENCE_FACETS, series, entry)
       .filter(isRead)
       .map((facet) => ({ facet, entry })),
   );

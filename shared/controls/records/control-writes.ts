@@ -8,6 +8,7 @@ import { lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
+import { CONTROLS } from '../rules/series-kinds.ts';
 import { type ControlContent, type ControlHead, type ControlStatus, SHOWN_CONTROL, SHOWN_VERSION } from './controls.ts';
 import { controlHeadKey, controlVersionKey } from './keys.ts';
 
@@ -137,4 +138,4 @@ const versionWrite = (org: OrganizationId, head: ControlHead, status: ControlSta
 
 /** Writes the fields by which the list of controls is filtered and sorted. */
 const entryWrite = (org: OrganizationId, { id, identifier, archived }: ControlHead, { name }: ControlContent): Write =>
-  catalogueWrite(org, 'control', id, { n: name, i: identifier, a: archived });
+  catalogueWrite(org, CONTROLS, id, { n: name, i: identifier, a: archived });

@@ -11,6 +11,7 @@ import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
+import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import { settingsCover } from './environment-covers.ts';
 import { headWrites } from './environment-head.ts';
 import type { EnvironmentHead } from './environment-records.ts';
@@ -69,7 +70,7 @@ export async function archiveEnvironment<C>(
     archiveGuard(org, counters),
     ...headWrites(org, head, { settings: { archived: at } }, again),
     releaseName(org, head.name, head.id),
-    catalogueRemoval(org, 'environment', head.id),
+    catalogueRemoval(org, ENVIRONMENTS, head.id),
     ...details,
     ...(expanded.index < head.index ? [archivedEnvironmentWrite(org, head.id)] : []),
     ...writes,

@@ -1,6 +1,7 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import type { Condition, Key, Write } from '#shared/table/table.ts';
+import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import type { EnvironmentEntry, EnvironmentHead, EnvironmentLinks } from './environment-records.ts';
 import { environmentHeadKey, environmentLinksKey } from './keys.ts';
 
@@ -77,7 +78,7 @@ export function entryUpdate<R>(
   archived: () => R,
 ): { update: Key; UpdateExpression: string; refused: () => R } & Condition {
   return {
-    update: catalogueKey(org, 'environment', environment),
+    update: catalogueKey(org, ENVIRONMENTS.name, environment),
     ...setOf(changes),
     ConditionExpression: 'attribute_exists(pk)',
     refused: archived,

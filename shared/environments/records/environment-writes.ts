@@ -10,6 +10,7 @@ import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
+import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import { factsCover, settingsCover } from './environment-covers.ts';
 import { entryUpdate, headWrites, linksWrite } from './environment-head.ts';
 import type { EnvironmentEntry, EnvironmentFacts, EnvironmentHead, FactsItem } from './environment-records.ts';
@@ -76,7 +77,7 @@ export function newEnvironmentWrites<R>(
       linksWrite(org, id, { policies: head.policies, members: head.members }),
       ...head.policies.map((policy) => attachmentWrite(org, policy, head)),
       ...head.members.flatMap((member) => joinWrites(org, id, member, again)),
-      catalogueWrite(org, 'environment', id, { ...entry }),
+      catalogueWrite(org, ENVIRONMENTS, id, { ...entry }),
     ],
   };
 }

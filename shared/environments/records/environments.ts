@@ -3,12 +3,12 @@ import { EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.t
 import { memoryOf } from '#shared/base/memory.ts';
 import { readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import {
   EnvironmentEntry,
   EnvironmentFacts,
@@ -214,7 +214,7 @@ export async function readEnvironment(
     environmentHeadKey(org, id),
     environmentFactsKey(org, id),
     environmentTagsKey(org, id),
-    catalogueKey(org, 'environment', id),
+    catalogueKey(org, ENVIRONMENTS.name, id),
   ] as const;
   const found = await table.getMany(keys);
   const [head, facts, tags, entry] = keys.map((key) => found.get(keyText(key)));

@@ -4,10 +4,11 @@ import type { Micros } from '#shared/base/time.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthsBetween, type SeriesEntry } from '#shared/series/series-entries.ts';
 import { type Key, keyText, type Table } from '#shared/table/table.ts';
-import { ARTIFACTS, ArtifactRecord } from '../records/artifact-records.ts';
-import { ATTESTATIONS, AttestationRecord } from '../records/attestation-records.ts';
+import { ArtifactRecord } from '../records/artifact-records.ts';
+import { AttestationRecord } from '../records/attestation-records.ts';
 import { artifactKey, attestationKey, momentKey } from '../records/keys.ts';
 import { type Moment, readMoment } from '../records/moments.ts';
+import { ARTIFACTS, ATTESTATIONS } from '../rules/series-kinds.ts';
 
 /** The time series of events. Each event of a flow that a trigger can match has an entry in exactly one of them. */
 export const EVENT_SERIES = ['trails', ATTESTATIONS, ARTIFACTS] as const;

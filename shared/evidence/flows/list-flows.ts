@@ -1,10 +1,11 @@
 import type { FlowId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { DerivedItem } from '#shared/series/activity.ts';
 import { type CatalogueEntry, readCatalogue } from '#shared/series/catalogue.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
+import { DerivedItem } from '../records/derived-facts.ts';
 import { type Flow, readFlows } from '../records/flows.ts';
+import { FLOWS } from '../rules/series-kinds.ts';
 
 /** Which flows are listed, and in which order. */
 export interface FlowSelection {
@@ -31,7 +32,7 @@ export async function listFlows(
   selection: FlowSelection,
 ): Promise<{ total: number; flows: ListedFlow[] }> {
   const { page } = selection;
-  const listed = [...(await readCatalogue(table, org.id, 'flow')).values()].map(listedFlow);
+  const listed = [...(await readCatalogue(table, org.id, FLOWS)).values()].map(listedFlow);
   const wanted = sortFlows(filterFlows(listed, selection), selection);
   const shown = page ? wanted.slice((page.page - 1) * page.perPage, page.page * page.perPage) : wanted;
   const names = new Map(shown.map(({ id, name }) => [id, name]));

@@ -4,6 +4,7 @@ import { StoredBody } from '#shared/bodies/bodies.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { ARTIFACTS, BUILDS, trailsOf } from '../rules/series-kinds.ts';
 import {
   artifactKey,
   buildKey,
@@ -88,17 +89,6 @@ export async function readBuild(
   const item = await table.get(buildKey(org, fingerprint));
   return item ? BuildEntry.parse(item) : null;
 }
-
-/**
- * The series of all artifact reports. The relay spreads settled entries over one series per flow and per repository.
- */
-export const ARTIFACTS = 'artifacts';
-/** The series of all builds. The relay spreads settled entries over one series per repository. */
-export const BUILDS = 'builds';
-/**
- * The series of trails in which a fingerprint was reported. The relay spreads settled entries over one series per flow.
- */
-export const trailsOf = (fingerprint: Fingerprint): string => `trails-with:${fingerprint}`;
 
 /**
  * Returns the writes of one report: its record, the presence of the fingerprint in the flow, the entry of the commit

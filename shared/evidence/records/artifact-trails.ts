@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { type Fingerprint, FlowId, firstIdAt, type OrganizationId } from '#shared/base/ids.ts';
 import { lastEntries, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type FlowPresence, trailsOf } from './artifact-records.ts';
+import { trailsOf } from '../rules/series-kinds.ts';
+import type { FlowPresence } from './artifact-records.ts';
 
 /** A trail, named by the id of its flow and its own name. */
 export interface TrailPlace {

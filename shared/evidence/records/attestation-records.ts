@@ -6,6 +6,7 @@ import { bodyUseKey } from '#shared/bodies/keys.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { ATTESTATIONS } from '../rules/series-kinds.ts';
 import { attestationKey } from './keys.ts';
 import { acceptedRecord, FileSeal, Seals } from './sealed-records.ts';
 
@@ -48,9 +49,6 @@ export const AttestationRecord = z.object({
   ...Seals.shape,
 });
 export type AttestationRecord = z.infer<typeof AttestationRecord>;
-
-/** The series of all attestations. The relay spreads settled entries over one series per flow and per type. */
-export const ATTESTATIONS = 'attestations';
 
 /**
  * Returns the writes of an attestation: its record, its entry in the organization's list and the use of each file.

@@ -9,6 +9,7 @@ import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { TYPES } from '../rules/series-kinds.ts';
 import { SHOWN_TYPE, SHOWN_VERSION, type TypeContent, type TypeHead } from './custom-types.ts';
 import { typeHeadKey, typeVersionKey } from './keys.ts';
 
@@ -66,7 +67,7 @@ export async function createType<C>(
     putIfAbsent({ ...typeHeadKey(org, type.name), v: 1, ...head }, again),
     versionWrite(org, head, { at, by }),
     ...content.writes,
-    catalogueWrite(org, 'type', head.id, { n: type.name }),
+    catalogueWrite(org, TYPES, head.id, { n: type.name }),
   ]);
 }
 
@@ -118,7 +119,7 @@ export async function archiveType<C>(
   return table.transact<'again' | C>([
     ...others([headCover(head, archived)]),
     headWrite(org, head, archived),
-    catalogueWrite(org, 'type', head.id, { n: head.name, archived: true }),
+    catalogueWrite(org, TYPES, head.id, { n: head.name, archived: true }),
   ]);
 }
 

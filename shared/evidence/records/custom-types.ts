@@ -4,10 +4,10 @@ import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { TYPES } from '../rules/series-kinds.ts';
 import { CustomTypeName } from '../rules/shared-fields.ts';
 import { typeHeadKey, typePartition, typeVersionKey } from './keys.ts';
 
@@ -203,7 +203,7 @@ export async function readTypeNames(
   { archived, search }: { archived: boolean; search: string },
 ): Promise<string[]> {
   const text = search.toLowerCase();
-  return [...(await readCatalogue(table, org, 'type')).values()]
+  return [...(await readCatalogue(table, org, TYPES)).values()]
     .filter(({ entry }) => archived || entry['archived'] !== true)
     .map(({ entry }) => String(entry['n']))
     .filter((name) => name.toLowerCase().includes(text))

@@ -10,6 +10,7 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueRemoval, catalogueWrite } from '#shared/series/catalogue.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import type { Table, Write } from '#shared/table/table.ts';
+import { FLOWS } from '../rules/series-kinds.ts';
 import { type FactsItem, type Flow, type FlowFacts, type FlowHead, SHOWN_FACTS, SHOWN_FLOW } from './flows.ts';
 import { flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
 
@@ -45,7 +46,7 @@ export function newFlowWrites<R>(
       { put: { ...flowHeadKey(org, id), v: 1, ...head } },
       ...(item ? [{ put: { ...flowFactsKey(org, id), v: 1, ...item } }, ...facts.writes] : []),
       ...template.writes,
-      catalogueWrite(org, 'flow', id, { n: name }),
+      catalogueWrite(org, FLOWS, id, { n: name }),
     ],
   };
 }
@@ -179,7 +180,7 @@ export async function renameFlow<C>(
     claimName(org, name, head.id, (holder) => (holder === head.id ? 'again' : 'taken')),
     { put: { ...flowNameKey(org, head.name), v: 1, flow: head.id, current: false } },
     headWrite(org, head, renamed, again),
-    catalogueWrite(org, 'flow', head.id, { n: name }),
+    catalogueWrite(org, FLOWS, head.id, { n: name }),
   ]);
 }
 
@@ -210,8 +211,8 @@ export async function archiveFlow<C>(
       headWrite(org, head, archived, again),
       claimName(org, name, head.id, () => 'taken'),
       { remove: flowNameKey(org, head.name) },
-      catalogueRemoval(org, 'flow', head.id),
-      { remove: activityKey(org, 'flow', head.id) },
+      catalogueRemoval(org, FLOWS, head.id),
+      { remove: activityKey(org, FLOWS.name, head.id) },
     ]);
     if (outcome !== 'taken') return outcome;
   }

@@ -5,12 +5,13 @@ import type { Micros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-
-import { type Activity, readDerived } from '#shared/series/activity.ts';
+import type { Activity } from '#shared/series/activity.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { FLOWS } from '../rules/series-kinds.ts';
+import { readDerived } from './derived-facts.ts';
 import { flowFactsKey, flowHeadKey, flowNameKey, flowPartition, flowTagPartition } from './keys.ts';
 
 /** The part of a flow that writers need. `name` is the present name. Aliases are name items that hold the flow's id. */
@@ -156,7 +157,7 @@ export async function readFlowByName(
 export async function readFlow(table: Table, objects: Objects, org: OrganizationId, id: FlowId): Promise<Flow | null> {
   const [items, activity] = await Promise.all([
     table.query({ pk: flowPartition(org, id) }),
-    table.get(activityKey(org, 'flow', id)),
+    table.get(activityKey(org, FLOWS.name, id)),
   ]);
   return assemble(objects, org, items, activity);
 }

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { readDerived } from '#shared/series/activity.ts';
-import { readCatalogue } from '#shared/series/catalogue.ts';
+import { readActivity } from '#shared/series/activity.ts';
+import { type Catalogue, readCatalogue } from '#shared/series/catalogue.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import { findTagged } from '#shared/series/tag-index.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { REPOS } from '../rules/series-kinds.ts';
 import { providerFamily } from '../rules/shared-fields.ts';
 import { REPO_TAG_SHARDS, repoIdKey, repoPartition, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
 import { findRepos, keyOfRepo, Repo } from './repos.ts';
@@ -23,11 +24,11 @@ export interface ListedRepo {
 
 /** Reads all repositories of the organization from their catalogue, in no order. */
 export async function readListedRepos(table: Table, org: OrganizationId): Promise<ListedRepo[]> {
-  return listedRepos(await readCatalogue(table, org, 'repo'));
+  return listedRepos(await readCatalogue(table, org, REPOS));
 }
 
 /** Shapes the entries of the catalogue of repositories. */
-export function listedRepos(entries: Awaited<ReturnType<typeof readCatalogue<'repo'>>>): ListedRepo[] {
+export function listedRepos(entries: Catalogue<Id>): ListedRepo[] {
   return [...entries.values()].map(({ id, entry, activity }) => {
     const { n, x, p } = entry;
     return { id, name: String(n), externalId: String(x), provider: typeof p === 'string' ? p : null, activity };
@@ -92,7 +93,7 @@ export interface RepoRecord {
 /** Reads everything of one repository by its inner id, in as many sequential reads as {@link findRepoById}. */
 export async function readRepoById(table: Table, org: OrganizationId, id: Id): Promise<RepoRecord | null> {
   if (!isId(id)) return null;
-  const [tagsKey, derivedKey] = [repoTagsKey(org, id), activityKey(org, 'repo', id)];
+  const [tagsKey, derivedKey] = [repoTagsKey(org, id), activityKey(org, REPOS.name, id)];
   const [repo, beside] = await Promise.all([findRepoById(table, org, id), table.getMany([tagsKey, derivedKey])]);
   return repo && recordOf(repo, beside.get(keyText(tagsKey)), beside.get(keyText(derivedKey)));
 }
@@ -130,7 +131,7 @@ const findUnderAnyKey = async (
 const recordOf = (repo: Repo, tags: Item | undefined, activity: Item | undefined): RepoRecord => ({
   repo,
   tags: readTags(tags),
-  activity: readDerived(activity).activity?.at ?? null,
+  activity: readActivity(activity)?.at ?? null,
 });
 
 /** Finds the repositories that have tags, as {@link findTagged}. */

@@ -5,6 +5,7 @@ import { cutText } from '#shared/base/well-formed.ts';
 import { catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';
 import { type Key, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
+import { REPOS } from '../rules/series-kinds.ts';
 import { providerFamily, type UsableRepo } from '../rules/shared-fields.ts';
 import { repoIdKey, repoKey, repoPartition } from './keys.ts';
 
@@ -59,7 +60,7 @@ export async function findReposByName(
 ): Promise<Map<string, Id>> {
   const found = new Map<string, Id>();
   if (names.length === 0) return found;
-  const ids = [...(await readCatalogue(table, org, 'repo')).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const ids = [...(await readCatalogue(table, org, REPOS)).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   for (const { id, entry } of ids) {
     const { n: name } = RepoEntry.parse(entry);
     if (names.includes(name) && !found.has(name)) found.set(name, id);
@@ -101,7 +102,7 @@ export function planRepo<R>(
   }
   const key = keyOfRepo(org, repo);
   const item = { ...key, v: 1, ...repo };
-  const entry = catalogueWrite(org, 'repo', repo.id, { n: repo.name, x: repo.externalId, p: repo.provider });
+  const entry = catalogueWrite(org, REPOS, repo.id, { n: repo.name, x: repo.externalId, p: repo.provider });
   const { name, provider, externalId } = repo;
   const pointer: Write<R> = { put: { ...repoIdKey(org, repo.id), v: 1, externalId, name, provider } };
   if (!known) return { repo, writes: [putIfAbsent(item, again), pointer, entry] };

@@ -18,6 +18,7 @@ import {
   environmentPartition,
   snapshotPartition,
 } from '#shared/environments/records/keys.ts';
+import { ENVIRONMENTS as CATALOGUE } from '#shared/environments/rules/series-kinds.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import type { Item } from '#shared/table/table.ts';
@@ -45,7 +46,7 @@ const environments = rangesFamily({
   name: 'environments',
   keys,
   ranges: ({ org }, key) => {
-    const { pk, sk } = catalogueKey(org, 'environment', environmentOf(key));
+    const { pk, sk } = catalogueKey(org, CATALOGUE.name, environmentOf(key));
     return [
       whole(environmentPartition(org, environmentOf(key))),
       beginning(environmentDetailsPartition(org), `${key.id}#`),

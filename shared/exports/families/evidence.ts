@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { type FlowId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { SharedBody } from '#shared/bodies/bodies.ts';
 import { bodyKey } from '#shared/bodies/keys.ts';
-import { ARTIFACTS, ArtifactRecord, BUILDS, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
-import { ATTESTATIONS, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
+import { ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
+import { AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { SHOWN_TYPE, SHOWN_VERSION } from '#shared/evidence/records/custom-types.ts';
 import { SHOWN_FACTS, SHOWN_FLOW } from '#shared/evidence/records/flows.ts';
 import {
@@ -21,6 +21,7 @@ import { findReposById } from '#shared/evidence/records/repo-records.ts';
 import { RuntimeItem } from '#shared/evidence/records/runtime-events.ts';
 import { CommitItem, FieldsItem, MomentItem, RepoItem, TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { LastingMoment } from '#shared/evidence/rules/moment-texts.ts';
+import { ARTIFACTS, ATTESTATIONS, BUILDS } from '#shared/evidence/rules/series-kinds.ts';
 import { readTags, SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import { type Item, type Key, keyText } from '#shared/table/table.ts';
 import type { ExportContext } from '../context.ts';

@@ -8,6 +8,7 @@ import { EnvironmentName as PolicyName } from '#shared/evidence/rules/shared-fie
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { type PolicyContent, readStoredPolicy } from '../rules/policy.ts';
+import { POLICIES } from '../rules/series-kinds.ts';
 import {
   type PolicyItemKey,
   policyHeadKey,
@@ -63,7 +64,7 @@ export async function readPolicyNames(
     else found.set(id, name);
   }
   if (unknown.size > MOST_HEADS) {
-    for (const [id, { entry }] of await readCatalogue(table, org, 'policy')) found.set(id, String(entry['n']));
+    for (const [id, { entry }] of await readCatalogue(table, org, POLICIES)) found.set(id, String(entry['n']));
     return found;
   }
   for (const { id, name } of (await readPolicyHeads(table, org, [...unknown])).values()) found.set(id, name);

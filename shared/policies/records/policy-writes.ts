@@ -9,6 +9,7 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import { controlPolicyKey } from '#shared/controls/records/keys.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { POLICIES } from '../rules/series-kinds.ts';
 import { policyHeadKey, policyNameKey, policyVersionKey } from './keys.ts';
 import type { PolicyVersion } from './policies.ts';
 import { type PolicyHead, type PolicyVersionItem, SHOWN_POLICY, SHOWN_VERSION } from './policy-records.ts';
@@ -78,7 +79,7 @@ export async function createPolicy<C>(
     putIfAbsent({ ...policyHeadKey(org, id), v: 1, ...head }, again),
     versionWrite(org, head, version, { at, by }),
     ...text.writes,
-    catalogueWrite(org, 'policy', id, { n: name }),
+    catalogueWrite(org, POLICIES, id, { n: name }),
     ...controls.map((control) => controlReferenceWrite(org, control, id)),
   ]);
 }

@@ -5,6 +5,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { facetSeries } from '#shared/series/facets.ts';
 import { testApi } from '#test/support/api.ts';
 import { entriesAt, fillSettledSeries } from '#test/support/entries.ts';
@@ -57,7 +58,7 @@ describe('an organization with 20,000 builds in nearly a year', () => {
     const report = (json as { artifact_id: string }).artifact_id;
     const times = Array.from({ length: COUNT }, (_, i) => timeOf(i));
     const entries = entriesAt(times, (i) => ({ r: report, f: flow, p: i % 10 === 0 ? web : other }));
-    const ofWeb = facetSeries('builds', { p: web });
+    const ofWeb = facetSeries(EVIDENCE_FACETS, 'builds', { p: web });
     await fillSettledSeries(table, acme.id, 'builds', entries, (facet) => facet === ofWeb);
   }, 900_000);
 

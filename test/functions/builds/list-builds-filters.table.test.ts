@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { aRepo, invalidFields, refusal } from '#test/support/evidence.ts';
 import { builder, buildsApi } from './builds-api.ts';
@@ -158,7 +159,7 @@ describe('the filters by repository', () => {
       );
     const before = await read();
     clock.advance(600 * SECOND);
-    await settleSeries(api.services.table, acme.id, 'builds', clock.now(), new Set(), { every: 2 });
+    await settleSeries(api.services.table, acme.id, EVIDENCE_FACETS, 'builds', clock.now(), new Set(), { every: 2 });
     expect(await read()).toEqual(before);
   });
 });

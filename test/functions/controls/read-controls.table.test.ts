@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type EnvironmentId, newId, type PolicyId } from '#shared/base/ids.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { controlPolicyKey, controlTagKey, controlTagsKey, controlVersionKey } from '#shared/controls/records/keys.ts';
+import { CONTROLS } from '#shared/controls/rules/series-kinds.ts';
 import { environmentLinksKey } from '#shared/environments/records/keys.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { policyHeadKey } from '#shared/policies/records/keys.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -84,7 +86,7 @@ describe('GET /controls/{org}', () => {
     const acme = await newOrganization(api);
     await acme.create({ identifier: 'A', name: 'a' });
     const id = newId(clock.now());
-    await table.put({ ...catalogueKey(acme.id, 'control', id), v: 1, n: 'broken', i: 'B', a: false });
+    await table.put({ ...catalogueKey(acme.id, CONTROLS.name, id), v: 1, n: 'broken', i: 'B', a: false });
     await table.put({ pk: `${acme.id}#CONTROL#B`, sk: 'HEAD', v: 1, identifier: 'B' });
     const { json } = await acme.list();
     expect((json as Page).controls.map(({ identifier }) => identifier)).toEqual(['A', 'B']);
@@ -225,7 +227,15 @@ describe('GET /controls/{org}/{identifier}/coverage', () => {
     const [policy, other] = [newId<PolicyId>(clock.now()), newId<PolicyId>(clock.now())];
     const environments = ['prod', 'stage', 'test'].map((name) => ({ name, id: newId<EnvironmentId>(clock.now()) }));
     for (const { id, name } of environments) {
-      await table.put({ ...catalogueKey(acme.id, 'environment', id), v: 1, n: name, k: 'server', m: 0, r: 0, c: 0 });
+      await table.put({
+        ...catalogueKey(acme.id, ENVIRONMENTS.name, id),
+        v: 1,
+        n: name,
+        k: 'server',
+        m: 0,
+        r: 0,
+        c: 0,
+      });
     }
     const attach = (name: string, ...policies: PolicyId[]) => {
       const found = environments.find((environment) => environment.name === name);

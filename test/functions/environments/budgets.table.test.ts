@@ -3,6 +3,7 @@ import { MOST_TRAILS } from '#functions/flows/trail-days.ts';
 import { preciseId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { type ListedTrail, listedTrail } from '#shared/evidence/select-trails.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { seriesPartition } from '#shared/series/keys.ts';
@@ -79,7 +80,7 @@ async function copyTrails(count: number): Promise<void> {
   });
   await sound.putMany(copies.flat());
   clock.advance(600_000_000);
-  await settleSeries(sound, acme.id, series, clock.now(), new Set());
+  await settleSeries(sound, acme.id, EVIDENCE_FACETS, series, clock.now(), new Set());
 }
 await copyTrails(2 * MOST_TRAILS);
 

@@ -4,6 +4,7 @@ import { firstBrokenSnapshot, isContentOf } from '#shared/environments/records/c
 import { snapshotContentKey } from '#shared/environments/records/keys.ts';
 import { openContent, readSealedContent } from '#shared/environments/records/snapshots.ts';
 import { readContentText } from '#shared/environments/rules/content-text.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
@@ -34,7 +35,7 @@ const annotations = async (acme: EnvironmentsOfOrganization) =>
 /** Time of the last report in the catalogue. */
 async function reportedAt(acme: EnvironmentsOfOrganization): Promise<number> {
   const { id } = await acme.head('prod');
-  return Number((await table.get(catalogueKey(acme.id, 'environment', id)))?.['r']);
+  return Number((await table.get(catalogueKey(acme.id, ENVIRONMENTS.name, id)))?.['r']);
 }
 
 describe('PUT /environments/{org}/{env}/report/{kind}', () => {

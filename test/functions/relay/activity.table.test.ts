@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
+import { FLOWS, REPOS } from '#shared/evidence/rules/series-kinds.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
@@ -12,7 +13,7 @@ const setup = () => relaySetting(table);
 
 describe('the activity of a flow', () => {
   const activity = async (org: OrganizationId, flow: FlowId) => {
-    const item = await table.get(activityKey(org, 'flow', flow));
+    const item = await table.get(activityKey(org, FLOWS.name, flow));
     return item && { at: item['at'], state: item['state'] };
   };
   const momentAt = (org: OrganizationId, at: number, word: string, flow: FlowId = testId('flow-id-1')): Item =>
@@ -53,7 +54,8 @@ describe('the activity of a flow', () => {
 });
 
 describe('the activity of a repository', () => {
-  const activity = async (org: OrganizationId, repo: Id) => (await table.get(activityKey(org, 'repo', repo)))?.['at'];
+  const activity = async (org: OrganizationId, repo: Id) =>
+    (await table.get(activityKey(org, REPOS.name, repo)))?.['at'];
   const momentAt = (org: OrganizationId, at: number, repo?: Id): Item =>
     momentItem(org, testId('flow-id-1'), { at, details: momentDetails(repo) });
 

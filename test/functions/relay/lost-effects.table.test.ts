@@ -4,6 +4,7 @@ import { sweepOrganization } from '#functions/relay/sweep-organizations.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { RELAY_LINES } from '#infra/constructs/watch.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
+import { FLOWS } from '#shared/evidence/rules/series-kinds.ts';
 import { activityKey, seriesMonthsKey } from '#shared/series/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
@@ -124,10 +125,10 @@ describe('a sweep', () => {
   it('stores the activity of flows and repositories, and the months of series', async () => {
     const setting = await settingOf(api);
     const flow = await setting.flowId('web');
-    expect(await table.get(activityKey(setting.id, 'flow', flow))).toBeUndefined();
+    expect(await table.get(activityKey(setting.id, FLOWS.name, flow))).toBeUndefined();
     clock.advance(SETTLING_MICROS);
     await sweep(setting);
-    expect(await table.get(activityKey(setting.id, 'flow', flow))).toMatchObject({ state: 'COMPLIANT' });
+    expect(await table.get(activityKey(setting.id, FLOWS.name, flow))).toMatchObject({ state: 'COMPLIANT' });
     const [month] = monthsBetween(clock.now() - SETTLING_MICROS, clock.now() - SETTLING_MICROS);
     const series = ['trails', `trails:${flow}`, 'artifacts', 'builds', `trails-with:${fingerprintOf('api')}`];
     for (const one of series) {
@@ -148,7 +149,7 @@ describe('a sweep', () => {
     const lines = await sweep(setting);
     expect(lines).toMatchObject([{ message: RELAY_LINES.setAside, facts: { ...key, error: 'SyntaxError' } }]);
     const second = (await table.get(momentKey(setting.id, flow, 'second', 1)))?.['at'];
-    expect(await table.get(activityKey(setting.id, 'flow', flow))).toMatchObject({ at: second });
+    expect(await table.get(activityKey(setting.id, FLOWS.name, flow))).toMatchObject({ at: second });
     const aside = await table.query({ pk: setAsideList });
     expect(aside.map(({ item }) => item)).toContainEqual(key);
   });

@@ -3,6 +3,7 @@ import { SETTLE_MILLIS } from '#functions/relay/effects.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_LINES } from '#infra/constructs/watch.ts';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import { EVIDENCE_FACETS, FLOWS } from '#shared/evidence/rules/series-kinds.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { facetPage, facetSeries } from '#shared/series/facets.ts';
 import { activityKey, dueSeriesList } from '#shared/series/keys.ts';
@@ -38,7 +39,9 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(await write(itemsOf(org, [...old, ...builds(2)]))).toEqual({ batchItemFailures: [] });
     const months = ['202001', '202605', '202606'];
     expect(await readMonths(table, org, 'builds', START)).toEqual(months);
-    expect(await readMonths(table, org, facetSeries('builds', { p: 'repo-0' }), START)).toEqual(months);
+    expect(await readMonths(table, org, facetSeries(EVIDENCE_FACETS, 'builds', { p: 'repo-0' }), START)).toEqual(
+      months,
+    );
   });
 
   test('appends milestones after entries have settled, at most once a minute', async () => {
@@ -54,7 +57,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(await milestones()).toEqual([{ total: 64, first: entries[64]?.id }]);
     const all = { page: 1, perPage: 1_000 };
     expect((await seriesPage(table, org, 'builds', all, clock.now())).total).toBe(77);
-    expect((await facetPage(table, org, 'builds', { p: 'repo-0' }, all, clock.now())).total).toBe(40);
+    expect((await facetPage(table, org, EVIDENCE_FACETS, 'builds', { p: 'repo-0' }, all, clock.now())).total).toBe(40);
   });
 
   test('hands series to the expander if the time of a batch is over, and the expander works in pieces', async () => {
@@ -73,9 +76,19 @@ describe('the relay', { timeout: 120_000 }, () => {
     // The expander had no time for facets. The sweep finds them in the list of due series.
     clock.advance(10 * MINUTE);
     await sweep();
-    const page = await facetPage(table, org, 'builds', { p: 'repo-0' }, { page: 1, perPage: 10 }, clock.now());
+    const page = await facetPage(
+      table,
+      org,
+      EVIDENCE_FACETS,
+      'builds',
+      { p: 'repo-0' },
+      { page: 1, perPage: 10 },
+      clock.now(),
+    );
     expect(page.total).toBe(138);
-    expect(await milestonesBetween(table, org, facetSeries('builds', { p: 'repo-0' }), 0, 10_000)).toHaveLength(1);
+    expect(
+      await milestonesBetween(table, org, facetSeries(EVIDENCE_FACETS, 'builds', { p: 'repo-0' }), 0, 10_000),
+    ).toHaveLength(1);
   });
 
   test('changes nothing for a repeated batch', async () => {
@@ -129,7 +142,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(await hand(items)).toEqual({ batchItemFailures: [] });
     expect(await setAside()).toMatchObject([{ item: { pk: poison.pk } }]);
     expect(logged.map(({ message }) => message)).toEqual([RELAY_LINES.setAside]);
-    const found = await table.getMany(moments.map((_, i) => activityKey(org, 'flow', testId(`flow-${i}`))));
+    const found = await table.getMany(moments.map((_, i) => activityKey(org, FLOWS.name, testId(`flow-${i}`))));
     expect(found.size).toBe(size - 1);
   });
 
@@ -154,7 +167,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     clock.advance(MINUTE);
     expect(await tryAgain()).toBe(1);
     expect(await setAside()).toEqual([]);
-    expect(await table.get(activityKey(org, 'flow', flow))).toMatchObject({ state: 'COMPLIANT' });
+    expect(await table.get(activityKey(org, FLOWS.name, flow))).toMatchObject({ state: 'COMPLIANT' });
   });
 
   test('reports the first record whose effect failed, and applies the others', async () => {
@@ -183,7 +196,7 @@ describe('the relay', { timeout: 120_000 }, () => {
       { pk: '@ORGS', sk: org },
       { pk: `${org}#TRAIL#f#t`, sk: 'H', bytes: Buffer.from('x'), list: [1, { a: null }] },
       { pk: `${org}#MILESTONES#builds`, sk: 'HEAD', months: new Set(['202606']) },
-      ...itemsOf(org, builds(1), facetSeries('builds', { p: 'repo-0' })),
+      ...itemsOf(org, builds(1), facetSeries(EVIDENCE_FACETS, 'builds', { p: 'repo-0' })),
     ];
     expect(await hand(others)).toEqual({ batchItemFailures: [] });
     expect(await table.query({ pk: dueSeriesList(org) })).toEqual([]);
@@ -208,14 +221,22 @@ describe('a sweep', { timeout: 120_000 }, () => {
     clock.advance(SETTLING_MICROS + MINUTE);
     await sweep();
     expect(await milestonesBetween(table, org, 'builds', 0, 10_000)).toHaveLength(1);
-    const facet = facetSeries('builds', { p: 'repo-0' });
+    const facet = facetSeries(EVIDENCE_FACETS, 'builds', { p: 'repo-0' });
     expect(await due()).toContain(facet);
     clock.advance(20 * MINUTE);
     await sweep();
     await sweep();
     expect(await due()).toEqual([]);
     expect(logged).toEqual([]);
-    const page = await facetPage(table, org, 'builds', { p: 'repo-0' }, { page: 1, perPage: 1_000 }, clock.now());
+    const page = await facetPage(
+      table,
+      org,
+      EVIDENCE_FACETS,
+      'builds',
+      { p: 'repo-0' },
+      { page: 1, perPage: 1_000 },
+      clock.now(),
+    );
     expect(page.total).toBe(38);
   });
 

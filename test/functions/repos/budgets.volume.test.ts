@@ -3,6 +3,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { newId } from '#shared/base/ids.ts';
 import { repoIdKey, repoKey, repoTagKey } from '#shared/evidence/records/keys.ts';
+import { REPOS } from '#shared/evidence/rules/series-kinds.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
@@ -35,7 +36,7 @@ describe('an organization with 20,000 repositories', () => {
       ];
       return [
         ...(isShown(i) ? records : []),
-        { ...catalogueKey(acme.id, 'repo', id), v: 1, n: name, x: externalId, p: 'gitlab' },
+        { ...catalogueKey(acme.id, REPOS.name, id), v: 1, n: name, x: externalId, p: 'gitlab' },
         { ...repoTagKey(acme.id, 'team', i % 2 === 0 ? 'even' : 'odd', id), v: 1 },
       ];
     });

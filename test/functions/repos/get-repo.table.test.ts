@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noteActivity } from '#shared/series/activity.ts';
+import { REPOS } from '#shared/evidence/rules/series-kinds.ts';
+import { recordActivity } from '#shared/series/activity.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { refusal } from '#test/support/evidence.ts';
 import { newReposOrganization, reposApi } from './repos-api.ts';
@@ -80,11 +81,7 @@ describe('GET /repos/{org}/{name}', () => {
     const acme = await newReposOrganization(api);
     await acme.register({});
     const id = await acme.idOf('acme/web');
-    await noteActivity(
-      api.services.table,
-      { org: acme.id, kind: 'repo', id },
-      { at: 1_800_000_000_500_000, state: '' },
-    );
+    await recordActivity(api.services.table, acme.id, REPOS, id, { at: 1_800_000_000_500_000, state: '' });
     const shown = { latest_activity: 1_800_000_000.5 };
     expect((await acme.get(`/repos/${acme.org}/acme/web`)).json).toMatchObject(shown);
     expect((await acme.get(`/repos/${acme.org}/x`, `id=${id}`)).json).toMatchObject(shown);

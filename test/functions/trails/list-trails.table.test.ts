@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { flowTagKey } from '#shared/evidence/records/keys.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { entriesAt, fillSeries } from '#test/support/entries.ts';
@@ -154,7 +155,14 @@ describe('GET /trails/{org}', () => {
     );
     await fillSeries(api.services.table, acme.id, 'trails', entries);
     api.services.clock.advance(300_000_000);
-    const { appended } = await settleSeries(api.services.table, acme.id, 'trails', api.services.clock.now(), new Set());
+    const { appended } = await settleSeries(
+      api.services.table,
+      acme.id,
+      EVIDENCE_FACETS,
+      'trails',
+      api.services.clock.now(),
+      new Set(),
+    );
     expect(appended).toBe(9);
     const page = async (number: number) =>
       (await acme.get(`/trails/${acme.org}`, `page=${number}&per_page=100`)).json as TrailsPage;

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
-import { noteActivity, noteDeployed, readDerived } from '#shared/series/activity.ts';
+import { readDerived, recordDeployed } from '#shared/evidence/records/derived-facts.ts';
+import { FLOWS, REPOS } from '#shared/evidence/rules/series-kinds.ts';
+import { recordActivity } from '#shared/series/activity.ts';
 import { catalogueRemoval, catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -23,30 +25,30 @@ describe('a catalogue', () => {
   test('returns every entry of its kind and organization and no other', async () => {
     const [org, other] = [anOrganization(), anOrganization()];
     const ids = Array.from({ length: 60 }, (_, i) => newId<FlowId>(START + i * 1000));
-    await table.transact(ids.map((id, i) => catalogueWrite(org, 'flow', id, { n: `flow-${i}` })));
+    await table.transact(ids.map((id, i) => catalogueWrite(org, FLOWS, id, { n: `flow-${i}` })));
     await table.transact([
-      catalogueWrite(org, 'repo', newId(START), { n: 'repo' }),
-      catalogueWrite(other, 'flow', newId(START), { n: 'foreign' }),
+      catalogueWrite(org, REPOS, newId(START), { n: 'repo' }),
+      catalogueWrite(other, FLOWS, newId(START), { n: 'foreign' }),
     ]);
-    const entries = await readCatalogue(table, org, 'flow');
+    const entries = await readCatalogue(table, org, FLOWS);
     expect([...entries.keys()].sort()).toEqual(ids.toSorted());
     expect(entries.get(ids[7] ?? testId(''))?.entry).toMatchObject({ n: 'flow-7' });
   });
 
   test('is read in one call', async () => {
     const count = newCount();
-    await counted(() => readCatalogue(table, anOrganization(), 'flow'), count);
+    await counted(() => readCatalogue(table, anOrganization(), FLOWS), count);
     expect(count.calls).toBe(1);
   });
 
   test('replaces an entry by its id, and loses it when it is removed', async () => {
     const org = anOrganization();
     const id = newId<FlowId>(START);
-    await table.transact([catalogueWrite(org, 'flow', id, { n: 'old' })]);
-    await table.transact([catalogueWrite(org, 'flow', id, { n: 'new' })]);
-    expect((await readCatalogue(table, org, 'flow')).get(id)?.entry).toMatchObject({ n: 'new' });
-    await table.transact([catalogueRemoval(org, 'flow', id)]);
-    expect((await readCatalogue(table, org, 'flow')).size).toBe(0);
+    await table.transact([catalogueWrite(org, FLOWS, id, { n: 'old' })]);
+    await table.transact([catalogueWrite(org, FLOWS, id, { n: 'new' })]);
+    expect((await readCatalogue(table, org, FLOWS)).get(id)?.entry).toMatchObject({ n: 'new' });
+    await table.transact([catalogueRemoval(org, FLOWS, id)]);
+    expect((await readCatalogue(table, org, FLOWS)).size).toBe(0);
   });
 });
 
@@ -54,11 +56,11 @@ describe('activity', () => {
   test('is read beside the entry, and survives a change of the entry', async () => {
     const org = anOrganization();
     const id = newId<FlowId>(START);
-    await table.transact([catalogueWrite(org, 'flow', id, { n: 'old' })]);
-    expect((await readCatalogue(table, org, 'flow')).get(id)?.activity).toBeUndefined();
-    await noteActivity(table, { org, kind: 'flow', id }, { at: START, state: 'COMPLIANT' });
-    await table.transact([catalogueWrite(org, 'flow', id, { n: 'new' })]);
-    const read = (await readCatalogue(table, org, 'flow')).get(id);
+    await table.transact([catalogueWrite(org, FLOWS, id, { n: 'old' })]);
+    expect((await readCatalogue(table, org, FLOWS)).get(id)?.activity).toBeUndefined();
+    await recordActivity(table, org, FLOWS, id, { at: START, state: 'COMPLIANT' });
+    await table.transact([catalogueWrite(org, FLOWS, id, { n: 'new' })]);
+    const read = (await readCatalogue(table, org, FLOWS)).get(id);
     expect(read?.entry).toMatchObject({ n: 'new' });
     expect(readDerived(read?.activity)).toEqual({ activity: { at: START, state: 'COMPLIANT' }, deployed: null });
   });
@@ -66,29 +68,27 @@ describe('activity', () => {
   test('is replaced by later activity only, in any order of calls', async () => {
     const org = anOrganization();
     const id = newId<FlowId>(START);
-    await table.transact([catalogueWrite(org, 'flow', id, { n: 'flow' })]);
-    const news = [3, 1, 5, 5, 4, 2].map((n) =>
-      noteActivity(table, { org, kind: 'flow', id }, { at: START + n, state: `${n}` }),
-    );
+    await table.transact([catalogueWrite(org, FLOWS, id, { n: 'flow' })]);
+    const news = [3, 1, 5, 5, 4, 2].map((n) => recordActivity(table, org, FLOWS, id, { at: START + n, state: `${n}` }));
     expect((await Promise.all(news)).filter(Boolean).length).toBeGreaterThan(0);
-    const read = (await readCatalogue(table, org, 'flow')).get(id);
+    const read = (await readCatalogue(table, org, FLOWS)).get(id);
     expect(readDerived(read?.activity).activity).toEqual({ at: START + 5, state: '5' });
   });
 
   test('and the last deployment are independent of each other', async () => {
     const org = anOrganization();
     const id = newId<FlowId>(START);
-    const derived = async () => readDerived((await readCatalogue(table, org, 'flow')).get(id)?.activity);
-    await table.transact([catalogueWrite(org, 'flow', id, { n: 'flow' })]);
-    for (const n of [2, 3, 1]) await noteDeployed(table, org, id, START + n);
+    const derived = async () => readDerived((await readCatalogue(table, org, FLOWS)).get(id)?.activity);
+    await table.transact([catalogueWrite(org, FLOWS, id, { n: 'flow' })]);
+    for (const n of [2, 3, 1]) await recordDeployed(table, org, id, START + n);
     expect(await derived()).toEqual({ activity: null, deployed: START + 3 });
-    await noteActivity(table, { org, kind: 'flow', id }, { at: START, state: 'COMPLIANT' });
+    await recordActivity(table, org, FLOWS, id, { at: START, state: 'COMPLIANT' });
     expect(await derived()).toEqual({ activity: { at: START, state: 'COMPLIANT' }, deployed: START + 3 });
   });
 
   test('does not restore a removed entry', async () => {
     const org = anOrganization();
-    await noteActivity(table, { org, kind: 'flow', id: newId(START) }, { at: START, state: 'COMPLIANT' });
-    expect((await readCatalogue(table, org, 'flow')).size).toBe(0);
+    await recordActivity(table, org, FLOWS, newId(START), { at: START, state: 'COMPLIANT' });
+    expect((await readCatalogue(table, org, FLOWS)).size).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { type Facet, facetPage, facetSeries, recountFrom, settleSeries } from '#shared/series/facets.ts';
 import { dueSeriesList } from '#shared/series/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
@@ -43,7 +44,17 @@ async function expectAllFacets(
       .filter((entry) => Object.entries(facet).every(([name, value]) => entry[name] === value))
       .toSorted((a, b) => (a.id < b.id ? 1 : -1));
     for (let page = 1; page <= Math.ceil(expected.length / perPage) + 1; page += 1) {
-      const shown = await facetPage(table, org, 'attestations', facet, { page, perPage }, now, undefined, every);
+      const shown = await facetPage(
+        table,
+        org,
+        EVIDENCE_FACETS,
+        'attestations',
+        facet,
+        { page, perPage },
+        now,
+        undefined,
+        every,
+      );
       const { length: total } = expected;
       const there = expected.slice((page - 1) * perPage, page * perPage);
       expect(shown).toEqual({ total, whole: total, entries: there });
@@ -71,10 +82,16 @@ describe('a facet', () => {
     const entries = series(50);
     await fillSeries(table, org, 'attestations', entries);
     for (const settled of [3, 5, 20, 50]) {
-      await settleSeries(table, org, 'attestations', settledAt(settled), new Set(), { every });
+      await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(settled), new Set(), { every });
       await expectAllFacets(org, entries, settledAt(settled), 7);
     }
-    const own = await milestonesBetween(table, org, facetSeries('attestations', { f: 'flow-0' }), 0, 1_000);
+    const own = await milestonesBetween(
+      table,
+      org,
+      facetSeries(EVIDENCE_FACETS, 'attestations', { f: 'flow-0' }),
+      0,
+      1_000,
+    );
     expect(own.length).toBeGreaterThan(4);
   });
 
@@ -82,12 +99,22 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(60);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, 'attestations', settledAt(60), new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(60), new Set(), { every });
     for (const page of [1, 5, 10, 1e12]) {
       const count = newCount();
       await counted(
         () =>
-          facetPage(table, org, 'attestations', { f: 'flow-0' }, { page, perPage: 3 }, START + DAY, undefined, every),
+          facetPage(
+            table,
+            org,
+            EVIDENCE_FACETS,
+            'attestations',
+            { f: 'flow-0' },
+            { page, perPage: 3 },
+            START + DAY,
+            undefined,
+            every,
+          ),
         count,
       );
       expect(count.sequential).toBeLessThanOrEqual(3);
@@ -98,7 +125,7 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(40);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, 'attestations', settledAt(30), new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(30), new Set(), { every });
     const query = { page: 1, perPage: 100 };
     for (const [from, to] of [
       [0, 39],
@@ -112,7 +139,17 @@ describe('a facet', () => {
         .slice(from, to + 1)
         .filter(({ f }) => f === 'flow-0')
         .toReversed();
-      const page = await facetPage(table, org, 'attestations', { f: 'flow-0' }, query, START + DAY, window, every);
+      const page = await facetPage(
+        table,
+        org,
+        EVIDENCE_FACETS,
+        'attestations',
+        { f: 'flow-0' },
+        query,
+        START + DAY,
+        window,
+        every,
+      );
       const whole = entries.filter(({ f }) => f === 'flow-0').length;
       expect(page).toEqual({ total: expected.length, whole, entries: expected });
     }
@@ -122,13 +159,13 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(12);
     await fillSeries(table, org, 'attestations', entries);
-    const flow = facetSeries('attestations', { f: 'flow-0' });
+    const flow = facetSeries(EVIDENCE_FACETS, 'attestations', { f: 'flow-0' });
     const spreadAlready = entries.slice(0, 6).filter(({ f }) => f === 'flow-0');
     await table.putMany(spreadAlready.map((entry) => entryItem(org, flow, entry)));
     await expectAllFacets(org, entries, START + DAY);
-    await settleSeries(table, org, flow, START + DAY, new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, flow, START + DAY, new Set(), { every });
     expect(await milestonesBetween(table, org, flow, 0, 1_000)).toEqual([]);
-    await settleSeries(table, org, 'attestations', START + DAY, new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', START + DAY, new Set(), { every });
     await expectAllFacets(org, entries, START + DAY);
   });
 
@@ -136,12 +173,12 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(30);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, 'attestations', settledAt(6), new Set(), { every });
-    const flow = facetSeries('attestations', { f: 'flow-0' });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(6), new Set(), { every });
+    const flow = facetSeries(EVIDENCE_FACETS, 'attestations', { f: 'flow-0' });
     const spreadPartly = entries.filter(({ f }, i) => f === 'flow-0' && i !== 8);
     await table.putMany(spreadPartly.map((entry) => entryItem(org, flow, entry)));
-    expect((await settleSeries(table, org, flow, START + DAY, new Set(), { every })).appended).toBe(0);
-    await settleSeries(table, org, 'attestations', START + DAY, new Set(), { every });
+    expect((await settleSeries(table, org, EVIDENCE_FACETS, flow, START + DAY, new Set(), { every })).appended).toBe(0);
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', START + DAY, new Set(), { every });
     await expectAllFacets(org, entries, START + DAY, 5);
   });
 
@@ -149,7 +186,7 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(30);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, 'attestations', settledAt(6), new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(6), new Set(), { every });
     const settledMeanwhile = Promise.withResolvers<void>();
     const slow = tableAround(table, async ({ command, input }, send) => {
       const asked = JSON.stringify(input);
@@ -160,13 +197,23 @@ describe('a facet', () => {
       }
       const answer = await send();
       if (milestones) {
-        await settleSeries(table, org, 'attestations', START + DAY, new Set(), { every });
+        await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', START + DAY, new Set(), { every });
         settledMeanwhile.resolve();
       }
       return answer;
     });
     const query = { page: 1, perPage: 100 };
-    const page = await facetPage(slow, org, 'attestations', { f: 'flow-0' }, query, START + DAY, undefined, every);
+    const page = await facetPage(
+      slow,
+      org,
+      EVIDENCE_FACETS,
+      'attestations',
+      { f: 'flow-0' },
+      query,
+      START + DAY,
+      undefined,
+      every,
+    );
     const expected = entries.filter(({ f }) => f === 'flow-0').toReversed();
     expect(page).toEqual({ total: expected.length, whole: expected.length, entries: expected });
   });
@@ -179,7 +226,7 @@ describe('a facet', () => {
     const relays = Promise.all(
       [1, 2].map(async () => {
         for (let settled = 5; settled <= 80; settled += 5) {
-          await settleSeries(table, org, 'attestations', settledAt(settled), new Set(), { every });
+          await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(settled), new Set(), { every });
         }
       }),
     ).finally(() => {
@@ -189,7 +236,17 @@ describe('a facet', () => {
     let reads = 0;
     while (settling) {
       const query = { page: 1 + (reads % 5), perPage: 11 };
-      const page = await facetPage(table, org, 'attestations', { f: 'flow-0' }, query, START + DAY, undefined, every);
+      const page = await facetPage(
+        table,
+        org,
+        EVIDENCE_FACETS,
+        'attestations',
+        { f: 'flow-0' },
+        query,
+        START + DAY,
+        undefined,
+        every,
+      );
       const there = expected.slice((query.page - 1) * 11, query.page * 11);
       expect(page).toEqual({ total: expected.length, whole: expected.length, entries: there });
       reads += 1;
@@ -203,19 +260,19 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(40);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, 'attestations', settledAt(40), new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(40), new Set(), { every });
     const late = { r: 'late', f: 'flow-0', y: 'custom:b', id: newId(START + 5 * SECOND + 1000) };
     await table.put(entryItem(org, 'attestations', late));
-    await recountFrom(table, org, 'attestations', [late], settledAt(40), new Set(), { every });
+    await recountFrom(table, org, EVIDENCE_FACETS, 'attestations', [late], settledAt(40), new Set(), { every });
     await expectAllFacets(org, [...entries, late], START + DAY, 9);
   });
 
   test('is listed as due before its base has the milestone, so that a sweep can finish interrupted work', async () => {
     const org = anOrganization();
     await fillSeries(table, org, 'attestations', series(5));
-    await settleSeries(table, org, 'attestations', settledAt(5), new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(5), new Set(), { every });
     const due = (await table.query({ pk: dueSeriesList(org) })).map(({ sk }) => sk);
-    expect(due).toContain(facetSeries('attestations', { f: 'flow-0' }));
+    expect(due).toContain(facetSeries(EVIDENCE_FACETS, 'attestations', { f: 'flow-0' }));
   });
 
   test('equals the filtered list for any gaps and any settling time', { timeout: 240_000 }, async () => {
@@ -232,7 +289,7 @@ describe('a facet', () => {
           await fillSeries(table, org, 'attestations', entries);
           for (const i of settlings.toSorted((a, b) => a - b)) {
             const now = (times[i] ?? START) + SETTLING_MICROS + 2000;
-            await settleSeries(table, org, 'attestations', now, new Set(), { every });
+            await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', now, new Set(), { every });
           }
           await expectAllFacets(org, entries, at + SECOND, 6);
         },

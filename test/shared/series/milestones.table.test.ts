@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { recountFrom, settleSeries } from '#shared/series/facets.ts';
 import { dueSeriesList } from '#shared/series/keys.ts';
-import { appendMilestones, noteMonth, SETTLING_MICROS, stretchAround } from '#shared/series/milestones.ts';
+import { appendMilestones, recordMonth, SETTLING_MICROS, stretchAround } from '#shared/series/milestones.ts';
 import { seriesPage, seriesTotal } from '#shared/series/series.ts';
 import { milestonesBetween, milestonesFrom, readMonths } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -80,7 +81,7 @@ describe('milestones', () => {
       every,
       settled: async () => {
         await table.put(late);
-        await recountFrom(table, org, 's', [{ id: late.sk }], now, new Set(), { every });
+        await recountFrom(table, org, EVIDENCE_FACETS, 's', [{ id: late.sk }], now, new Set(), { every });
       },
     });
     expect(appended).toBe(0);
@@ -110,7 +111,7 @@ describe('milestones', () => {
     await appendMilestones(table, org, 's', now, { every });
     const late = { r: 'late', id: newId(START + 5 * SECOND + 1000) };
     await table.put(entryItem(org, 's', late));
-    expect(await recountFrom(table, org, 's', [late], now, new Set(), { every })).toBeNull();
+    expect(await recountFrom(table, org, EVIDENCE_FACETS, 's', [late], now, new Set(), { every })).toBeNull();
     expect(await milestones()).toEqual([
       ...earned.slice(0, 1),
       ...[8, 12, 16, 20].map((total) => [total, entries[total - 1]?.id]),
@@ -128,25 +129,30 @@ describe('milestones', () => {
     await appendMilestones(table, org, 's', now, { every });
     const late = { r: 'late', id: newId(START + SECOND / 2) };
     await table.put(entryItem(org, 's', late));
-    await Promise.all([1, 2, 3].map(() => recountFrom(table, org, 's', [late], now, new Set(), { every })));
-    await settleSeries(table, org, 's', now, new Set(), { every });
+    await Promise.all(
+      [1, 2, 3].map(() => recountFrom(table, org, EVIDENCE_FACETS, 's', [late], now, new Set(), { every })),
+    );
+    await settleSeries(table, org, EVIDENCE_FACETS, 's', now, new Set(), { every });
     expect(await milestones()).toEqual([4, 8, 12, 16, 20].map((total) => [total, entries[total - 1]?.id]));
   });
 
   test('are appended and counted again one by one if there is time for one only', async () => {
     const { org, entries, now, milestones, earned } = await aSeries();
     const hurried = { every, isTime: () => false };
-    const settle = () => settleSeries(table, org, 's', now, new Set(), hurried);
+    const settle = () => settleSeries(table, org, EVIDENCE_FACETS, 's', now, new Set(), hurried);
     for (let appended = 1; appended <= 4; appended += 1) expect(await settle()).toEqual({ appended: 1, isDone: false });
     expect(await settle()).toEqual({ appended: 0, isDone: true });
     expect(await milestones()).toEqual(earned);
 
     const late = { r: 'late', id: newId(START + 5 * SECOND + 1000) };
     await table.put(entryItem(org, 's', late));
-    const recount = () => recountFrom(table, org, 's', [late], now, new Set(), hurried);
+    const recount = () => recountFrom(table, org, EVIDENCE_FACETS, 's', [late], now, new Set(), hurried);
     const left = [await recount(), await recount(), await recount(), await recount()];
     expect(left).toEqual(['recount', 'recount', 'recount', 'settle']);
-    expect(await settleSeries(table, org, 's', now, new Set(), { every })).toEqual({ appended: 3, isDone: true });
+    expect(await settleSeries(table, org, EVIDENCE_FACETS, 's', now, new Set(), { every })).toEqual({
+      appended: 3,
+      isDone: true,
+    });
     expect(await milestones()).toEqual([
       ...earned.slice(0, 1),
       ...[8, 12, 16, 20].map((total) => [total, entries[total - 1]?.id]),
@@ -170,7 +176,7 @@ describe('the months of a series', () => {
   test('are those that were noted, this one and the last, each once and in order', async () => {
     organizations += 1;
     const org = newId<OrganizationId>(START + organizations);
-    for (const month of ['202606', '201912', '202606']) await noteMonth(table, org, 's', month);
+    for (const month of ['202606', '201912', '202606']) await recordMonth(table, org, 's', month);
     expect(await readMonths(table, org, 's', START)).toEqual(['201912', '202605', '202606']);
     expect(await readMonths(table, org, 's', Date.UTC(2026, 0, 1) * 1000)).toEqual([
       '201912',
@@ -184,7 +190,7 @@ describe('the months of a series', () => {
 describe('a series without facets', () => {
   test('is not listed as due by settling it: traffic lists it', async () => {
     const { org, now } = await aSeries();
-    await settleSeries(table, org, 's', now, new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 's', now, new Set(), { every });
     expect(await table.query({ pk: dueSeriesList(org) })).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { facetSeries, settleSeries } from '#shared/series/facets.ts';
 import { seriesDirectory, seriesPartition } from '#shared/series/keys.ts';
 import { appendMilestones, SETTLING_MICROS } from '#shared/series/milestones.ts';
@@ -221,9 +222,9 @@ test('a filled settled series has the items that the relay makes of the entries'
     (i) => ({ p: i % 3 === 0 ? 'one' : 'other' }),
   );
   await fillSeries(table, settled, 'builds', entries);
-  await settleSeries(table, settled, 'builds', START + DAY, new Set());
+  await settleSeries(table, settled, EVIDENCE_FACETS, 'builds', START + DAY, new Set());
   await fillSettledSeries(table, filled, 'builds', entries);
-  const series = ['builds', ...['one', 'other'].map((p) => facetSeries('builds', { p }))];
+  const series = ['builds', ...['one', 'other'].map((p) => facetSeries(EVIDENCE_FACETS, 'builds', { p }))];
   const itemsOf = async (org: OrganizationId) => {
     const partitions = series.flatMap((one) => [seriesDirectory(org, one), seriesPartition(org, one, '202606')]);
     const items = await table.queryEach(partitions.map((pk) => ({ pk })));
