@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { CHANGE_CONTROL, setControlArchived } from '#shared/controls/change-control.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { CHANGE_USES, changeControl } from './change-control.ts';
-import { ControlOut } from './control-output.ts';
+import { answerWrite } from '#shared/http/written.ts';
+import { ControlOut, changedControl } from './control-output.ts';
 
 /** POST …/archive: adds the version `archived`, unless the control is archived already (rules/controls.md#archive). */
 export const archiveControl = endpoint({
@@ -18,7 +20,11 @@ export const archiveControl = endpoint({
   body: { kind: 'none' },
   success: { 200: ControlOut },
   errors: [unknownControl],
-  uses: CHANGE_USES,
-  handler: (request, services) =>
-    changeControl(request, services, ({ head }) => (head.archived ? null : { status: 'archived' })),
+  uses: CHANGE_CONTROL,
+  handler: (request, stores: Stores) =>
+    answerWrite(
+      request,
+      (by) => setControlArchived(stores, by, request.params.identifier, true),
+      changedControl(request),
+    ),
 });

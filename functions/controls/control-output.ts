@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import { CONTROL_STATUSES, type Control, type ControlVersion } from '#shared/controls/records/controls.ts';
-import type { Request } from '#shared/http/endpoint.ts';
+import type { Control } from '#shared/controls/list-controls.ts';
+import type { ControlVersion } from '#shared/controls/read-versions.ts';
+import { CONTROL_STATUSES } from '#shared/controls/rules/control-statuses.ts';
+import type { Answer, Request } from '#shared/http/endpoint.ts';
 
 const Texts = z.record(z.string(), z.string());
 
@@ -49,6 +51,11 @@ export const controlOut = (
   links: content.links,
   html_url: controlUrl(at, head.identifier),
 });
+
+/** Returns how a change of a control is answered. */
+export const changedControl =
+  (at: Pick<Request, 'host' | 'org'>) =>
+  (control: Control): Answer<ControlOut> => ({ status: 200, body: controlOut(control, at) });
 
 /** The placeholder for a control that cannot be read (rules/controls.md#list-of-controls). */
 export const unreadableControl = (identifier: string, name: string, at: Pick<Request, 'host' | 'org'>): ControlOut => ({

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { newControlWrites, prepareControl } from '#shared/controls/records/control-writes.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { CREATE_CONTROL, createControl as create } from '#shared/controls/create-control.ts';
+import type { Control } from '#shared/controls/list-controls.ts';
 import { controlExists } from '#shared/controls/rules/sentences.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { repeated } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import { answerWrite } from '#shared/http/written.ts';
 import { ControlDescription, ControlLinks, ControlName } from './control-fields.ts';
 import { ControlOut, controlOut } from './control-output.ts';
 
@@ -33,29 +33,13 @@ export const createControl = endpoint({
   success: { 201: ControlOut },
   makes: { at: '/controls/{org}/{identifier}', id: 'identifier' },
   errors: [controlExists],
-  uses: { writes: ['CONTROL', 'CATALOGUE', 'BODY', 'AUDIT'], bucket: ['bodies:write'] },
-  handler: async (request, { table, objects, clock }) => {
-    const { org, caller, idempotency } = request;
+  uses: CREATE_CONTROL,
+  handler: (request, stores: Stores) => {
     const { identifier, name, description = null, links } = request.body;
-    const content = { name, description, links: links ?? {} };
-    const prepared = prepareControl(objects, org.id, identifier, content);
-    await prepared.upload();
-    const stamp = { at: clock.now(), by: caller.name };
-    const control = newControlWrites(org.id, identifier, content, prepared, stamp, () => 'taken' as const);
-    const body = controlOut({ head: control.head, content, tags: {} }, request);
-    const answer = { status: 201, body, made: { identifier } };
-    const claim = claimWrites(idempotency, answer, stamp.at);
-    const outcome = await table.transact<'taken' | EarlierRequest>([
-      ...claim,
-      ...control.writes,
-      auditOf(request, {
-        kind: 'control.created',
-        subject: { type: 'control', id: control.head.id, name: identifier },
-        after: { ...content },
-        covers: control.covers,
-      }),
-    ]);
-    if (outcome === 'taken') throw controlExists({ control: identifier, org: org.name });
-    return outcome === 'done' ? answer : repeated(ControlOut, outcome);
+    return answerWrite(
+      request,
+      (by) => create(stores, by, identifier, { name, description, links: links ?? {} }),
+      (control: Control) => ({ status: 201, body: controlOut(control, request), made: { identifier } }),
+    );
   },
 });

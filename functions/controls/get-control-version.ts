@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readControlVersion } from '#shared/controls/records/controls.ts';
+import { getControlVersion as getVersion } from '#shared/controls/read-versions.ts';
+
 import { controlOrVersionNotFound } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
@@ -21,9 +23,8 @@ export const getControlVersion = endpoint({
   success: { 200: ControlVersionOut },
   errors: [controlOrVersionNotFound],
   uses: READ_BODIES,
-  handler: async ({ params: { identifier, version_number: number }, org }, { table, objects }) => {
-    const version = await readControlVersion(table, objects, org.id, identifier, number);
-    if (!version) throw controlOrVersionNotFound();
-    return { status: 200, body: controlVersionOut(identifier, version) };
-  },
+  handler: async ({ params: { identifier, version_number }, org }, stores: Pick<Stores, 'table' | 'objects'>) => ({
+    status: 200,
+    body: controlVersionOut(identifier, await getVersion(stores, org, identifier, version_number)),
+  }),
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readControl } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readReferencingPolicies } from '#shared/policies/records/referencing-policies.ts';
+import { getControl as get } from '#shared/policies/get-control.ts';
 import { ControlDetailOut, controlOut } from './control-output.ts';
 
 /** GET /controls/{org}/{identifier}: the current state of a control, archived or not (rules/controls.md#get-a-control). */
@@ -20,13 +20,8 @@ export const getControl = endpoint({
   success: { 200: ControlDetailOut },
   errors: [unknownControl],
   uses: READ_BODIES,
-  handler: async ({ params: { identifier }, org, host }, { table, objects }) => {
-    const control = await readControl(table, objects, org.id, identifier);
-    if (!control) throw unknownControl({ control: identifier, org: org.name });
-    const policies = await readReferencingPolicies(table, org.id, identifier);
-    return {
-      status: 200,
-      body: { ...controlOut(control, { org, host }), policies_referencing: policies.map(({ name }) => name) },
-    };
+  handler: async ({ params, org, host }, stores: Pick<Stores, 'table' | 'objects'>) => {
+    const { control, policies } = await get(stores, org, params.identifier);
+    return { status: 200, body: { ...controlOut(control, { org, host }), policies_referencing: policies } };
   },
 });

@@ -1,13 +1,10 @@
 import * as z from 'zod';
-import { readControlHead } from '#shared/controls/records/controls.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
-import { readAllDetails } from '#shared/environments/records/environment-details.ts';
-import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
+import { getControlCoverage } from '#shared/environments/get-control-coverage.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, pageFields } from '#shared/http/query-fields.ts';
-import { readReferencingPolicies } from '#shared/policies/records/referencing-policies.ts';
-import { readCatalogue } from '#shared/series/catalogue.ts';
 
 const CoveredOut = z
   .object({
@@ -44,22 +41,12 @@ export const getCoverage = endpoint({
   body: { kind: 'none' },
   success: { 200: CoverageOut },
   errors: [unknownControl],
-  handler: async (request, { table }) => {
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
     const { params, query, org } = request;
-    const [head, catalogue, policies] = await Promise.all([
-      readControlHead(table, org.id, params.identifier),
-      readCatalogue(table, org.id, ENVIRONMENTS),
-      readReferencingPolicies(table, org.id, params.identifier),
-    ]);
-    if (!head) throw unknownControl({ control: params.identifier, org: org.name });
-    const details = await readAllDetails(table, org.id);
-    const all = [...catalogue.values()]
-      .map(({ id, entry }) => {
-        const attached = new Set(details.policiesOf(id));
-        const naming = policies.filter((policy) => attached.has(policy.id)).map((policy) => policy.name);
-        return { name: String(entry['n']), type: String(entry['k']), covered: naming.length > 0, policies: naming };
-      })
-      .sort((one, other) => (one.name < other.name ? -1 : 1));
+    const environments = await getControlCoverage(stores, org, params.identifier);
+    const all = environments.map(({ name, kind, policies }) => {
+      return { name, type: kind, covered: policies.length > 0, policies };
+    });
     const covered = all.filter((environment) => environment.covered).length;
     const text = query.name.toLowerCase();
     const wanted = all.filter(

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readControlHead, readControlVersions } from '#shared/controls/records/controls.ts';
+import { listControlVersions as listVersions } from '#shared/controls/read-versions.ts';
+
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
@@ -23,21 +25,17 @@ export const listControlVersions = endpoint({
   success: { 200: flatPageSchema('versions', ListedVersionOut).meta({ id: 'ControlVersionsPage' }) },
   errors: [unknownControl],
   uses: READ_BODIES,
-  handler: async (request, { table, objects }) => {
+  handler: async (request, stores: Pick<Stores, 'table' | 'objects'>) => {
     const { params, query, org } = request;
     const { identifier } = params;
-    const head = await readControlHead(table, org.id, identifier);
-    if (!head) throw unknownControl({ control: identifier, org: org.name });
-    const { page, per_page: perPage } = query;
-    const to = head.version - (page - 1) * perPage;
-    const from = Math.max(1, to - perPage + 1);
-    const versions = await readControlVersions(table, objects, org.id, head, { from, to });
+    const page = { page: query.page, perPage: query.per_page };
+    const { total, versions } = await listVersions(stores, org, identifier, page);
     const items = versions.map((found) => {
       if (!('unreadable' in found)) return controlVersionOut(identifier, found);
       noteUnreadable('controls', request, `version ${found.version} of control ${identifier}`, found.unreadable);
       return unreadableVersion(identifier, found.version);
     });
-    const shown = { page, perPage, total: head.version, items };
+    const shown = { ...page, total, items };
     return pageAnswer(request, shown, flatPage('versions', request, shown));
   },
 });

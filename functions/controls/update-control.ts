@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { sameControl } from '#shared/controls/records/control-writes.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { CHANGE_CONTROL, updateControl as update } from '#shared/controls/change-control.ts';
 import { controlArchived, unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { CHANGE_USES, changeControl } from './change-control.ts';
+import { answerWrite } from '#shared/http/written.ts';
 import { ControlDescription, ControlLinks, ControlName } from './control-fields.ts';
-import { ControlOut } from './control-output.ts';
+import { ControlOut, changedControl } from './control-output.ts';
 
 const ControlChange = z
   .strictObject({
@@ -31,16 +32,7 @@ export const updateControl = endpoint({
   body: { kind: 'json', schema: ControlChange, optional: true },
   success: { 200: ControlOut },
   errors: [unknownControl, controlArchived],
-  uses: CHANGE_USES,
-  handler: (request, services) =>
-    changeControl(request, services, ({ head, content: before }) => {
-      const { body, params, org } = request;
-      if (head.archived) throw controlArchived({ control: params.identifier, org: org.name });
-      const content = {
-        name: body.name ?? before.name,
-        description: body.description ?? before.description,
-        links: body.links ?? before.links,
-      };
-      return sameControl(content, before) ? null : { status: 'updated', content };
-    }),
+  uses: CHANGE_CONTROL,
+  handler: (request, stores: Stores) =>
+    answerWrite(request, (by) => update(stores, by, request.params.identifier, request.body), changedControl(request)),
 });

@@ -101,7 +101,6 @@ const DOORS_TO_DO = [
   'functions/attestations',
   'functions/audit',
   'functions/builds',
-  'functions/controls',
   'functions/custom-attestation-types',
   'functions/environment-notifications',
   'functions/environments',

@@ -8,8 +8,9 @@ import { lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
+import type { ControlStatus } from '../rules/control-statuses.ts';
 import { CONTROLS } from '../rules/series-kinds.ts';
-import { type ControlContent, type ControlHead, type ControlStatus, SHOWN_CONTROL, SHOWN_VERSION } from './controls.ts';
+import { type ControlContent, type ControlHead, SHOWN_CONTROL, SHOWN_VERSION } from './controls.ts';
 import { controlHeadKey, controlVersionKey } from './keys.ts';
 
 /** Time of a change, and name of the caller who made it. */

@@ -6,6 +6,7 @@ import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { findTagged } from '#shared/series/tag-index.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { CONTROL_STATUSES } from '../rules/control-statuses.ts';
 import {
   CONTROL_RANGE,
   controlHeadKey,
@@ -24,10 +25,6 @@ export const ControlContent = z.object({
   links: z.record(z.string(), z.string()),
 });
 export type ControlContent = z.infer<typeof ControlContent>;
-
-/** The change that made a version (rules/controls.md#version-transitions). */
-export const CONTROL_STATUSES = ['created', 'updated', 'archived', 'unarchived'] as const;
-export type ControlStatus = (typeof CONTROL_STATUSES)[number];
 
 export const ControlHead = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONTROL_STATUSES } from '#shared/controls/records/controls.ts';
+import { CONTROL_STATUSES } from '#shared/controls/rules/control-statuses.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { type ControlsOfOrganization, controlsApi, controlUnknown, newOrganization, refusal } from './controls-api.ts';
 

@@ -1,0 +1,89 @@
+import { again, retrying } from '#shared/base/retry.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
+import { authored } from '#shared/organizations/records/audit.ts';
+import { storeClaim } from '#shared/table/idempotency.ts';
+import type { Uses } from '#shared/table/uses.ts';
+import { nextControlWrites, prepareControl, sameControl } from './records/control-writes.ts';
+import { type Control, type ControlContent, readControl } from './records/controls.ts';
+import type { ControlStatus } from './rules/control-statuses.ts';
+import { controlArchived, unknownControl } from './rules/sentences.ts';
+
+/** A version that is added to a control; null = nothing changes, so none is (rules/controls.md#version-transitions). */
+type Change = { status: Exclude<ControlStatus, 'created'>; content?: ControlContent } | null;
+
+/** What changing a control reads and writes. */
+export const CHANGE_CONTROL: Uses = {
+  writes: ['CONTROL', 'CATALOGUE', 'BODY', 'AUDIT'],
+  bucket: ['bodies:read', 'bodies:write'],
+};
+
+/** The fields that an update changes; absent or null = unchanged. */
+export type ControlUpdate = { readonly [Field in keyof ControlContent]?: ControlContent[Field] | null | undefined };
+
+/**
+ * Adds a version with new content, unless nothing differs (rules/controls.md#update).
+ *
+ * @throws ServiceError `not-found` if the control does not exist, `invalid` if it is archived
+ */
+export const updateControl = (stores: Stores, by: Author<Control>, identifier: string, update: ControlUpdate) =>
+  changeControl(stores, by, identifier, ({ head, content: before }) => {
+    if (head.archived) throw controlArchived({ control: identifier, org: by.org.name });
+    const content = {
+      name: update.name ?? before.name,
+      description: update.description ?? before.description,
+      links: update.links ?? before.links,
+    };
+    return sameControl(content, before) ? null : { status: 'updated', content };
+  });
+
+/**
+ * Archives a control or makes it active again, with a new version; adds none if the control is so already
+ * (rules/controls.md#archive).
+ *
+ * @throws ServiceError `not-found` if the control does not exist
+ */
+export const setControlArchived = (stores: Stores, by: Author<Control>, identifier: string, isArchived: boolean) =>
+  changeControl(stores, by, identifier, ({ head }) =>
+    head.archived === isArchived ? null : { status: isArchived ? 'archived' : 'unarchived' },
+  );
+
+/**
+ * Reads a control and adds the version that `decide` returns. If another writer was first, it reads and decides again.
+ *
+ * @returns the control after the change
+ */
+async function changeControl(
+  { table, objects, clock }: Stores,
+  by: Author<Control>,
+  identifier: string,
+  decide: (control: Control) => Change,
+): Promise<Control> {
+  const { org, caller } = by;
+  return retrying(async () => {
+    const before = await readControl(table, objects, org.id, identifier);
+    if (!before) throw unknownControl({ control: identifier, org: org.name });
+    const change = decide(before);
+    if (!change) {
+      await storeClaim(table, by.claim(before));
+      return before;
+    }
+    const { status, content = before.content } = change;
+    const body = sameControl(content, before.content)
+      ? undefined
+      : prepareControl(objects, org.id, identifier, content);
+    await body?.upload();
+    const stamp = { at: clock.now(), by: caller.name };
+    const next = nextControlWrites(org.id, before.head, { status, content, ...(body && { body }) }, stamp, again);
+    const after = { ...before, head: next.head, content };
+    const changed = {
+      kind: `control.${status}`,
+      subject: { type: 'control', id: next.head.id, name: identifier },
+      before: { version: before.head.version, ...before.content },
+      after: { version: next.head.version, ...content },
+      covers: next.covers,
+    } as const;
+    const outcome = await table.transact<'again'>([...authored(by, changed, after), ...next.writes]);
+    return outcome === 'again' ? outcome : after;
+  });
+}

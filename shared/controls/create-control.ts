@@ -1,0 +1,38 @@
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
+import { authored } from '#shared/organizations/records/audit.ts';
+import type { Uses } from '#shared/table/uses.ts';
+import { newControlWrites, prepareControl } from './records/control-writes.ts';
+import type { Control, ControlContent } from './records/controls.ts';
+import { controlExists } from './rules/sentences.ts';
+
+/** What creating a control writes. */
+export const CREATE_CONTROL: Uses = { writes: ['CONTROL', 'CATALOGUE', 'BODY', 'AUDIT'], bucket: ['bodies:write'] };
+
+/**
+ * Creates a control with version 1 (rules/controls.md#create).
+ *
+ * @throws ServiceError `conflict` if a control has the identifier, even an archived one
+ */
+export async function createControl(
+  { table, objects, clock }: Stores,
+  by: Author<Control>,
+  identifier: string,
+  content: ControlContent,
+): Promise<Control> {
+  const { org, caller } = by;
+  const body = prepareControl(objects, org.id, identifier, content);
+  await body.upload();
+  const stamp = { at: clock.now(), by: caller.name };
+  const { head, covers, writes } = newControlWrites(org.id, identifier, content, body, stamp, () => 'taken' as const);
+  const control = { head, content, tags: {} };
+  const created = {
+    kind: 'control.created',
+    subject: { type: 'control', id: head.id, name: identifier },
+    after: { ...content },
+    covers,
+  } as const;
+  const outcome = await table.transact([...authored(by, created, control), ...writes]);
+  if (outcome === 'taken') throw controlExists({ control: identifier, org: org.name });
+  return control;
+}
