@@ -1,17 +1,15 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { archivedEnvironment, tooManyResults, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { tryPolicy } from '#shared/environments/snapshots/try-policy.ts';
+import { dryRunPolicy as dryRun } from '#shared/environments/snapshots/dry-run-policy.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { findPolicy } from '#shared/policies/records/policies.ts';
 import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
 import { decisionOf } from '#shared/policies/rules/results.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';
-import { refuseUnknownControls } from './unknown-controls.ts';
 
 /** The most artifacts that an answer describes (rules/policies.md#dry-run-of-a-policy). */
 const MOST_ARTIFACTS = 100;
@@ -60,17 +58,10 @@ export const dryRunPolicy = endpoint({
   errors: [unknownEnvironment, archivedEnvironment, tooManyResults],
   checks: [({ files }) => readPolicyFile(files)],
   uses: READ_BODIES,
-  handler: async ({ body, files, org }, services) => {
-    const { table } = services;
+  handler: async ({ body, files, org }, stores: Pick<Stores, 'table' | 'objects'>) => {
     const { content, controls } = readPolicyFile(files);
-    const [head, stored] = await Promise.all([
-      presentEnvironment(table, org, body.environment),
-      findPolicy(table, org.id, body.name),
-      refuseUnknownControls(table, org, controls),
-    ]);
-    const draft = { name: body.name, version: (stored?.version ?? 0) + 1, content };
-    const artifacts = await tryPolicy(services, org, head, draft, 'environment');
-    const shown = artifacts.toSorted((a, b) => urgency(a) - urgency(b)).slice(0, MOST_ARTIFACTS);
+    const { head, artifacts } = await dryRun(stores, org, { ...body, content, controls }, 'environment');
+    const shown = artifacts.slice(0, MOST_ARTIFACTS);
     refuseLongAnswer(shown.map(({ result }) => ({ evaluations: [result] })));
     return {
       status: 200,
@@ -95,9 +86,3 @@ export const dryRunPolicy = endpoint({
     };
   },
 });
-
-/** The place in the answer: new failures first, then the other failures, then new successes. */
-function urgency({ current, tried }: { current: boolean | null; tried: boolean }): number {
-  if (!tried) return current === false ? 1 : 0;
-  return current === true ? 3 : 2;
-}

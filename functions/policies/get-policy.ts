@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readPolicyByName } from '#shared/policies/records/policies.ts';
+import { getPolicy as get } from '#shared/policies/read-policies.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
-import { assertReadable, PolicyOut, policyOut } from './policy-output.ts';
+import { PolicyOut, policyOut } from './policy-output.ts';
 
 /** Answers a policy with all its versions (`rules/policies.md#policy-record`). */
 export const getPolicy = endpoint({
@@ -18,10 +19,8 @@ export const getPolicy = endpoint({
   success: { 200: PolicyOut },
   errors: [unknownPolicy],
   uses: READ_BODIES,
-  handler: async ({ params, org, host }, { table, objects }) => {
-    const policy = await readPolicyByName(table, org.id, params.policy);
-    if (!policy) throw unknownPolicy({ policy: params.policy, org: org.name });
-    assertReadable([policy]);
-    return { status: 200, body: await policyOut(objects, { org, host }, policy) };
-  },
+  handler: async ({ params, org, host }, stores: Pick<Stores, 'table' | 'objects'>) => ({
+    status: 200,
+    body: policyOut({ org, host }, await get(stores, org, params.policy)),
+  }),
 });

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import type { Objects } from '#shared/bodies/objects.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import type { Request } from '#shared/http/endpoint.ts';
-import { responseTooLarge } from '#shared/http/sentences.ts';
-import { type Policy, readTexts } from '#shared/policies/records/policies.ts';
+import type { PolicyWithTexts } from '#shared/policies/read-policies.ts';
 
 const VersionOut = z
   .object({
@@ -33,42 +31,28 @@ export const PolicyOut = z
   .meta({ id: 'Policy' });
 export type PolicyOut = z.input<typeof PolicyOut>;
 
-/** The most bytes of policy texts that are read for one answer. Compressed, they may still fit into an answer. */
-const MOST_TEXT = 32 * 1024 * 1024;
-
-/** @throws ServiceError 406 if the texts of the policies are larger than an answer can be */
-export function assertReadable(policies: readonly Policy[]): void {
-  const sizes = policies.flatMap(({ versions }) => versions.map(({ body }) => body.size));
-  if (sizes.reduce((sum, size) => sum + size, 0) > MOST_TEXT) throw responseTooLarge();
-}
-
 const policyUrl = (at: Pick<Request, 'host' | 'org'>, policy: string) =>
   pageUrl(at, '/{org}/policies/{policy}', { policy });
 
 /** Describes a policy for clients, with the texts of all versions. */
-export async function policyOut(
-  objects: Objects,
+export const policyOut = (
   at: Pick<Request, 'host' | 'org'>,
-  policy: Policy,
-): Promise<PolicyOut> {
-  const { head, versions, environments } = policy;
-  const texts = await readTexts(objects, at.org.id, policy);
-  return {
-    name: head.name,
-    description: head.description,
-    created_at: toSeconds(head.created),
-    created_by: head.by,
-    consuming_envs: environments.toSorted(),
-    html_url: policyUrl(at, head.name),
-    versions: versions.map(({ number, comment, at, by }, n) => ({
-      version: number,
-      policy_yaml: texts[n] ?? '',
-      comment,
-      timestamp: toSeconds(at),
-      created_by: by,
-    })),
-  };
-}
+  { head, versions, environments, texts }: PolicyWithTexts,
+): PolicyOut => ({
+  name: head.name,
+  description: head.description,
+  created_at: toSeconds(head.created),
+  created_by: head.by,
+  consuming_envs: environments.toSorted(),
+  html_url: policyUrl(at, head.name),
+  versions: versions.map(({ number, comment, at, by }, n) => ({
+    version: number,
+    policy_yaml: texts[n] ?? '',
+    comment,
+    timestamp: toSeconds(at),
+    created_by: by,
+  })),
+});
 
 /** The placeholder that a list shows for a policy that cannot be read (`rules/policies.md#policy-record`). */
 export const unreadablePolicy = (at: Pick<Request, 'host' | 'org'>, name: string): PolicyOut => ({

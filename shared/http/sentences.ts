@@ -57,10 +57,6 @@ export const textMissing = sentence(
   "The text under '{name}' of entry {index} of the log is missing, and no erasure removed it",
 );
 export const recordMissing = sentence('broken', '{problem}');
-export const responseTooLarge = sentence(
-  'answer-too-large',
-  'The answer is larger than 5.5 MB. Ask for fewer records with page and per_page, or send Accept-Encoding: gzip',
-);
 export const idempotencyMismatch = sentence(
   'invalid',
   'This Idempotency-Key was used with another request body in the last 24 hours',

@@ -109,7 +109,6 @@ const DOORS_TO_DO = [
   'functions/flows',
   'functions/log',
   'functions/organizations',
-  'functions/policies',
   'functions/receipts',
   'functions/repos',
   'functions/search',

@@ -14,12 +14,6 @@ import { policyHeadKey, policyNameKey, policyVersionKey } from './keys.ts';
 import type { PolicyVersion } from './policies.ts';
 import { type PolicyHead, type PolicyVersionItem, SHOWN_POLICY, SHOWN_VERSION } from './policy-records.ts';
 
-/**
- * The most controls that one policy may name. A new version with as many controls, all different from those of the
- * previous version, still fits into one transaction with the request's claim and the items of the policy.
- */
-export const MOST_CONTROLS = 45;
-
 /** Who writes a version, and when. */
 export interface PolicyStamp {
   at: Micros;

@@ -7,6 +7,12 @@ import type { Expression } from './expression/ast.ts';
 import { parseExpression } from './expression/parse.ts';
 import { ExpressionError } from './expression/tokens.ts';
 
+/**
+ * The most controls that one policy may name. A new version with as many controls, all different from those of the
+ * previous version, still fits into one transaction with the request's claim and the items of the policy.
+ */
+export const MOST_CONTROLS = 45;
+
 /** A rule that is required or not. An exception without an expression waives nothing. */
 export interface BooleanRule {
   required: boolean;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_CONTROLS } from '#shared/policies/records/policy-writes.ts';
+import { MOST_CONTROLS } from '#shared/policies/rules/policy.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   forControls,

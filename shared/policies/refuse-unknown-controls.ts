@@ -5,8 +5,10 @@ import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /**
+ * Refuses a policy that names controls which do not exist.
+ *
  * @param controls identifier → the place in the file that names it
- * @throws ServiceError 400 with a text for each control that does not exist
+ * @throws ServiceError `invalid` with a text for each control that does not exist
  */
 export async function refuseUnknownControls(
   table: Table,

@@ -1,0 +1,8 @@
+import { sentence } from './errors.ts';
+
+/** Sentences that several domains and doors throw. */
+
+export const responseTooLarge = sentence(
+  'answer-too-large',
+  'The answer is larger than 5.5 MB. Ask for fewer records with page and per_page, or send Accept-Encoding: gzip',
+);
