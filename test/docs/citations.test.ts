@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['.ci', 'console', 'docs', 'functions', 'infra', 'shared', 'test'];
+const FOLDERS = ['.ci', '.github', 'console', 'docs', 'functions', 'infra', 'shared', 'test'];
 const TEXTS = /\.(?:ts|md|json|yml|yaml|sh|rego|html)$|^\.ci\//;
 
 const files = [

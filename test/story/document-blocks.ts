@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The README and the pages of `docs/`, without the decision pages, which contain no instructions. */
+/** The pages at the top and the pages of `docs/`, without the decision pages, which contain no instructions. */
 export const DOCUMENTS = [
+  'CONTRIBUTING.md',
   'README.md',
   'SECURITY.md',
   ...readdirSync(join(ROOT, 'docs'))

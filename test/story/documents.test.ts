@@ -8,6 +8,7 @@ const LANGUAGES = ['sh', 'console', 'text', 'json', 'js', 'ts', 'yaml', 'mermaid
 
 /** Documents with commands that are not run here, and why. */
 const NOT_RUN: Record<string, string> = {
+  'CONTRIBUTING.md': 'set-up and watching, which main.story.test.ts and a person do',
   'README.md': 'starting (main.story.test.ts does it), the whole test suite, and what needs an account',
   'SECURITY.md': 'the audit of dependencies asks a registry, which not every machine may',
   'docs/benchmarks.md': 'measurements, which take minutes',
