@@ -30,12 +30,12 @@ const RATIO = 1.55;
 
 /**
  * The ratio for groups that evaluate policies of environments. They contain the parser of YAML and the engine of regular
- * expressions, a quarter of a megabyte together, and parts of the evidence. Decision 61 has the figures.
+ * expressions, a quarter of a megabyte together, and parts of the evidence. Decision 30 has the figures.
  */
 const POLICY_RATIO = 2.1;
 const POLICY_GROUPS = ['asserts', 'environments', 'policies', 'allowlists'];
 
-/** The ratio for groups that read templates of flows. They contain the parser of YAML. Decision 176 has the largest of them. */
+/** The ratio for groups that read templates of flows. They contain the parser of YAML. Decision 30 has the largest of them. */
 const TEMPLATE_RATIO = 1.64;
 const TEMPLATE_GROUPS = ['artifacts', 'attestations', 'evaluations', 'flows', 'statements', 'trails'];
 
