@@ -10,7 +10,8 @@ Each function has its own role. The rights of an endpoint group follow from what
 definition, \`shared/table/uses.ts\`); tests refuse endpoints everything else. *Families* are the record families of
 \`docs/table.md\`: a condition on the partition key restricts writes to these families. Reads are not restricted to families, with
 two exceptions: functions for strangers read only the families that they declare, and the family with secrets is denied to every
-function that does not declare it ([rights to read](rules/storage.md#rights-to-read)). In addition to the listed rights, every function writes to its own log (\`logs:CreateLogStream\`,
+function that does not declare it ([rights to read](rules/storage.md#rights-to-read)). In addition to the
+listed rights, every function writes to its own log (\`logs:CreateLogStream\`,
 \`logs:PutLogEvents\`) and sends traces (\`xray:PutTelemetryRecords\`, \`xray:PutTraceSegments\` on \`*\`). IAM cannot limit the
 rights to send traces and \`dynamodb:ListStreams\` to a resource.
 

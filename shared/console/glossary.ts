@@ -1,5 +1,5 @@
 /**
- * The words of this field, for the documents and for the console. `docs/glossary.md` is made from it.
+ * The words of this field, for the documents and for the console. docs/glossary.md is made from it.
  *
  * Each word has its meaning in two sentences, and the rule that has the details. The words are in the order of the alphabet.
  */
@@ -17,7 +17,7 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'rules/environments.md#allow-list',
   ],
   'API key': [
-    'A secret that begins with `dek_` and says who sends a request. It belongs to a user or to a service account and has no more rights than that principal.',
+    'A secret that begins with dek_ and says who sends a request. It belongs to a user or to a service account and has no more rights than that principal.',
     'rules/organizations.md#api-keys',
   ],
   artifact: [
@@ -69,7 +69,7 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'rules/trails.md#commitments',
   ],
   compliant: [
-    'Every requirement is met: the evidence is there, and none of it speaks against. `INCOMPLETE` says that evidence is missing, `NON-COMPLIANT` that some evidence speaks against.',
+    'Every requirement is met: the evidence is there, and none of it speaks against. INCOMPLETE says that evidence is missing, NON-COMPLIANT that some evidence speaks against.',
     'rules/trails.md#verdict-words',
   ],
   control: [
@@ -165,7 +165,7 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'rules/trails.md#moments',
   ],
   opening: [
-    'Text and salt of a commitment. Whoever has both can compute the commitment and compare it with the one in the log.',
+    'Text and salt of a commitment. A person who has both can compute the commitment and compare it with the one in the log.',
     'rules/log.md#openings',
   ],
   operator: [
