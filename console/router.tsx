@@ -7,16 +7,16 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ALIASES, PAGES, type PageName } from '#shared/console/pages.ts';
+import { readUser } from './account/user.ts';
 import { loadChunk } from './client/new-version.ts';
 import { queryClient } from './client/query-client.ts';
-import { readUser } from './client/user.ts';
-import { parseSearch, searchFromText, searchToText } from './model/search-params.ts';
-import { paramsFromRoute, pathOf, routePath } from './pages/route-path.ts';
-import { SCREENS, type Screen } from './pages/screens.ts';
-import { Frame } from './parts/frame.tsx';
-import { NoSuchPage, PageFailure } from './parts/page-failure.tsx';
-import { PageSkeleton } from './parts/skeleton.tsx';
-import { watchNavigation } from './parts/watch-navigation.ts';
+import { Frame } from './parts/frame/frame.tsx';
+import { NoSuchPage, PageFailure } from './parts/frame/page-failure.tsx';
+import { watchNavigation } from './parts/frame/watch-navigation.ts';
+import { PageSkeleton } from './parts/page/skeleton.tsx';
+import { paramsFromRoute, pathOf, routePath } from './routes/route-path.ts';
+import { SCREENS, type Screen } from './routes/screens.ts';
+import { parseSearch, searchFromText, searchToText } from './routes/search-params.ts';
 
 /** The routes of the console, made from the table of addresses that the server uses, too (shared/console/pages.ts). */
 const root = createRootRoute({

@@ -1,4 +1,4 @@
-import { csrfTokenOf } from '../model/sign-in.ts';
+import { csrfTokenOf } from '../account/model/sign-in.ts';
 import { ApiProblem, problemOf } from './api-problem.ts';
 import { addressOf, type Operation } from './operations.ts';
 

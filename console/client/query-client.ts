@@ -26,7 +26,7 @@ const LONGEST_WAIT = 60_000;
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Where nothing is shown yet, the page itself asks to sign in (parts/page-failure.tsx).
+    // Where nothing is shown yet, the page itself asks to sign in (parts/frame/page-failure.tsx).
     onError: (error, query) => {
       if (isSignedOut(error) && query.state.data !== undefined) askToSignIn();
     },

@@ -1,4 +1,4 @@
-import type { Missing } from './trail.ts';
+import type { Missing } from '../trail/model/trail.ts';
 
 /** Where a report goes. */
 export interface Place {

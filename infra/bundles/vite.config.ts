@@ -3,10 +3,17 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const BASE = '/-/';
+const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url));
 
 /** Libraries of every page. They change less often than the application, so browsers keep their file over releases. */
 const LIBRARIES =
   /\/node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|react-store|store|react-query|query-core))\//;
+
+/**
+ * A module that this many files would share lies in the file of the first load. Without the limit, the builder makes further
+ * files of the first load, and how many depends on the order of the imports.
+ */
+const SHARED_BY = 20;
 
 /**
  * Names the order of the layers in every style. The order counts from the first mention of a layer, and the styles of
@@ -39,7 +46,7 @@ const importsOfEntry: Plugin = {
  * Builds the browser's part of the console (rules/web-console.md#build). `console.ts` beside this file says where the files go.
  */
 export default defineConfig({
-  root: fileURLToPath(new URL('../../console', import.meta.url)),
+  root: CONSOLE,
   base: BASE,
   plugins: [layerOrder, react(), importsOfEntry],
   build: {
@@ -53,7 +60,14 @@ export default defineConfig({
     manifest: 'manifest.json',
     reportCompressedSize: false,
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'libraries', test: LIBRARIES }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'libraries', test: LIBRARIES },
+            { name: 'common', test: (id) => id.startsWith(CONSOLE), minShareCount: SHARED_BY },
+          ],
+        },
+      },
     },
   },
 });

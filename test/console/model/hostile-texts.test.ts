@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { csrfTokenOf } from '#console/account/model/sign-in.ts';
 import { quoted } from '#console/model/commands.ts';
 import { jsonText } from '#console/model/json-text.ts';
 import { outgoingLink } from '#console/model/link-guard.ts';
-import { csrfTokenOf, onceOf } from '#console/model/sign-in.ts';
 import { visibleText } from '#console/model/visible-text.ts';
-import { returnPath } from '#shared/console/return-path.ts';
 
 describe('the guard of links', () => {
   it.each([
@@ -84,34 +83,6 @@ describe('a reported text', () => {
   });
 });
 
-describe('the address after signing in', () => {
-  it.each(['/demo', '/demo/flows/web/trails/1?tab=events', '/-/account', '/demo/environments/prod/'])(
-    'may be %s',
-    (path) => {
-      expect(returnPath(path)).toBe(path);
-    },
-  );
-
-  it.each([
-    undefined,
-    '',
-    'demo',
-    '//evil.example',
-    '/\\evil.example',
-    'https://evil.example',
-    '/api/v2/user',
-    '/%',
-    '/a/b/c/d',
-    '/\t/flows',
-    '/\n/flows',
-    '/demo/flows\r\nset-cookie: a=b',
-    '/demo/flows/ü',
-    `/demo/flows/${'x'.repeat(1024)}`,
-  ])('is the first page instead of %s', (path) => {
-    expect(returnPath(path)).toBe('/');
-  });
-});
-
 it.each([
   ['a=b; __Host-session-csrf=abc_-1; c=d', 'abc_-1'],
   ['session-csrf=abc', 'abc'],
@@ -119,11 +90,6 @@ it.each([
   ['', ''],
 ])('the token against forgery is read from the cookies %s', (cookies, token) => {
   expect(csrfTokenOf(cookies)).toBe(token);
-});
-
-it('a one-time token is read from the fragment', () => {
-  expect(onceOf('#once=abc_-1')).toBe('abc_-1');
-  expect(onceOf('')).toBeNull();
 });
 
 it('a text in a command is one word of the shell', () => {

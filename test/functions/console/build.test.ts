@@ -97,7 +97,7 @@ const sources = readdirSync(APP, { recursive: true, encoding: 'utf8' })
   .map((name) => ({ name, text: readFileSync(join(APP, name), 'utf8') }));
 
 /** The file that makes links to other hosts, after it checked their addresses. */
-const LINK = 'parts/link.tsx';
+const LINK = 'parts/link/link.tsx';
 
 /** A link whose address is an expression. Such an address can come from evidence. */
 const COMPUTED_LINK = /<(?:a|area|base|link|form|iframe|object|embed)\s[^<]*?\b(?:href|action|src|data)=\{/;

@@ -1,5 +1,0 @@
-import type { tagResource as resource } from '#functions/tags/tag-resource.ts';
-import { operation } from './operations.ts';
-
-/** Operations on tags. Those of controls need another role. */
-export const tagResource = operation<typeof resource>()('PATCH', '/tags/{org}/{resource_type}/{resource_id}', 'member');

@@ -1,0 +1,102 @@
+import { stateOfVerdict } from '../model/states.ts';
+import { duration } from '../model/time.ts';
+import { PageLink } from '../parts/link/link.tsx';
+import { PolicyLinks } from '../parts/link/name-links.tsx';
+import { Strip } from '../parts/plot/strips.tsx';
+import { Table } from '../parts/table/table.tsx';
+import { State, StateMark } from '../parts/text/state.tsx';
+import { Text } from '../parts/text/text.tsx';
+import { Time, useNow } from '../parts/text/time.tsx';
+import styles from './environment-table.module.css';
+import { lastDays, stateIntervals } from './model/environment-timeline.ts';
+import type { Environment } from './operations.ts';
+
+const DAYS = 30;
+
+/** Environments with their states of the last 30 days, and the verdicts of what runs in them. */
+export function EnvironmentTable({ org, environments }: { org: string; environments: readonly Environment[] }) {
+  const now = useNow();
+  const period = lastDays(DAYS, now);
+  return (
+    <Table
+      caption="Environments"
+      rows={environments}
+      keyOf={({ name }) => name}
+      isUnreadable={({ unreadable }) => unreadable === true}
+      columns={[
+        {
+          head: 'Environment',
+          cell: ({ name, type }) => (
+            <>
+              <PageLink page="environment" params={{ org, env: name }} strong row>
+                <Text>{name}</Text>
+              </PageLink>{' '}
+              <span className={styles['quiet']}>{type}</span>
+            </>
+          ),
+        },
+        {
+          head: 'State',
+          fit: true,
+          cell: ({ state, states }) => (
+            <>
+              <State state={stateOfVerdict(state)} />
+              {states?.since != null && (
+                <span className={styles['quiet']}> for {duration(Math.max(0, now - states.since))}</span>
+              )}
+            </>
+          ),
+        },
+        {
+          head: `Last ${DAYS} days`,
+          cell: ({ states }) => (
+            <span className={styles['strip']}>
+              {states && <Strip period={period} intervals={stateIntervals(states, now)} />}
+            </span>
+          ),
+        },
+        { head: 'Artifacts', fit: true, cell: (environment) => <Counts org={org} environment={environment} /> },
+        {
+          head: 'Policies',
+          cell: ({ policies }) => (policies.length === 0 ? '–' : <PolicyLinks org={org} policies={policies} />),
+        },
+        {
+          head: 'Last change',
+          fit: true,
+          cell: ({ last_changed_at: at }) => <Time at={at} show="ago" never="never" />,
+        },
+        {
+          head: 'Last report',
+          fit: true,
+          cell: ({ last_reported_at: at, type }) => (
+            <Time at={at} show="ago" never={type === 'logical' ? '–' : 'never'} />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+const COUNTED = [
+  ['true', 'compliant'],
+  ['false', 'non-compliant'],
+  ['null', 'unknown'],
+] as const;
+
+/** How many artifacts run, by verdict. Each number leads to what it counts. */
+function Counts({ org, environment: { name: env, states } }: { org: string; environment: Environment }) {
+  const counts = states?.artifact_compliance_count;
+  if (!counts) return '–';
+  const found = COUNTED.filter(([verdict]) => counts[verdict] > 0);
+  if (found.length === 0) return 'nothing runs';
+  return (
+    <span className={styles['counts']}>
+      {found.map(([verdict, state]) => (
+        <PageLink key={verdict} page="environment" params={{ org, env }} search={{ state }} className={styles['count']}>
+          <StateMark state={state} />
+          {counts[verdict].toLocaleString('en')}
+        </PageLink>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+import { read } from '../client/query-client.ts';
+import {
+  deploymentFrequency,
+  environment,
+  environmentEvents,
+  snapshot,
+  snapshotRows,
+  snapshots,
+} from './operations.ts';
+
+/** What the pages of an environment read. The routes start these reads, and the pages show them. */
+
+interface Place {
+  org: string;
+  env: string;
+}
+
+/** The rows of a snapshot may be thousands. They are read again when the environment says that it changed. */
+const LONG = 10 * 60_000;
+
+export const NEWEST = '-1';
+/** Snapshots of the timeline. Each is a read of 200 bytes. */
+export const MOST_SNAPSHOTS = 200;
+export const EVENTS_PER_PAGE = 50;
+
+export const readHead = ({ org, env }: Place) => read(environment, { org, env_name: env });
+
+export const readRows = ({ org, env }: Place, snappish = NEWEST) => ({
+  ...read(snapshotRows, { org, env_name: env, snappish }),
+  staleTime: LONG,
+});
+
+/** The whole snapshot, with each rule of each policy. It can be large, so it is read only where the rules are shown. */
+export const readSnapshot = ({ org, env }: Place, snappish = NEWEST) => ({
+  ...read(snapshot, { org, env_name: env, snappish }),
+  staleTime: LONG,
+});
+
+export const readSummaries = ({ org, env }: Place) =>
+  read(snapshots, { org, env_name: env }, { per_page: MOST_SNAPSHOTS });
+
+export const readFrequency = ({ org, env }: Place) => read(deploymentFrequency, { org, env_name: env });
+
+export const readEvents = ({ org, env }: Place, page = 1) =>
+  read(environmentEvents, { org, env_name: env }, { page, per_page: EVENTS_PER_PAGE });
+
+/** What changes when an environment gets another snapshot. */
+export const keysOfNewest = ({ org, env }: Place) => [
+  [snapshotRows.path, { org, env_name: env, snappish: NEWEST }],
+  [snapshot.path, { org, env_name: env, snappish: NEWEST }],
+  [snapshots.path, { org, env_name: env }],
+  [environmentEvents.path, { org, env_name: env }],
+  [deploymentFrequency.path, { org, env_name: env }],
+];

@@ -1,0 +1,90 @@
+import { read } from '../client/query-client.ts';
+import { flowArtifacts } from '../release/operations.ts';
+import { type ParamsOf, route } from '../routes/route.ts';
+import { day, daysPeriod, oneOf, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
+import { flowTrails } from '../trail/operations.ts';
+import { flow, flowFrequency, flows } from './operations.ts';
+
+/** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
+
+const sort = oneOf('name');
+const flowsSearch = { q: text, sort, page: pageNumber };
+
+/** Without a choice, the flows with the latest reports come first. */
+export const readFlows = (org: string, { q, sort: by, page }: SearchOf<typeof flowsSearch>) =>
+  read(
+    flows,
+    { org },
+    {
+      page: page ?? 1,
+      per_page: 50,
+      ...(q !== undefined && { search_by_name: q, case_sensitive: false }),
+      ...(by === undefined ? { sort: 'latest_activity', sort_direction: 'desc' } : { sort: by }),
+    },
+  );
+
+export const flowsRoute = route({
+  name: 'flows',
+  search: flowsSearch,
+  reads: ({ org }, given) => [readFlows(org, given)],
+});
+
+const tab = oneOf('template', 'frequency');
+const columns = oneOf('all');
+const state = oneOf('compliant', 'incomplete', 'non-compliant');
+const flowSearch = {
+  tab,
+  columns,
+  state,
+  q: text,
+  from: day,
+  to: day,
+  page: pageNumber,
+  cursor: text,
+  days: oneOf('90', '365'),
+};
+
+/** Each trail is read with everything that decides its verdict. */
+const TRAILS_PER_PAGE = 25;
+/** The newest reports of artifacts: where they run is shown beside their trails. */
+const ARTIFACTS = 50;
+
+const WORDS = { compliant: 'COMPLIANT', incomplete: 'INCOMPLETE', 'non-compliant': 'NON-COMPLIANT' } as const;
+
+/** Lists by name or state have cursors, others have page numbers. */
+export const isScanned = ({ q, state: wanted }: SearchOf<typeof flowSearch>): boolean =>
+  q !== undefined || wanted !== undefined;
+
+export const readTrails = (params: ParamsOf<'flow'>, given: SearchOf<typeof flowSearch>) =>
+  read(flowTrails, params, {
+    include: ['slots'],
+    per_page: TRAILS_PER_PAGE,
+    ...daysPeriod(given),
+    ...(given.q !== undefined && { name: given.q }),
+    ...(given.state !== undefined && { compliance_state: [WORDS[given.state]] }),
+    ...(isScanned(given) ? { cursor: given.cursor } : { page: given.page ?? 1 }),
+  });
+
+export const readArtifacts = (params: ParamsOf<'flow'>) => read(flowArtifacts, params, { per_page: ARTIFACTS });
+
+const DAY = 86_400;
+
+/** The last days with the present one. The address of the read stays the same for a whole day. */
+export const readFrequency = (params: ParamsOf<'flow'>, days: number) => {
+  const today = Math.floor(Date.now() / 1000 / DAY) * DAY;
+  return { ...read(flowFrequency, params, { start_ts: today - (days - 1) * DAY }), staleTime: 60_000 };
+};
+
+/** Days of the strip above the trails, and of the tab unless the address says otherwise. */
+export const STRIP_DAYS = 30;
+
+export const flowRoute = route({
+  name: 'flow',
+  search: flowSearch,
+  reads: (params, given) =>
+    given.tab === 'template'
+      ? [read(flow, params)]
+      : given.tab === 'frequency'
+        ? [read(flow, params), readFrequency(params, Number(given.days ?? STRIP_DAYS))]
+        : [read(flow, params), readTrails(params, given), readArtifacts(params), readFrequency(params, STRIP_DAYS)],
+});

@@ -1,0 +1,46 @@
+import { user } from '../account/user.ts';
+import { read } from '../client/query-client.ts';
+import { environments } from '../environment/operations.ts';
+import { route } from '../routes/route.ts';
+import { day, daysPeriod, oneOf, type SearchOf, text } from '../routes/search-params.ts';
+import { SUBJECTS } from './model/audit.ts';
+import { allActions, auditEntries, newestTrails } from './operations.ts';
+
+/** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
+
+export const organizationsRoute = route({ name: 'organizations', search: {}, reads: () => [read(user, {})] });
+
+/** Environments with their states cost a Query each, so a page has at most 50. Those that need attention come first. */
+export const readHomeEnvironments = (org: string) =>
+  read(environments, { org }, { include: ['states'], sort: 'state', per_page: 50 });
+export const readNewestTrails = (org: string) => read(newestTrails, { org }, { per_page: 20 });
+export const readActions = (org: string) => read(allActions, { org });
+
+export const homeRoute = route({
+  name: 'home',
+  search: {},
+  reads: ({ org }) => [readHomeEnvironments(org), readNewestTrails(org), readActions(org)],
+});
+
+const kind = oneOf(...SUBJECTS);
+const auditSearch = { kind, actor: text, from: day, to: day, cursor: text };
+export type AuditSearch = SearchOf<typeof auditSearch>;
+
+export const readEntries = (org: string, { kind: subject, actor, from, to, cursor }: AuditSearch) =>
+  read(
+    auditEntries,
+    { org },
+    {
+      per_page: 50,
+      ...(subject !== undefined && { kind: subject }),
+      ...(actor !== undefined && { actor }),
+      ...daysPeriod({ from, to }),
+      ...(cursor !== undefined && { cursor }),
+    },
+  );
+
+export const auditRoute = route({
+  name: 'audit',
+  search: auditSearch,
+  reads: ({ org }, given) => [readEntries(org, given)],
+});

@@ -1,8 +1,0 @@
-import type { Action } from '../../client/actions.ts';
-import { EnvironmentLinks, FlowLinks } from '../../parts/name-links.tsx';
-
-/** The flows or environments that an action watches, each as a link. */
-export function Watched({ org, action: { type, flows, environments } }: { org: string; action: Action }) {
-  if (type === 'env') return <EnvironmentLinks org={org} environments={environments} />;
-  return flows.length === 0 ? 'every flow' : <FlowLinks org={org} flows={flows} />;
-}

@@ -1,0 +1,107 @@
+import { useLocation } from '@tanstack/react-router';
+import type { PageName } from '#shared/console/pages.ts';
+import { useUser } from '../../account/user.ts';
+import { Icon, type IconName } from '../control/icons.tsx';
+import { Menu, MenuNote } from '../control/menu.tsx';
+import { PageLink } from '../link/link.tsx';
+import { Text } from '../text/text.tsx';
+import styles from './frame.module.css';
+
+interface Item {
+  page: PageName &
+    (
+      | 'home'
+      | 'environments'
+      | 'flows'
+      | 'attestations'
+      | 'artifacts'
+      | 'repos'
+      | 'policies'
+      | 'controls'
+      | 'evaluations'
+      | 'types'
+      | 'actions'
+      | 'deliveries'
+      | 'audit'
+      | 'people'
+    );
+  label: string;
+  icon: IconName;
+}
+
+/** The pages of an organization, in groups. */
+export const GROUPS: readonly (readonly Item[])[] = [
+  [
+    { page: 'home', label: 'Home', icon: 'home' },
+    { page: 'environments', label: 'Environments', icon: 'environments' },
+    { page: 'flows', label: 'Flows', icon: 'flows' },
+  ],
+  [
+    { page: 'artifacts', label: 'Artifacts', icon: 'artifacts' },
+    { page: 'attestations', label: 'Attestations', icon: 'attestations' },
+    { page: 'repos', label: 'Repositories', icon: 'repos' },
+  ],
+  [
+    { page: 'policies', label: 'Policies', icon: 'policies' },
+    { page: 'controls', label: 'Controls', icon: 'controls' },
+    { page: 'evaluations', label: 'Evaluations', icon: 'evaluations' },
+    { page: 'types', label: 'Types', icon: 'types' },
+  ],
+  [
+    { page: 'actions', label: 'Actions', icon: 'actions' },
+    { page: 'deliveries', label: 'Deliveries', icon: 'deliveries' },
+    { page: 'audit', label: 'Audit log', icon: 'audit' },
+    { page: 'people', label: 'People', icon: 'people' },
+  ],
+];
+
+/** The left side: the organization, and its pages. */
+export function Rail({ org }: { org: string | undefined }) {
+  const { pathname } = useLocation();
+  const [, , section = ''] = pathname.split('/');
+  return (
+    <>
+      <Organizations org={org} />
+      {org !== undefined && (
+        <nav aria-label="Pages of the organization">
+          {GROUPS.map((items, n) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the groups never change
+            <div key={n} className={n === 0 ? styles['nav'] : `${styles['nav']} ${styles['group']}`}>
+              {items.map(({ page, label, icon }) => (
+                <PageLink
+                  key={page}
+                  page={page}
+                  params={{ org }}
+                  className={styles['item']}
+                  aria-current={(page === 'home' ? '' : page) === section ? 'page' : undefined}
+                >
+                  <Icon name={icon} />
+                  {label}
+                </PageLink>
+              ))}
+            </div>
+          ))}
+        </nav>
+      )}
+    </>
+  );
+}
+
+/** The switch between the organizations of the caller. */
+function Organizations({ org }: { org: string | undefined }) {
+  const user = useUser();
+  const names = user?.organizations.map(({ name }) => name) ?? [];
+  return (
+    <Menu title="Organization" label={org === undefined ? 'Organizations' : <Text>{org}</Text>}>
+      {names.map((name) => (
+        <PageLink key={name} page="home" params={{ org: name }}>
+          <Text>{name}</Text>
+        </PageLink>
+      ))}
+      {names.length === 0 && <MenuNote>You are a member of no organization.</MenuNote>}
+      <PageLink page="organizations" params={{}}>
+        All organizations
+      </PageLink>
+    </Menu>
+  );
+}

@@ -1,0 +1,74 @@
+import { useLocation } from '@tanstack/react-router';
+import { STATES, type StateName } from '../../model/states.ts';
+import { State } from '../text/state.tsx';
+import { Text } from '../text/text.tsx';
+import type { Renamed } from './use-present-name.ts';
+import styles from './verdict-line.module.css';
+
+interface VerdictLineProps {
+  /** What the page is about: the name of a trail, of an environment. It becomes the page's only h1. */
+  subject: string;
+  /** The kind of the subject, before it: `Trail`. */
+  kind?: string;
+  state?: StateName | undefined;
+  /** The verdict and its reason, in one sentence. It is what a reader of the page has to know. */
+  sentence?: React.ReactNode;
+  /** What somebody wrote about the subject. */
+  description?: string;
+  /** Few facts about the subject, in one line. */
+  facts?: readonly React.ReactNode[];
+  /** Buttons and links at the end of the line. */
+  actions?: React.ReactNode;
+  /** The rest of the tab's title: `payments`. */
+  context?: string;
+}
+
+/** The head of every page: subject, verdict and its reason. It also sets the title of the tab. */
+export function VerdictLine({
+  subject,
+  kind,
+  state,
+  sentence,
+  description = '',
+  facts = [],
+  actions,
+  context,
+}: VerdictLineProps) {
+  const renamed = useLocation({ select: (location) => location.state.renamed });
+  const mark = state === undefined ? '' : `${STATES[state].mark} `;
+  return (
+    <header className={styles['header']}>
+      <title>{`${mark}${subject}${context === undefined ? '' : ` · ${context}`}`}</title>
+      {kind !== undefined && <p className={styles['kind']}>{kind}</p>}
+      <div className={styles['subject']}>
+        <h1 className={styles['title']} tabIndex={-1}>
+          <Text>{subject}</Text>
+        </h1>
+        {state !== undefined && <State state={state} chip />}
+        {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+      </div>
+      {sentence !== undefined && <p className={styles['sentence']}>{sentence}</p>}
+      {renamed !== undefined && <RenamedFrom renamed={renamed} />}
+      {description !== '' && (
+        <p className={styles['description']}>
+          <Text lines>{description}</Text>
+        </p>
+      )}
+      {facts.length > 0 && (
+        <ul className={styles['facts']}>
+          {facts.map((fact, n) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the facts of a page have no other identity than their place
+            <li key={n}>{fact}</li>
+          ))}
+        </ul>
+      )}
+    </header>
+  );
+}
+
+/** Why the address in the browser is not the one that was opened. */
+const RenamedFrom = ({ renamed: { what, from } }: { renamed: Renamed }) => (
+  <p className={styles['renamed']}>
+    The {what} was renamed from <Text>{from}</Text>. The address has its present name now.
+  </p>
+);

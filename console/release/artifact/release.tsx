@@ -1,0 +1,87 @@
+import { useAnswer } from '../../client/live.ts';
+import { PageLink } from '../../parts/link/link.tsx';
+import { VersionLinks } from '../../parts/link/name-links.tsx';
+import { Empty } from '../../parts/page/empty.tsx';
+import { Table } from '../../parts/table/table.tsx';
+import { State } from '../../parts/text/state.tsx';
+import { Text } from '../../parts/text/text.tsx';
+import type { ParamsOf } from '../../routes/route.ts';
+import { decidedText, type EnvironmentVerdict, refusedFirst, stateOfRelease } from '../model/release.ts';
+import { readVerdicts } from '../routes.ts';
+import styles from './artifact.module.css';
+
+/** The verdict of each environment, with what decided and why. */
+export function Release({ params }: { params: ParamsOf<'artifact'> }) {
+  const { org } = params;
+  const { environments, total_count: total } = useAnswer(readVerdicts(params));
+  if (environments.length === 0) {
+    return (
+      <Empty
+        sentence="The organization has no environment yet, so nothing decides whether the artifact may run."
+        commands={[
+          {
+            what: 'Command-line client',
+            text: `kosli create environment prod --type K8S --org ${org} --host ${location.origin} --api-token "$KEY"`,
+          },
+        ]}
+      />
+    );
+  }
+  return (
+    <>
+      <Table
+        caption="Verdicts of the environments"
+        rows={refusedFirst(environments)}
+        keyOf={({ environment }) => environment}
+        isUnreadable={({ unreadable }) => unreadable === true}
+        columns={[
+          {
+            head: 'Environment',
+            cell: ({ environment: env, type }) => (
+              <>
+                <PageLink page="environment" params={{ org, env }} strong row>
+                  <Text>{env}</Text>
+                </PageLink>{' '}
+                <span className={styles['quiet']}>{type}</span>
+              </>
+            ),
+          },
+          {
+            head: 'May it run there?',
+            fit: true,
+            cell: (verdict) => <State state={stateOfRelease(verdict)}>{wordOf(verdict)}</State>,
+          },
+          { head: 'Decided by', cell: (verdict) => <Decided org={org} verdict={verdict} /> },
+          {
+            head: 'Reason',
+            wide: true,
+            cell: ({ reasons }) =>
+              reasons.length > 0 && (
+                <ul className={styles['reasons']}>
+                  {reasons.map((reason) => (
+                    <li key={reason}>
+                      <Text>{reason}</Text>
+                    </li>
+                  ))}
+                </ul>
+              ),
+          },
+        ]}
+      />
+      {total > environments.length && (
+        <p className={styles['quiet']}>
+          {environments.length} of {total} environments are shown.
+        </p>
+      )}
+    </>
+  );
+}
+
+const wordOf = ({ compliant }: EnvironmentVerdict): string =>
+  compliant === null ? 'unknown' : compliant ? 'yes' : 'no';
+
+function Decided({ org, verdict }: { org: string; verdict: EnvironmentVerdict }) {
+  if (verdict.decided_by !== 'policies') return <>{decidedText(verdict)}</>;
+  const policies = verdict.policies.map(({ policy_name: name, policy_version: version }) => ({ name, version }));
+  return <VersionLinks org={org} policies={policies} />;
+}

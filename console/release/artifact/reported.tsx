@@ -1,0 +1,119 @@
+import { CatchBoundary } from '@tanstack/react-router';
+import { useAnswer, useLiveAnswer, useRefreshOn } from '../../client/live.ts';
+import { usePreferences } from '../../client/preferences.ts';
+import { stateOfWord } from '../../model/states.ts';
+import { OutLink, PageLink } from '../../parts/link/link.tsx';
+import { Panel } from '../../parts/page/panel.tsx';
+import { Raw } from '../../parts/page/raw.tsx';
+import { usePresentName } from '../../parts/page/use-present-name.ts';
+import { VerdictLine } from '../../parts/page/verdict-line.tsx';
+import { Id } from '../../parts/text/id.tsx';
+import { Text } from '../../parts/text/text.tsx';
+import { Time } from '../../parts/text/time.tsx';
+import { Author } from '../../people/author.tsx';
+import type { ParamsOf } from '../../routes/route.ts';
+import { overridesSentence } from '../../trail/model/override.ts';
+import { flowTrails } from '../../trail/operations.ts';
+import { artifactSentence } from '../model/artifact.ts';
+import { releaseSentence } from '../model/release.ts';
+import { shortName } from '../model/short-name.ts';
+import { environmentAssertions, flowArtifacts } from '../operations.ts';
+import { readArtifact, readVerdicts } from '../routes.ts';
+import styles from './artifact.module.css';
+import { Evidence } from './evidence.tsx';
+import { Neighbours } from './neighbours.tsx';
+import { Origin } from './origin.tsx';
+import { Release } from './release.tsx';
+import { WhereItRan } from './where-it-ran.tsx';
+
+interface ReportedProps {
+  params: ParamsOf<'artifact'>;
+  /** The report that the address means; absent for the latest one. */
+  artifactId: string | undefined;
+}
+
+/** An artifact that a flow has a report of. */
+export function Reported({ params, artifactId }: ReportedProps) {
+  const { org, flow, fingerprint } = params;
+  const artifact = useLiveAnswer(readArtifact(params), 10);
+  usePresentName('flow', flow, artifact.flow_name);
+  useRefreshOn(`${artifact.state} ${artifact.artifact_id} ${artifact.history.length}`, [
+    [environmentAssertions.path, { org, fingerprint }],
+    [flowTrails.path, { org, flow }],
+    [flowArtifacts.path, { org, flow }],
+  ]);
+  return (
+    <>
+      <VerdictLine
+        kind="Artifact"
+        subject={shortName(artifact.filename) || artifact.template_reference_name}
+        context={flow}
+        state={stateOfWord(artifact.state)}
+        sentence={
+          <CatchBoundary
+            getResetKey={() => fingerprint}
+            errorComponent={() => <Text>{artifactSentence(artifact)}</Text>}
+          >
+            <Sentence params={params} />
+          </CatchBoundary>
+        }
+        description={artifact.description}
+        facts={[
+          <Id key="fingerprint" what="fingerprint">
+            {artifact.fingerprint}
+          </Id>,
+          <PageLink key="trail" page="trail" params={{ org, flow, trail: artifact.trail_name }}>
+            trail <Text>{artifact.trail_name}</Text> of <Text>{flow}</Text>
+          </PageLink>,
+          <span key="reported">
+            reported <Time at={artifact.created_at} /> by{' '}
+            <Author name={artifact.created_by} identity={artifact.identity} />
+          </span>,
+          ...(artifact.build_url
+            ? [
+                <OutLink key="build" href={artifact.build_url}>
+                  build
+                </OutLink>,
+              ]
+            : []),
+          ...(artifact.commit_url
+            ? [
+                <OutLink key="commit" href={artifact.commit_url}>
+                  commit
+                </OutLink>,
+              ]
+            : []),
+        ]}
+      />
+      {artifactId !== undefined && artifactId !== artifact.artifact_id && (
+        <p className={styles['note']}>
+          The address names an older report of this artifact. The page shows the latest one, of trail{' '}
+          <Text>{artifact.trail_name}</Text>.
+        </p>
+      )}
+      <Panel title="May it be released?" note="the verdict that each environment would give now" rows={5}>
+        <Release params={params} />
+      </Panel>
+      <Panel title="Where it ran" note="from its report to now">
+        <WhereItRan org={org} history={artifact.history} reported={artifact.created_at} starts={artifact.starts} />
+      </Panel>
+      <Panel title="Evidence" note="of the artifact and of its trail" rows={5}>
+        <Evidence params={params} trail={artifact.trail_name} />
+      </Panel>
+      <Panel title="Before and after" note="artifacts of the flow with the same name in the template">
+        <Neighbours params={params} artifact={artifact} />
+      </Panel>
+      <Panel title="Origin">
+        <Origin org={org} artifact={artifact} />
+      </Panel>
+      <Raw value={artifact} path={`/artifacts/${org}/${flow}/fingerprint/${artifact.fingerprint}`} />
+    </>
+  );
+}
+
+/** May it be released, and why not; and which verdicts it rests on that somebody replaced. */
+function Sentence({ params }: { params: ParamsOf<'artifact'> }) {
+  const { zone } = usePreferences();
+  const { environments, overrides } = useAnswer(readVerdicts(params));
+  return <Text>{`${releaseSentence(environments)} ${overridesSentence(overrides, zone)}`.trimEnd()}</Text>;
+}

@@ -1,0 +1,28 @@
+import { duration } from '../../model/time.ts';
+import { count } from '../../model/words.ts';
+import type { Deployments, Repo } from '../operations.ts';
+
+/** What the list of repositories says first. */
+export function repoListSentence(total: number, isFiltered: boolean): string {
+  if (total === 0) return isFiltered ? 'No repository fits the filter.' : 'No report has named a repository yet.';
+  const repositories = total === 1 ? '1 repository' : `${total.toLocaleString('en')} repositories`;
+  return `${repositories}${isFiltered ? ` ${total === 1 ? 'fits' : 'fit'} the filter` : ` ${total === 1 ? 'was' : 'were'} named by reports`}.`;
+}
+
+/** The name of a repository without its group: `web` of `acme/web`. */
+export const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
+
+/** What the page of a repository says first. */
+export function repoSentence({ latest_activity: at }: Pick<Repo, 'latest_activity'>, now: number): string {
+  return at === null
+    ? 'No report has named this repository since it was registered.'
+    : `The last report that names this repository was made ${duration(now - at)} ago.`;
+}
+
+/** How often and how fast, in words: `5 deployments to prod in 28 days. Half of them within 8 h of their commit.` */
+export function deploymentsSentence({ environment, total_count: total, days, lead_times: lead }: Deployments): string {
+  const what = `${total === 0 ? 'No deployment' : count(total, 'deployment')} to ${environment} in ${count(days.length, 'day')}.`;
+  if (lead.median === null) return what;
+  const slowest = lead.p90 === null || lead.known < 10 ? '' : `, nine of ten within ${duration(lead.p90)}`;
+  return `${what} Half of them ran within ${duration(lead.median)} of their commit${slowest}.`;
+}

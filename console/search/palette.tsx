@@ -1,0 +1,199 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { read } from '../client/query-client.ts';
+import { environments } from '../environment/operations.ts';
+import { flows } from '../flow/operations.ts';
+import { allOf } from '../model/pages.ts';
+import { GROUPS } from '../parts/frame/rail.tsx';
+import { Text } from '../parts/text/text.tsx';
+import { routeParams, routePath } from '../routes/route-path.ts';
+import { type Choice, foundChoices, knownChoices, searchChoice, withoutDoubles } from './model/palette.ts';
+import { search } from './operations.ts';
+import styles from './palette.module.css';
+import { recentPages } from './recent.ts';
+import { takeKeys } from './typed-ahead.ts';
+
+/** How long the service may be asked less often than keys are pressed, in milliseconds. */
+const PAUSE = 120;
+
+/** Find by digest, commit or name, and go anywhere. */
+export default function Palette({ org, onClose }: { org: string | undefined; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const navigate = useNavigate();
+  const router = useRouter();
+  const [text, setText] = useState('');
+  const groups = useChoices(org, text.trim());
+
+  // The field takes the keys over in one step: before it, they are collected; after it, the field has the focus.
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    if (current && !current.open) current.showModal();
+    current?.querySelector('input')?.focus();
+    const before = takeKeys();
+    setText((text) => text + before);
+    return () => current?.close();
+  }, []);
+
+  const go = ({ to }: Choice): void => {
+    onClose();
+    if ('href' in to) router.history.push(to.href);
+    else {
+      const { page, params, search: parameters } = to;
+      void navigate({
+        to: routePath(page),
+        params: routeParams(page, params) as never,
+        search: (parameters ?? {}) as never,
+      });
+    }
+  };
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog; a click beside it is one more way
+    <dialog
+      ref={dialog}
+      className={styles['dialog']}
+      aria-label="Search and go"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      {/* The content security policy forbids the styles that the library would add to the page. */}
+      <CSPProvider disableStyleElements>
+        <div className={styles['box']}>
+          <Autocomplete.Root
+            inline
+            open
+            items={groups}
+            mode="none"
+            value={text}
+            onValueChange={setText}
+            autoHighlight="always"
+            keepHighlight
+            itemToStringValue={(choice) => (choice as unknown as Choice).label}
+          >
+            <Autocomplete.Input
+              className={styles['input']}
+              placeholder="Digest, commit or name"
+              aria-label="Digest, commit or name"
+              spellCheck={false}
+              autoFocus
+            />
+            <Autocomplete.List className={styles['list']}>
+              {(group: Group) => (
+                <Autocomplete.Group key={group.value} items={group.items}>
+                  <Autocomplete.GroupLabel className={styles['label']}>{group.value}</Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(choice: Choice) => (
+                      <Autocomplete.Item
+                        key={choice.key}
+                        value={choice}
+                        className={styles['item']}
+                        onClick={() => go(choice)}
+                      >
+                        <span className={styles['name']}>
+                          <Text>{choice.label}</Text>
+                        </span>
+                        <span className={styles['hint']}>
+                          <Text>{choice.hint}</Text>
+                        </span>
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Root>
+          <p className={styles['foot']}>
+            <span>
+              <kbd>↑</kbd> <kbd>↓</kbd> choose
+            </span>
+            <span>
+              <kbd>Enter</kbd> go
+            </span>
+            <span>
+              <kbd>Esc</kbd> close
+            </span>
+          </p>
+        </div>
+      </CSPProvider>
+    </dialog>
+  );
+}
+
+interface Group {
+  value: Choice['group'];
+  items: Choice[];
+}
+
+/** What a text leads to: names that are known at once, what the service finds, then pages. */
+function useChoices(org: string | undefined, text: string): Group[] {
+  const asked = useDebounced(useDeferredValue(text));
+  const [known, names, found] = [
+    useQuery({ ...read(environments, { org: org ?? '' }), enabled: org !== undefined, staleTime: 60_000 }).data,
+    useQuery({ ...read(flows, { org: org ?? '' }), enabled: org !== undefined, staleTime: 60_000 }).data,
+    useQuery({
+      ...read(search, { org: org ?? '' }, { q: asked }),
+      enabled: org !== undefined && asked !== '',
+      placeholderData: keepPreviousData,
+    }).data,
+  ];
+  const list = (answer: { name: string }[] | undefined) => answer?.map(({ name }) => name) ?? [];
+  const pages =
+    org === undefined ? [] : pageChoices(org).filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
+  const local =
+    org === undefined
+      ? []
+      : knownChoices(
+          org,
+          text,
+          list(names && [...allOf(names, 'data')]),
+          list(known && [...allOf(known, 'environments')]),
+        );
+  const remote = org === undefined || text === '' ? [] : foundChoices(org, found);
+  const last = org === undefined || text === '' ? [] : [searchChoice(org, text)];
+  const recent = text === '' ? recentChoices() : [];
+  return (
+    [
+      { value: 'Found', items: withoutDoubles([...local, ...remote, ...last]) },
+      { value: 'Recent', items: recent },
+      { value: 'Pages', items: pages },
+    ] as Group[]
+  ).filter(({ items }) => items.length > 0);
+}
+
+const pageChoices = (org: string): Choice[] =>
+  GROUPS.flat().map(({ page, label }) => ({
+    key: `page ${page}`,
+    label,
+    hint: 'page',
+    group: 'Pages',
+    to: { page, params: { org } },
+  }));
+
+const recentChoices = (): Choice[] =>
+  recentPages()
+    .slice(1)
+    .map(({ title, href }) => ({
+      key: `recent ${href}`,
+      label: title,
+      hint: 'shown before',
+      group: 'Recent',
+      to: { href },
+    }));
+
+/** A text that follows another one after a pause. */
+function useDebounced(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

@@ -1,0 +1,14 @@
+import { read } from '../client/query-client.ts';
+import { route } from '../routes/route.ts';
+import { oneOf, pageNumber, text } from '../routes/search-params.ts';
+import { trail } from './operations.ts';
+
+/** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
+
+const tab = oneOf('events', 'history', 'raw');
+
+export const trailRoute = route({
+  name: 'trail',
+  search: { attestation_id: text, tab, moment: pageNumber, page: pageNumber },
+  reads: (params, { moment }) => [read(trail, params, { moment })],
+});

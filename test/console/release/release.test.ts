@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { evidenceOf } from '#console/release/model/artifact-evidence.ts';
+import { leadTimesText, runsText, runTimesOf, startOf } from '#console/release/model/artifact-runs.ts';
+import { neighboursOf } from '#console/release/model/neighbours.ts';
+import {
+  decidedText,
+  type EnvironmentVerdict,
+  refusedFirst,
+  releaseSentence,
+  stateOfRelease,
+} from '#console/release/model/release.ts';
+
+const verdict = (environment: string, compliant: boolean | null, rest: Partial<EnvironmentVerdict> = {}) =>
+  ({
+    environment,
+    type: 'K8S',
+    compliant,
+    decided_by: compliant === null ? null : 'policies',
+    policies: [],
+    reasons: [],
+    html_url: '',
+    ...rest,
+  }) satisfies EnvironmentVerdict;
+
+describe('releaseSentence', () => {
+  const GAP = "Policy 'strict' version 3: the artifact is not compliant in its trail: Attestation 'review' is missing.";
+  const OWN = "Policy 'tested' version 1: an attestation 'pentest' of type 'generic' is missing";
+
+  it('gives each refused environment the reason of its own verdict, and says where the artifact may go', () => {
+    const verdicts = [
+      verdict('staging', true),
+      verdict('prod', false, { reasons: [GAP] }),
+      verdict('bank', false, { reasons: [OWN, 'Another one'] }),
+      verdict('edge', false, { reasons: [GAP] }),
+    ];
+    expect(releaseSentence(verdicts)).toBe(
+      `May not be released to bank: ${OWN} (and 1 more reason). Nor to edge and prod: ${GAP} May be released to staging.`,
+    );
+  });
+
+  it('names the reasons of the first environments only', () => {
+    const verdicts = ['a', 'b', 'c', 'd', 'e'].map((name) => verdict(name, false, { reasons: [`${name} fails`] }));
+    expect(releaseSentence(verdicts)).toBe(
+      'May not be released to a: a fails. Nor to b: b fails. Nor to c: c fails. Nor to d and e, for other reasons.',
+    );
+  });
+
+  it('does not call unknown a refusal, and leaves logical environments out', () => {
+    const verdicts = [verdict('edge', null), verdict('everything', false, { type: 'logical' })];
+    expect(releaseSentence(verdicts)).toBe('Nothing decides about edge.');
+    expect(releaseSentence([])).toBe('There is no environment to release to.');
+  });
+});
+
+describe('verdicts of environments', () => {
+  it('come in the order in which a reader needs them', () => {
+    const verdicts = [
+      verdict('a', true),
+      verdict('b', null),
+      verdict('d', false, { decided_by: 'flows' }),
+      verdict('c', false),
+    ];
+    expect(refusedFirst(verdicts).map(({ environment }) => environment)).toEqual(['c', 'd', 'b', 'a']);
+  });
+
+  it('name what decided', () => {
+    const allowed = verdict('prod', true, { decided_by: 'allow_list' });
+    const strict = { policy_name: 'strict', policy_version: 3, status: 'COMPLIANT' };
+    expect([allowed, verdict('prod', true, { policies: [strict] }), verdict('prod', null)].map(decidedText)).toEqual([
+      'on the allow-list',
+      'strict v3',
+      'no policy and no flow',
+    ]);
+    expect(stateOfRelease(allowed)).toBe('allowed');
+    expect(stateOfRelease(verdict('prod', null))).toBe('unknown');
+  });
+});
+
+describe('runTimesOf', () => {
+  const HISTORY = [
+    { event: 'worker reported', timestamp: 0 },
+    { event: 'Started running in staging#45 environment', timestamp: 100 },
+    { event: 'Started running in prod#42 environment', timestamp: 200 },
+    { event: 'No longer running in staging#46 environment', timestamp: 300 },
+  ];
+
+  it('joins starts and stops, the newest first', () => {
+    expect(runTimesOf(HISTORY)).toEqual([
+      { environment: 'prod', started: 42, stopped: null, from: 200, to: null },
+      { environment: 'staging', started: 45, stopped: 46, from: 100, to: 300 },
+    ]);
+  });
+
+  it('keeps a stop whose start is not known', () => {
+    expect(runTimesOf([{ event: 'No longer running in prod#7 environment', timestamp: 5 }])).toEqual([
+      { environment: 'prod', started: null, stopped: 7, from: null, to: 5 },
+    ]);
+  });
+
+  it('says where an artifact runs, and what it left', () => {
+    expect(runsText(runTimesOf(HISTORY), 3800)).toBe('Runs in prod for 1 h. Left staging 58 min ago.');
+    expect(runsText([], 0)).toBe('Runs nowhere now.');
+  });
+
+  it('does not say that an artifact left where it runs again', () => {
+    const again = [...HISTORY, { event: 'Started running in staging#50 environment', timestamp: 400 }];
+    expect(runsText(runTimesOf(again), 4000)).toBe('Runs in staging for 1 h and prod for 1 h 3 min.');
+  });
+});
+
+describe('the last starts', () => {
+  const start = (environment: string, index: number, lead: number | null) =>
+    ({ environment_name: environment, snapshot_index: index, lead_time: lead }) as Parameters<
+      typeof startOf
+    >[1][number];
+  const starts = [start('prod', 7, 11_400), start('staging', 9, 480), start('edge', 1, null)];
+
+  it('say how long it took from the commit, the quickest first', () => {
+    expect(leadTimesText(starts)).toBe('From the commit to the last start: staging 8 min, prod 3 h 10 min.');
+    expect(leadTimesText([])).toBe('');
+  });
+
+  it('belong to the run that began in the same snapshot', () => {
+    const run = { environment: 'prod', started: 7, stopped: null, from: 0, to: null };
+    expect(startOf(run, starts)).toBe(starts[0]);
+    expect(startOf({ ...run, started: 6 }, starts)).toBeUndefined();
+  });
+});
+
+describe('evidenceOf', () => {
+  const slot = (artifact_name: string | null, attestation_name: string, status: 'COMPLETE' | 'MISSING') => ({
+    artifact_name,
+    attestation_name,
+    attestation_type: 'generic',
+    attestation_id: null,
+    overridden_attestation_id: null,
+    status,
+    is_compliant: status === 'COMPLETE' ? true : null,
+    unexpected: false,
+  });
+
+  it('has that of the trail and of the artifact, but not of other artifacts, and what is missing first', () => {
+    const found = {
+      slots: [slot('app', 'unit', 'COMPLETE'), slot('worker', 'unit', 'MISSING'), slot(null, 'review', 'MISSING')],
+      artifacts: [
+        { artifact_name: 'app', artifact_fingerprint: 'aa' },
+        { artifact_name: 'worker', artifact_fingerprint: 'bb' },
+      ],
+    } as unknown as Parameters<typeof evidenceOf>[0];
+    expect(evidenceOf(found, 'aa').map(({ name, ofTrail, state }) => [name, ofTrail, state])).toEqual([
+      ['review', true, 'missing'],
+      ['unit', false, 'compliant'],
+    ]);
+  });
+});
+
+describe('neighboursOf', () => {
+  const report = (fingerprint: string, name = 'app') =>
+    ({ fingerprint, template_reference_name: name }) as unknown as Parameters<typeof neighboursOf>[1];
+
+  it('finds the one before and the one after under the same name', () => {
+    const newest = [report('c'), report('x', 'worker'), report('b'), report('b'), report('a')];
+    const { before, after, isListed } = neighboursOf(newest, report('b'));
+    expect([after?.fingerprint, before?.fingerprint, isListed]).toEqual(['c', 'a', true]);
+    expect(neighboursOf(newest, report('c')).after).toBeUndefined();
+  });
+
+  it('says that nothing is known of an artifact that is not in the list', () => {
+    expect(neighboursOf([report('c')], report('b')).isListed).toBe(false);
+  });
+});
