@@ -3,13 +3,14 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { within } from '#shared/base/time.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
-import type { EffectsContext } from '#shared/environments/effects-context.ts';
+import type { EffectsContext, ExpanderServices } from '#shared/environments/effects-context.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { ExpansionMessage, expansionMessage } from '#shared/environments/expand-message.ts';
 import { markEnvironments } from '#shared/environments/raise-marks.ts';
-import type { ExpanderServices } from '#shared/notifications/services.ts';
-import { countSeries } from './count-series.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
+import { countSeries } from '#shared/series/count-series.ts';
+import { type SeriesContext, SeriesMemory } from '#shared/series/series-context.ts';
 
 /** After this time, in milliseconds, a call begins no further piece. It hands the rest to the next message. */
 export const PIECES_MILLIS = 5_000;
@@ -69,9 +70,19 @@ async function expandMessage(context: ExpanderContext, { body }: SQSRecord, isTi
       return markEnvironments(context, org, message);
     case 'settle':
     case 'recount':
-      return countSeries(context, message, isTime);
+      return countSeries(seriesContext(context.services, isTime), message);
   }
 }
+
+/** A call of another message can work on any series, so nothing of series is remembered between calls. */
+const seriesContext = ({ table, clock, expansions }: ExpanderServices, isTime: () => boolean): SeriesContext => ({
+  table,
+  clock,
+  kinds: EVIDENCE_FACETS,
+  memory: new SeriesMemory(),
+  isTime,
+  handOver: (work) => expansions.send([expansionMessage(work)]),
+});
 
 async function expand(
   context: ExpanderContext,

@@ -2,7 +2,7 @@ import { deployedQueues } from '#functions/deployed-queues.ts';
 import { deployedObjects, deployedTable, once } from '#functions/services.ts';
 import { loadExpanderEnvironment } from '#shared/base/env.ts';
 import { systemClock } from '#shared/base/time.ts';
-import type { ExpanderServices } from '#shared/notifications/services.ts';
+import type { ExpanderServices } from '#shared/environments/effects-context.ts';
 
 /** The services of the deployed expander. They are created at the first call and reused. */
 export const lambdaExpanderServices = (): (() => ExpanderServices) =>

@@ -2,11 +2,9 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { type Micros, toSeconds, within } from '#shared/base/time.ts';
-import { askWitnesses } from '#shared/log/ask-witnesses.ts';
-import { requireSigned } from '#shared/log/checks/continuity.ts';
 import { walkLog } from '#shared/log/checks/walk.ts';
-import { readLogState } from '#shared/log/records/log-state.ts';
 import type { LogServices } from '#shared/log/services.ts';
+import { askForQuietLog } from '#shared/log/sweeps/ask-for-quiet-log.ts';
 import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
 import { continueRound } from '#shared/sweeps/rounds.ts';
 
@@ -67,12 +65,4 @@ export async function sweepAllLogs(
   );
   if (round === null || round.isDone || now - round.startedAt < LATE) return;
   log('The walk over all logs has not ended', { age_seconds: toSeconds(now - round.startedAt) });
-}
-
-/** Asks witnesses for cosignatures that the newest checkpoint lacks, also of a log that no other sweep lists. */
-async function askForQuietLog(services: LogServices, org: OrganizationId, log: WorkerLog): Promise<void> {
-  const { head, checkpoint, ...state } = await readLogState(services.table, org);
-  if (!head || !checkpoint) return;
-  requireSigned(org, head.origin, checkpoint, (await services.logSigner()).publicKey);
-  await askWitnesses(services, org, { ...state, checkpoint }, log);
 }

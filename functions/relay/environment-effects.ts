@@ -1,9 +1,9 @@
+import type { RelayServices } from '#functions/relay/services.ts';
 import { deliverAllowed } from '#shared/environments/deliver.ts';
 import type { EffectsContext, GroupNews } from '#shared/environments/effects-context.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
 import { raiseMarks } from '#shared/environments/raise-marks.ts';
-import type { RelayServices } from '#shared/notifications/services.ts';
-import type { EnvironmentsNews } from './read-environments.ts';
+import type { EnvironmentsNews } from './stream/read-environments.ts';
 
 /** One effect of a batch. */
 export interface Effect {

@@ -1,12 +1,12 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, ScheduledEvent } from 'aws-lambda';
+import { sweepEvaluations } from '#shared/evaluations/sweep-evaluations.ts';
+import { sweepExports } from '#shared/exports/sweep-exports.ts';
+import { sweepLogs } from '#shared/log/sweeps/sweep-logs.ts';
+import { sweepDue } from '#shared/notifications/sweep-due.ts';
 import { relay } from './relay.ts';
 import { lambdaRelayServices } from './services.ts';
-import { sweepDue } from './sweep-due.ts';
-import { sweepEvaluations } from './sweep-evaluations.ts';
-import { sweepExports } from './sweep-exports.ts';
-import { sweepLogs } from './sweep-logs.ts';
-import { sweepOrganizations } from './sweep-organizations.ts';
-import { sweepSetAside } from './sweep-set-aside.ts';
+import { sweepOrganizations } from './sweeps/sweep-organizations.ts';
+import { sweepSetAside } from './sweeps/sweep-set-aside.ts';
 
 const services = lambdaRelayServices();
 

@@ -1,20 +1,26 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { RelayServices } from '#functions/relay/services.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { within } from '#shared/base/time.ts';
+import { expansionMessage } from '#shared/environments/expand-message.ts';
+import { updateActivities } from '#shared/evidence/events/update-activities.ts';
+import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
+import { sendLogEntries } from '#shared/log/send-entries.ts';
 import { deliverEvents, sendRequested } from '#shared/notifications/deliver.ts';
-import type { RelayServices } from '#shared/notifications/services.ts';
 import type { Queue } from '#shared/queues/queue.ts';
+import type { SeriesWork } from '#shared/series/series-context.ts';
+import { updateSeries } from '#shared/series/update-series.ts';
+import { listOrganizations } from '#shared/sweeps/active-organizations.ts';
 import { isServiceFailure } from '#shared/sweeps/service-failure.ts';
 import { setItemAside } from '#shared/sweeps/set-aside.ts';
-import { updateActivities } from './activities.ts';
-import { listOrganizations, type Relay, SETTLE_MILLIS, updateSeries } from './effects.ts';
 import { type Effect, environmentEffects } from './environment-effects.ts';
-import { sendLogEntries } from './log-news.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
-import { type Batch, organizationsOf, type RequestedWork, readBatch } from './read-batch.ts';
+import { type Batch, organizationsOf, type RequestedWork, readBatch } from './stream/read-batch.ts';
 
+/** How long, in milliseconds, one call of the relay appends milestones itself. The expander appends the others. */
+export const SETTLE_MILLIS = 5_000;
 /** Effects of one batch that are applied at the same time. */
 const WIDTH = 8;
 /** With fewer milliseconds left, no further part of a batch is started. */
@@ -38,11 +44,27 @@ export const withDefaults = (options: RelayOptions, id: string): Required<RelayO
   ...options,
 });
 
-/** The relay with everything that effects need. */
-export interface RelayContext extends Relay {
+/** Dependencies of effects. Each effect can be applied repeatedly without harm (`rules/storage.md#effects`). */
+export interface RelayContext {
   services: RelayServices;
+  memory: RelayMemory;
+  log: WorkerLog;
+  /** Whether there is time for another part of a batch or of a sweep. */
   isTime: () => boolean;
+  /** Whether there is time to append another milestone. */
+  isTimeToSettle: () => boolean;
 }
+
+/** Dependencies of the upkeep of series. The expander gets the work for which no time is left. */
+export const seriesContext = ({ services, memory, log, isTimeToSettle }: RelayContext) => ({
+  table: services.table,
+  clock: services.clock,
+  kinds: EVIDENCE_FACETS,
+  memory: memory.series,
+  log,
+  isTime: isTimeToSettle,
+  handOver: (work: SeriesWork) => services.expansions.send([expansionMessage(work)]),
+});
 
 /**
  * Applies the effects of a batch of the table's stream (`rules/storage.md#effects`): months and milestones of series
@@ -99,7 +121,13 @@ export async function attemptEffects(context: RelayContext, records: readonly Dy
       failures.push({ record, error });
     }
   };
-  await attempt({ record: 0, run: () => listOrganizations(context, organizationsOf(batch)) });
+  const { services, memory } = context;
+  // The organizations are listed before any effect is applied. So the sweeps check an organization also if one of its records
+  // ends the process (`rules/storage.md#turns-of-organizations`).
+  await attempt({
+    record: 0,
+    run: () => listOrganizations(services.table, organizationsOf(batch), services.clock.now(), memory.listed),
+  });
   await inParallel(effectsOf(context, batch), WIDTH, attempt);
   return { failures, unreadable: batch.unreadable };
 }
@@ -119,7 +147,11 @@ interface Failure {
 }
 
 /** Logs the effects that failed because of a service. @returns the first of their records; null if none failed */
-function firstOf({ log }: Relay, records: readonly DynamoDBRecord[], failures: readonly Failure[]): number | null {
+function firstOf(
+  { log }: RelayContext,
+  records: readonly DynamoDBRecord[],
+  failures: readonly Failure[],
+): number | null {
   for (const { record, error } of failures) {
     log('An effect of a record of the stream failed; the record comes again', {
       event: records[record]?.eventID ?? null,
@@ -129,7 +161,7 @@ function firstOf({ log }: Relay, records: readonly DynamoDBRecord[], failures: r
   return failures.length === 0 ? null : Math.min(...failures.map(({ record }) => record));
 }
 
-const setRecordAside = (context: Relay, record: DynamoDBRecord | undefined, error: unknown): Promise<void> => {
+const setRecordAside = (context: RelayContext, record: DynamoDBRecord | undefined, error: unknown): Promise<void> => {
   const { pk, sk } = record?.dynamodb?.Keys ?? {};
   const key = pk?.S !== undefined && sk?.S !== undefined ? { pk: pk.S, sk: sk.S } : undefined;
   return setItemAside(context, key, record?.eventID ?? null, error);
@@ -138,7 +170,10 @@ const setRecordAside = (context: Relay, record: DynamoDBRecord | undefined, erro
 const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
   const { services } = context;
   return [
-    ...batch.series.map((traffic) => ({ record: traffic.record, run: () => updateSeries(context, traffic) })),
+    ...batch.series.map((traffic) => ({
+      record: traffic.record,
+      run: () => updateSeries(seriesContext(context), traffic),
+    })),
     ...batch.events.map(({ org, moments, record }) => ({
       record,
       run: () => updateActivities(services.table, org, moments),

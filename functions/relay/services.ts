@@ -2,7 +2,16 @@ import { deployedQueues } from '#functions/deployed-queues.ts';
 import { deployedObjects, deployedTable, once } from '#functions/services.ts';
 import { loadRelayEnvironment } from '#shared/base/env.ts';
 import { systemClock } from '#shared/base/time.ts';
-import type { RelayServices } from '#shared/notifications/services.ts';
+import type { ExpanderServices } from '#shared/environments/effects-context.ts';
+import type { Queue } from '#shared/queues/queue.ts';
+
+/** Services of the relay. */
+export interface RelayServices extends ExpanderServices {
+  evaluations: Queue;
+  /** The queue of entries for the logs of organizations. */
+  logEntries: Queue;
+  exports: Queue;
+}
 
 /** The services of the deployed relay. They are created at the first call and reused. */
 export const lambdaRelayServices = (): (() => RelayServices) =>

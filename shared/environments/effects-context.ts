@@ -1,14 +1,23 @@
 import type { EnvironmentId, FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
+import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
+import type { Queue } from '#shared/queues/queue.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
 import type { AllowedItem } from './records/environment-records.ts';
 
-/** What the effects of environments need: the table, the bucket with contents of snapshots, and the delivery queue. */
+/** Services of effects on environments: the table, the bucket with contents of snapshots, and the delivery queue. */
+export type EffectsServices = DeliveryServices & Pick<Services, 'objects'>;
+
+/** Services of effects of which the rest can be handed to the expander. */
+export interface ExpanderServices extends EffectsServices {
+  expansions: Queue;
+}
+
+/** Dependencies of effects on environments. */
 export interface EffectsContext {
-  services: DeliveryServices & Pick<Services, 'objects'>;
+  services: EffectsServices;
   memory: EnvironmentMemory;
   log: WorkerLog;
 }

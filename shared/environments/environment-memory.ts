@@ -1,5 +1,5 @@
 /** When a memory holds this many entries it is emptied. That costs a few repeated writes and never a wrong one. */
-export const MEMORY_LIMIT = 50_000;
+const MEMORY_LIMIT = 50_000;
 
 /** Texts that this container has handled. Emptied when there are more than {@link MEMORY_LIMIT}. */
 export class Remembered extends Set<string> {

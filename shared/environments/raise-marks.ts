@@ -1,12 +1,12 @@
 import type { EnvironmentId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { ExpanderServices } from '#shared/environments/effects-context.ts';
 import { environmentsOfFlow, raiseMark } from '#shared/environments/records/marks.ts';
 import { ANY_FLOW, hasEverRun, readRunning } from '#shared/environments/records/running.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
+import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
-import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
-import type { ExpanderServices } from '#shared/notifications/services.ts';
 import { readAttachments } from '#shared/policies/records/policies.ts';
 import type { EffectsContext, MarkNews } from './effects-context.ts';
 import { type ExpansionMessage, expansionMessage } from './expand-message.ts';

@@ -1,5 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { keyText } from '#shared/table/table.ts';
 import { deliveryMessage } from './messages.ts';
@@ -8,7 +9,7 @@ import { createDeliveries, newDelivery } from './records/deliveries.ts';
 import { readEventNames } from './records/event-names.ts';
 import { deliveryKey } from './records/keys.ts';
 import type { ActionRecord, Delivery, Notice } from './rules/records.ts';
-import { type MomentFacts, matches, momentNotice, versionInForce } from './rules/triggers.ts';
+import { matches, momentNotice, versionInForce } from './rules/triggers.ts';
 import type { DeliveryServices } from './services.ts';
 
 /**

@@ -7,20 +7,6 @@ export interface DeliveryServices extends Pick<Services, 'table' | 'clock'> {
   deliveries: Queue;
 }
 
-/** Services of the expander. */
-export interface ExpanderServices extends DeliveryServices, Pick<Services, 'objects'> {
-  expansions: Queue;
-}
-
-/** Services of the relay. */
-export interface RelayServices extends ExpanderServices {
-  evaluations: Queue;
-  /** The queue of entries for the logs of organizations. */
-  logEntries: Queue;
-  /** The queue of exports. */
-  exports: Queue;
-}
-
 /** Services of the notifier, the only function that sends requests to targets. */
 export interface NotifierServices extends DeliveryServices, Pick<Services, 'guard'> {
   mailer: Mailer;

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { WriteTimes } from '#shared/base/write-times.ts';
 import type { Table } from '#shared/table/table.ts';
 import { ACTIVE_SHARDS, activeKey, activePartition } from './keys.ts';
 
@@ -18,6 +20,26 @@ export interface ActiveOrganization {
 /** Lists an organization, so that the sweeps check it. */
 export const listActive = (table: Table, org: OrganizationId, at: Micros): Promise<void> =>
   table.put({ ...activeKey(org), v: 1, at });
+
+/** Writes at the same time that list organizations. */
+const WIDTH = 8;
+
+/**
+ * Lists organizations, so that the sweeps check them. Skips those that this container has listed within the last minute.
+ * @param memory when this container listed organizations
+ */
+export async function listOrganizations(
+  table: Table,
+  organizations: Iterable<OrganizationId>,
+  now: Micros,
+  memory: WriteTimes,
+): Promise<void> {
+  const due = [...organizations].filter((org) => memory.isDue(org, now));
+  await inParallel(due, WIDTH, async (org) => {
+    await listActive(table, org, now);
+    memory.remember(org, now);
+  });
+}
 
 /** Reads the listed organizations in the order of their ids, with one Query per partition. */
 export async function readActive(table: Table): Promise<ActiveOrganization[]> {

@@ -2,6 +2,7 @@ import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
+import type { RelayServices } from '#functions/relay/services.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
@@ -10,7 +11,6 @@ import type { Services } from '#shared/http/services.ts';
 import type { LogMessage } from '#shared/log/log-message.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { Delivery } from '#shared/notifications/rules/records.ts';
-import type { RelayServices } from '#shared/notifications/services.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { heldTo } from './declared-uses.ts';
 import {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Cover, Removed } from '#shared/base/proofs/covers.ts';
-import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
+import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import { Fault } from '../fault.ts';
 import { fitting, Hex32, LogIndex, linesOf } from './lines.ts';

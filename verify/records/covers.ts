@@ -1,5 +1,5 @@
-import type { Cover } from '#shared/base/proofs/covers.ts';
 import { COVERED, type CoveredKind, type CoveredName, isCovered } from '#shared/base/proofs/covered-lines.ts';
+import type { Cover } from '#shared/base/proofs/covers.ts';
 import { Fault } from '../fault.ts';
 
 /** Stands for no record, where others have a digest. */

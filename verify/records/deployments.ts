@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FlowId } from '#shared/base/ids.ts';
-import { countDeployment, type DeploymentCounts, dayOf } from '#shared/environments/rules/effects.ts';
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
+import { countDeployment, type DeploymentCounts, dayOf } from '#shared/environments/rules/effects.ts';
 import { Fault } from '../fault.ts';
 import type { ProvedSnapshot, Snapshots } from './environments.ts';
 import { fitting, linesOf } from './lines.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { environmentEvent, runtimeEvents } from '#shared/environments/rules/effects.ts';
-import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { Fault } from '../fault.ts';
 import { CommitTimes } from './commit-times.ts';
 import { Deployments } from './deployments.ts';

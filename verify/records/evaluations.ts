@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import { canonicalJson, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { detailsText, evaluationText } from '#shared/evaluations/rules/evaluation-text.ts';
-import { canonicalJson, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { Fault } from '../fault.ts';
 import type { Standing } from '../scope.ts';
 import { Body, Erased, type Opening, openBody } from './bodies.ts';

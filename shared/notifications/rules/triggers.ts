@@ -1,30 +1,9 @@
 import { absolute } from '#shared/base/addresses.ts';
-import { type EnvironmentId, type FlowId, type Id, idAt, type TrailId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type FlowId, type Id, idAt } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { MomentKind, SlotChange } from '#shared/evidence/rules/trail-state.ts';
+import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
+import type { MomentKind } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice, Trigger } from './records.ts';
-
-/** The part of a moment that notices are made from. A stored moment has all these fields. */
-export interface MomentFacts {
-  kind: MomentKind;
-  at: Micros;
-  number: number;
-  /** Id of the flow. */
-  flow: FlowId;
-  /** Id of the trail. */
-  trail: TrailId;
-  /** Name of the trail. */
-  name: string;
-  content: {
-    changes: readonly SlotChange[];
-    /** Compliance word of the trail after the moment. */
-    word: string;
-    by: { name: string };
-    /** Id of the repository that a report names. */
-    repo?: string | undefined;
-    show?: Record<string, unknown> | undefined;
-  };
-}
 
 /** Trigger and event type by kind of moment (`rules/notifications.md#flow-triggers`). Null = no trigger matches. */
 const EVENTS: Record<MomentKind, { trigger: Trigger; eventType: string } | null> = {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
-import { sweepEvents } from '#functions/relay/sweep-events.ts';
+import { sweepEvents } from '#functions/relay/sweeps/sweep-events.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { commitment } from '#shared/base/digests.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';

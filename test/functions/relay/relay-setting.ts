@@ -3,8 +3,8 @@ import { expandMessages, PIECES_MILLIS } from '#functions/expander/expand-messag
 import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
-import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
-import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
+import { sweepOrganizations } from '#functions/relay/sweeps/sweep-organizations.ts';
+import { sweepSetAside } from '#functions/relay/sweeps/sweep-set-aside.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type FlowId, type Id, newId, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { entryHash, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';

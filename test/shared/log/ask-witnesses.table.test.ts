@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { sweepAllLogs } from '#functions/integrator/sweep-logs.ts';
-import { sweepLogs } from '#functions/relay/sweep-logs.ts';
 import { witnessGroup } from '#functions/witness/endpoints.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { cosignedKey, cosignersKey } from '#shared/log/records/keys.ts';
 import { readLogState } from '#shared/log/records/log-state.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
+import { sweepLogs } from '#shared/log/sweeps/sweep-logs.ts';
 import { organizationListKey } from '#shared/organizations/records/keys.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { listActive, readActive } from '#shared/sweeps/active-organizations.ts';

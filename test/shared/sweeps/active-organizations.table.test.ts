@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
-import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
+import { sweepOrganizations } from '#functions/relay/sweeps/sweep-organizations.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
 import { organizationList, organizationListKey } from '#shared/organizations/records/keys.ts';

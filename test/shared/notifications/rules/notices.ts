@@ -1,7 +1,8 @@
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
+import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice } from '#shared/notifications/rules/records.ts';
-import { type MomentFacts, momentNotice } from '#shared/notifications/rules/triggers.ts';
+import { momentNotice } from '#shared/notifications/rules/triggers.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
 
 export const FLOW_ID = testId<FlowId>('00000000-0000-0000-0000-0000000f');

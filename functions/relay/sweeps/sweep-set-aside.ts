@@ -1,0 +1,65 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
+import type { RelayServices } from '#functions/relay/services.ts';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import { within } from '#shared/base/time.ts';
+import { countAttempt, readSetAside, removeSetAside, type SetAside } from '#shared/sweeps/set-aside.ts';
+import type { Item } from '#shared/table/table.ts';
+import { attemptEffects, type RelayContext, type RelayOptions, SETTLE_MILLIS, withDefaults } from '../relay.ts';
+
+/** Items that are read at a time. */
+const PAGE = 100;
+/** With fewer milliseconds left, no further item is tried. */
+const ENOUGH_MILLIS = 10_000;
+
+/**
+ * Tries the records again that the relay set aside, each one alone, when they are due
+ * (`rules/storage.md#failed-records`). A record stays set aside until its effects succeed, for example after a
+ * deployment.
+ * @returns how many records were handled
+ */
+export async function sweepSetAside(services: RelayServices, options: RelayOptions = {}): Promise<number> {
+  const { memory, log, remainingMillis, wallClock } = withDefaults(options, 'sweep');
+  const isTime = () => remainingMillis() > ENOUGH_MILLIS;
+  const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
+  const context: RelayContext = { services, memory, log, isTime, isTimeToSettle };
+  const { table, clock } = services;
+  let handled = 0;
+  let page: SetAside[];
+  let after = '';
+  do {
+    page = await readSetAside(table, after, PAGE);
+    after = page.at(-1)?.sk ?? after;
+    for (const aside of page) {
+      const now = clock.now();
+      // The due times spread the attempts, so a list that one sweep cannot finish is not always tried from its beginning.
+      if (!isTime() || aside.due > now || !(await countAttempt(table, aside, now))) continue;
+      if (await tryAgain(context, aside)) handled += 1;
+    }
+  } while (page.length === PAGE && isTime());
+  return handled;
+}
+
+/** @returns whether all effects of the item succeeded */
+async function tryAgain(context: RelayContext, aside: SetAside): Promise<boolean> {
+  const { services, log } = context;
+  const item = await services.table.get(aside.item);
+  // Effects derive from the item as it is now. An item that was removed has none.
+  const { failures, unreadable } = await attemptEffects(context, item ? [recordOf(item)] : []);
+  const [failure] = [...failures, ...unreadable];
+  if (failure) {
+    const facts = { ...aside.item, attempts: aside.attempts + 1, ...errorFacts(failure.error) };
+    log('A record that was set aside failed again', facts);
+    return false;
+  }
+  await removeSetAside(services.table, aside);
+  return true;
+}
+
+/** The record that the stream would deliver for an item. */
+const recordOf = (item: Item): DynamoDBRecord => ({
+  dynamodb: {
+    Keys: marshall({ pk: item.pk, sk: item.sk }) as Record<string, AttributeValue>,
+    NewImage: marshall(item, { removeUndefinedValues: true }) as Record<string, AttributeValue>,
+  },
+});

@@ -1,0 +1,34 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { Queue } from '#shared/queues/queue.ts';
+import { failOverdue, removePending, waitingEvaluations } from './records/evaluation-writes.ts';
+import { isOverdue } from './records/evaluations.ts';
+
+/** Evaluations of one sweep. The next sweep, a minute later, handles the rest. */
+const PAGE = 100;
+const WIDTH = 8;
+
+/**
+ * Handles evaluations that are pending for more than a minute: sends their messages again, because a message can be
+ * lost, and stores the failure of those that are past their deadline (`rules/evaluations.md#messages`).
+ * @returns how many messages were sent, and how many evaluations were stored as failed
+ * @throws Error if a listed evaluation does not exist
+ */
+export async function sweepEvaluations({
+  table,
+  clock,
+  evaluations,
+}: Pick<Services, 'table' | 'clock'> & { evaluations: Queue }): Promise<{ sent: number; failed: number }> {
+  const now = clock.now();
+  const again: { org: OrganizationId; id: string }[] = [];
+  let failed = 0;
+  await inParallel(await waitingEvaluations(table, now, PAGE), WIDTH, async ({ org, id, record }) => {
+    if (!record) throw new Error(`Evaluation ${id} of organization ${org} is listed as pending but does not exist`);
+    if (record.status !== 'pending') await removePending(table, org, record);
+    else if (!isOverdue(record, now)) again.push({ org, id });
+    else if ((await failOverdue(table, org, record, now)) === 'done') failed += 1;
+  });
+  await evaluations.send(again.map(({ org, id }) => ({ body: { org, id }, group: org })));
+  return { sent: again.length, failed };
+}

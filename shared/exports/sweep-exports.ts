@@ -1,0 +1,32 @@
+import type { Micros } from '#shared/base/time.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { Queue } from '#shared/queues/queue.ts';
+import { listRunningExports } from './records/export-writes.ts';
+import { isPinned, waitsUntil } from './records/exports.ts';
+
+/** Exports of one sweep. The next sweep, a minute later, handles the rest. */
+const PAGE = 100;
+/** For this time after the end of its waiting, the sweep leaves an export without a checkpoint to its message. */
+const GRACE: Micros = 60_000_000;
+
+/**
+ * Sends the messages of running exports again that no worker has reserved, because a message can be lost and a worker can
+ * end before its time (`rules/exports.md#steps`).
+ * @returns how many messages were sent
+ * @throws Error if a listed export does not exist
+ */
+export async function sweepExports({
+  table,
+  clock,
+  exports,
+}: Pick<Services, 'table' | 'clock'> & { exports: Queue }): Promise<number> {
+  const now = clock.now();
+  const running = await listRunningExports(table, now, PAGE);
+  const waiting = running.filter(({ org, id, record }) => {
+    if (!record) throw new Error(`Export ${id} of organization ${org} is listed as running but does not exist`);
+    // The message of an export that waits for its checkpoint is on the way: the exporter delays it again and again.
+    return isPinned(record) ? record.leased < now : waitsUntil(record) + GRACE < now;
+  });
+  await exports.send(waiting.map(({ org, id }) => ({ body: { org, id }, group: org })));
+  return waiting.length;
+}
