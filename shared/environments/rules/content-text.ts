@@ -1,5 +1,5 @@
-import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
 import type { RuleDefinition } from '#shared/policies/rules/forms.ts';
+import type { PolicyDecision } from '#shared/policies/rules/results.ts';
 import { outcomeLetters, type PolicyResult, policyResult } from '#shared/policies/rules/results.ts';
 import { decisionsDigest, SnapshotContent, type SnapshotRow } from './content.ts';
 

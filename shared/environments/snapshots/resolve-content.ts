@@ -1,7 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
+import type { PolicyDecision } from '#shared/policies/rules/results.ts';
 import { readEnvironmentNames } from '../records/environments.ts';
 import { openContent, readContents } from '../records/snapshots.ts';
 import {

@@ -4,14 +4,9 @@ import { typeMatches } from '#shared/evidence/rules/binding.ts';
 import type { AttestationStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
 import type { Expression } from './expression/ast.ts';
 import { type ExpressionScope, evaluateExpression } from './expression/evaluate.ts';
-import {
-  attestationDefinition,
-  provenanceDefinition,
-  type RuleDefinition,
-  trailComplianceDefinition,
-} from './forms.ts';
+import { attestationDefinition, provenanceDefinition, trailComplianceDefinition } from './forms.ts';
 import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
-import { distinctResults, outcomeLetters, type PolicyResult } from './results.ts';
+import { distinctResults, outcomeLetters, type PolicyResult, type ResolutionType } from './results.ts';
 
 /** An artifact in the latest trail of one flow that has the artifact (`rules/policies.md#contexts`). */
 export interface FlowContext {
@@ -38,42 +33,6 @@ export interface PolicyVersion {
   name: string;
   version: number;
   content: PolicyContent;
-}
-
-export type ResolutionType =
-  | 'rule_satisfied'
-  | 'rule_not_applicable'
-  | 'missing_provenance'
-  | 'non_compliant_in_trail'
-  | 'missing_attestation'
-  | 'non_compliant_attestation';
-
-export interface Resolution {
-  type: ResolutionType;
-  context: {
-    flow_name: string | null;
-    trail_name: string | null;
-    /** Only filled for `trail-compliance`. */
-    artifact_status: StatusWord | null;
-    /** Present only if the rule names a control. */
-    for_control?: string;
-  };
-}
-
-export interface RuleEvaluation {
-  rule: RuleDefinition;
-  /** Null if the rule applies in no context. */
-  satisfied: boolean | null;
-  ignored: boolean;
-  resolutions: Resolution[];
-}
-
-/** The decision of one policy on one artifact, as answers show it (`rules/policies.md#decision`). */
-export interface PolicyDecision {
-  policy_name: string;
-  policy_version: number;
-  status: 'COMPLIANT' | 'NON-COMPLIANT';
-  rule_evaluations: RuleEvaluation[];
 }
 
 /** Evaluates artifacts under one policy. */

@@ -1,6 +1,41 @@
 import type { StatusWord } from '#shared/evidence/rules/verdict.ts';
-import type { PolicyDecision, ResolutionType, RuleEvaluation } from './evaluate.ts';
 import type { RuleDefinition } from './forms.ts';
+
+export type ResolutionType =
+  | 'rule_satisfied'
+  | 'rule_not_applicable'
+  | 'missing_provenance'
+  | 'non_compliant_in_trail'
+  | 'missing_attestation'
+  | 'non_compliant_attestation';
+
+export interface Resolution {
+  type: ResolutionType;
+  context: {
+    flow_name: string | null;
+    trail_name: string | null;
+    /** Only filled for `trail-compliance`. */
+    artifact_status: StatusWord | null;
+    /** Present only if the rule names a control. */
+    for_control?: string;
+  };
+}
+
+export interface RuleEvaluation {
+  rule: RuleDefinition;
+  /** Null if the rule applies in no context. */
+  satisfied: boolean | null;
+  ignored: boolean;
+  resolutions: Resolution[];
+}
+
+/** The decision of one policy on one artifact, as answers show it (`rules/policies.md#decision`). */
+export interface PolicyDecision {
+  policy_name: string;
+  policy_version: number;
+  status: 'COMPLIANT' | 'NON-COMPLIANT';
+  rule_evaluations: RuleEvaluation[];
+}
 
 /** The letter of each outcome of a rule. Stored snapshots contain these letters (`rules/environments.md#content`). */
 const LETTERS = {
