@@ -1,9 +1,9 @@
 import { RegoError } from '../errors.ts';
-import { constant } from '../plan/terms.ts';
 import type { Module, Rule } from '../syntax/ast.ts';
 import { lineComments } from '../syntax/lexer.ts';
 import { canonicalJson } from '../values/text.ts';
 import { RegoObject, type Value } from '../values/value.ts';
+import { constant } from './constant.ts';
 import { type Block, readBlocks } from './metadata.ts';
 
 /** Annotations with the scope that they have. */

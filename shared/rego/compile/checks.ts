@@ -1,9 +1,9 @@
 import { type Location, RegoError } from '../errors.ts';
 import type { FlatClause, FlatRule } from '../plan/rules.ts';
-import { constant } from '../plan/terms.ts';
-import type { NodeKind, RuleNode } from '../run/tree.ts';
+import type { NodeKind, RuleNode } from '../run/context.ts';
 import type { Term } from '../syntax/ast.ts';
 import { RegoObject, type Value } from '../values/value.ts';
+import { constant } from './constant.ts';
 import { type Flat, flatBody } from './flat.ts';
 import { bodiesOf, termsOf } from './variables.ts';
 

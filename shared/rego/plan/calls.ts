@@ -1,18 +1,17 @@
 import { METADATA_THEME } from '../builtins/metadata.ts';
 import { unknownFunction } from '../builtins/refused.ts';
 import type { Builtin } from '../builtins/registry.ts';
+import { constant } from '../compile/constant.ts';
 import type { FlatExpression } from '../compile/flat.ts';
 import { isVariable } from '../compile/variables.ts';
 import { BuiltinError, RegoError } from '../errors.ts';
+import type { Eval, Exec, Frame, RuleNode, Sink } from '../run/context.ts';
 import { Context, type Mock, overlaid, patched, type Run } from '../run/context.ts';
 import { callFunction, ruleValue } from '../run/documents.ts';
-import type { Eval, Exec, Frame, Sink } from '../run/frame.ts';
-import type { RuleNode } from '../run/tree.ts';
 import type { CallTerm, Location, Term, With } from '../syntax/ast.ts';
 import { isArray, type Value } from '../values/value.ts';
 import { LiteralPlanner } from './literals.ts';
 import type { Bound, World } from './space.ts';
-import { constant } from './terms.ts';
 
 /** The effect of a call whose arguments are all defined. */
 type Callee = (frame: Pick<Frame, 'context'>, args: readonly Value[]) => Value | undefined;

@@ -1,5 +1,5 @@
 import type { Flat, FlatExpression } from '../compile/flat.ts';
-import type { Exec } from '../run/frame.ts';
+import type { Exec } from '../run/context.ts';
 import type { Term, With } from '../syntax/ast.ts';
 import { isCollection } from '../values/value.ts';
 import { entries, PatternPlanner } from './patterns.ts';

@@ -1,8 +1,8 @@
 import { unsafeError } from '../compile/safety.ts';
 import { alignedValues } from '../compile/variables.ts';
 import type { RegoError } from '../errors.ts';
+import type { Exec, Frame, Sink } from '../run/context.ts';
 import { below, type Doc, documentValue, keysBelow, Place, stored } from '../run/documents.ts';
-import type { Exec, Frame, Sink } from '../run/frame.ts';
 import type { RefTerm, Term } from '../syntax/ast.ts';
 import { elements, equal, isArray, isCollection, RegoObject, type RegoSet, type Value } from '../values/value.ts';
 import type { Bound } from './space.ts';

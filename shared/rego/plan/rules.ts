@@ -1,15 +1,15 @@
+import { constant } from '../compile/constant.ts';
 import type { Flat } from '../compile/flat.ts';
 import { reorder } from '../compile/safety.ts';
 import type { Names } from '../compile/scope.ts';
 import { RegoError } from '../errors.ts';
-import type { Exec, Frame } from '../run/frame.ts';
+import type { Exec, Frame, PlannedRule, RuleNode } from '../run/context.ts';
 import type { ClauseOfRule, TermValue } from '../run/trace.ts';
-import type { PlannedRule, RuleNode } from '../run/tree.ts';
 import type { Location, Term } from '../syntax/ast.ts';
 import { equal } from '../values/value.ts';
 import { CallPlanner } from './calls.ts';
 import { type Bound, Space, type World } from './space.ts';
-import { constant, type Hoisted } from './terms.ts';
+import type { Hoisted } from './terms.ts';
 import { termsOfValue, type WatchedTerm, watchedTerms } from './watch.ts';
 
 /** A clause with resolved names and flat literals. */

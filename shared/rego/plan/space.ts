@@ -1,6 +1,6 @@
 import type { Builtin } from '../builtins/registry.ts';
 import type { Names } from '../compile/scope.ts';
-import type { RuleNode } from '../run/tree.ts';
+import type { RuleNode } from '../run/context.ts';
 
 /** The rules and functions that plans may refer to. */
 export interface World {

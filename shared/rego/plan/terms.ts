@@ -1,10 +1,10 @@
+import { constant } from '../compile/constant.ts';
 import { type Flat, flatBody } from '../compile/flat.ts';
 import { reorder, unsafeError } from '../compile/safety.ts';
 import { isVariable, variables } from '../compile/variables.ts';
 import { RegoError } from '../errors.ts';
+import type { Eval, Exec, Frame, RuleNode } from '../run/context.ts';
 import { below, type Doc, documentValue, rootPlace, ruleValue } from '../run/documents.ts';
-import type { Eval, Exec, Frame } from '../run/frame.ts';
-import type { RuleNode } from '../run/tree.ts';
 import type { Comprehension, Location, RefTerm, Term } from '../syntax/ast.ts';
 import { equal, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
 import type { Bound, Space, World } from './space.ts';
@@ -223,29 +223,6 @@ export abstract class TermPlanner {
     const head = ref.head.type === 'var' ? ref.head : this.hoist(ref.head, hoisted);
     return { ...ref, head, path: ref.path.map((step) => this.hoist(step, hoisted)) };
   }
-}
-
-/** Returns the value of a constant term, or undefined for other terms. */
-export function constant(term: Term): Value | undefined {
-  if (term.type === 'scalar') return term.value;
-  if (term.type === 'array' || term.type === 'set') {
-    const items: Value[] = [];
-    for (const item of term.items) {
-      const value = constant(item);
-      if (value === undefined) return undefined;
-      items.push(value);
-    }
-    return term.type === 'array' ? items : RegoSet.of(items);
-  }
-  if (term.type !== 'object') return undefined;
-  const made = new RegoObject();
-  for (const [key, value] of term.pairs) {
-    const name = constant(key);
-    const member = constant(value);
-    if (name === undefined || member === undefined) return undefined;
-    made.set(name, member);
-  }
-  return made;
 }
 
 /** Returns a new value, and throws when it is too large to be written out. */

@@ -13,10 +13,9 @@ import {
   type Value,
   weightOf,
 } from '../values/value.ts';
-import { type Context, type Overlay, patched } from './context.ts';
-import { type Document, Frame } from './frame.ts';
+import type { PlannedRule, RuleNode } from './context.ts';
+import { type Context, type Document, Frame, type Overlay, patched } from './context.ts';
 import { lookup } from './lookup.ts';
-import type { PlannedRule, RuleNode } from './tree.ts';
 
 /** A place below `data` where rules, data and replaced values can meet. */
 export class Place {
