@@ -7,7 +7,13 @@ import type { Table } from '#shared/table/table.ts';
 import type { VerifierKey } from '#shared/tlog/keys.ts';
 import type { ExportPlan } from './plan.ts';
 import type { PinnedLog } from './records/exports.ts';
-import type { ExportedFile } from './sections.ts';
+
+/** A file of the archive. */
+export interface ExportedFile {
+  /** Below the folder of the archive. */
+  path: string;
+  bytes: Buffer;
+}
 
 /** What the sections of an export read. */
 export interface ExportContext {

@@ -1,5 +1,5 @@
+import type { Section } from './pages.ts';
 import { BAGIT_TXT, readmeText } from './rules/bag-texts.ts';
-import type { Section } from './sections.ts';
 
 /** The first files of the archive: the declaration of the bag, the description for readers, the verifier, and keys. */
 export const introduction: Section = {

@@ -2,8 +2,8 @@ import { createPublicKey } from 'node:crypto';
 import { policyText, trustedRootText } from '#shared/log/rules/description.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
 import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
+import type { ExportedFile } from './context.ts';
 import type { PinnedLog } from './records/exports.ts';
-import type { ExportedFile } from './sections.ts';
 
 /**
  * Makes the files below `data/keys/`, with which verifiers read the log (rules/exports.md#keys-of-an-export).

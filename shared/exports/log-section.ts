@@ -4,8 +4,8 @@ import { logTiles } from '#shared/log/tiles.ts';
 import type { Table } from '#shared/table/table.ts';
 import { encodeBundle, encodeTile, newTiles, tilePath } from '#shared/tlog/tiles.ts';
 import type { ExportContext } from './context.ts';
+import type { Section } from './pages.ts';
 import type { PinnedLog } from './records/exports.ts';
-import type { Section } from './sections.ts';
 
 /**
  * Returns a reader of the indexes of entries in a log of the size that an export is pinned to. Entries behind that size

@@ -4,11 +4,11 @@ import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import { Archive, continuedSha256 } from './archive.ts';
 import type { ExportContext } from './context.ts';
+import type { Place, Section } from './pages.ts';
 import { archiveName, type ExportProgress, type PinnedExport } from './records/exports.ts';
 import { BAGIT_TXT, bagInfo, tagManifestText } from './rules/bag-texts.ts';
 import { TAR_END } from './rules/tar.ts';
-import { SECTIONS, type Section } from './sections.ts';
-import type { Place } from './walk.ts';
+import { SECTIONS } from './sections.ts';
 
 /** A step ends when the manifest has this many new lines, so that its notes stay small. */
 const MOST_NEW_FILES = 10_000;

@@ -4,7 +4,8 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { isFileUse, readPending, usesOf } from '#shared/bodies/erasure.ts';
 import type { StoredKind } from '#shared/bodies/export-files.ts';
 import type { Table } from '#shared/table/table.ts';
-import type { ExportedFile, Section } from './sections.ts';
+import type { ExportedFile } from './context.ts';
+import type { Section } from './pages.ts';
 
 /** Objects of one list. */
 const LISTED_AT_ONCE = 100;

@@ -9,7 +9,7 @@ import { inclusionProof, type ReadTile } from '#shared/tlog/proofs.ts';
 import { tilePath } from '#shared/tlog/tiles.ts';
 import { ENVELOPES } from './archive.ts';
 import type { ExportContext } from './context.ts';
-import type { Section } from './sections.ts';
+import type { Section } from './pages.ts';
 
 /** Statements of one page. A statement about a large snapshot has some hundred kilobytes. */
 const STATEMENTS_AT_ONCE = 20;

@@ -1,23 +1,8 @@
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Item, Range, Table } from '#shared/table/table.ts';
 import type { ExportContext } from './context.ts';
+import type { Page, Place } from './pages.ts';
 import type { Line } from './record-lines.ts';
-
-/**
- * A place in a family of records, behind everything that was exported: a key of the family, and the last item of one of
- * the key's ranges. If the key is finished, `range` is above all its ranges.
- */
-export interface Place {
-  key: string;
-  range: number;
-  after: string | null;
-}
-
-/** Some lines, and the place behind them. */
-export interface Page {
-  lines: Line[];
-  place: Place;
-}
 
 /** A family of records that an export holds (rules/exports.md#records). */
 export interface Family {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExportContext } from '#shared/exports/context.ts';
-import { type Place, plannedKeys, rangesFamily } from '#shared/exports/walk.ts';
+import type { Place } from '#shared/exports/pages.ts';
+import { plannedKeys, rangesFamily } from '#shared/exports/walk.ts';
 
 const IDS = Array.from({ length: 40 }, (_, i) => String(i).padStart(3, '0'));
 // Only the plan is read: no key has a range of the table.

@@ -1,0 +1,32 @@
+import type { ExportContext, ExportedFile } from './context.ts';
+import type { Line } from './record-lines.ts';
+
+/**
+ * A place in a family of records, behind everything that was exported: a key of the family, and the last item of one of
+ * the key's ranges. If the key is finished, `range` is above all its ranges.
+ */
+export interface Place {
+  key: string;
+  range: number;
+  after: string | null;
+}
+
+/** Some lines, and the place behind them. */
+export interface Page {
+  lines: Line[];
+  place: Place;
+}
+
+/** What a page holds besides the lines of records. */
+export interface PageExtras {
+  files?: ExportedFile[];
+  /** Texts that are collected to files as lines are. */
+  texts?: { file: string; text: string }[];
+}
+
+/** A part of the archive that is made page by page. */
+export interface Section {
+  name: string;
+  /** Makes the pages behind a place; null stands for the beginning. */
+  pages(context: ExportContext, place: Place | null): AsyncGenerator<Page & PageExtras>;
+}
