@@ -3,7 +3,7 @@ import { deployedQueues } from '#functions/deployed-queues.ts';
 import { deployedObjects, deployedTable, once } from '#functions/services.ts';
 import { loadIntegratorEnvironment } from '#shared/base/env.ts';
 import { fromSeconds, systemClock } from '#shared/base/time.ts';
-import { GuardedLogs } from '#shared/log/guard.ts';
+import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';

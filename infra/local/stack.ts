@@ -14,7 +14,7 @@ import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services, SignInProvider } from '#shared/http/services.ts';
-import { GuardedLogs } from '#shared/log/guard.ts';
+import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';

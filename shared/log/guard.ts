@@ -23,22 +23,6 @@ export class LogBehind extends Error {
   }
 }
 
-/** The organizations whose logs a container has compared with the bucket and the witnesses. */
-export class GuardedLogs {
-  readonly #until = new Map<OrganizationId, Micros>();
-
-  has(org: OrganizationId, now: Micros): boolean {
-    return (this.#until.get(org) ?? 0) > now;
-  }
-
-  /** @param until when the log has to be compared again; without a time never */
-  add(org: OrganizationId, until: Micros = Number.POSITIVE_INFINITY): void {
-    if (this.#until.size >= MEMORY_LIMIT) this.#until.clear();
-    this.#until.set(org, until);
-  }
-}
-
-const MEMORY_LIMIT = 10_000;
 /** When a log is compared again if a witness did not answer. */
 const COMPARED_AGAIN: Micros = 60_000_000;
 

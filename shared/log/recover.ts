@@ -1,7 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Services } from '#shared/http/services.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
-import type { Ed25519Key } from '#shared/tlog/ed25519.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { parseNote, verifySignatures } from '#shared/tlog/notes.ts';
 import { decodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
@@ -12,13 +11,9 @@ import { replayedClaimWrite } from './records/claims.ts';
 import { replayedBatchWrite } from './records/log-batches.ts';
 import { headWrite, type LogHead, newHead, readHead } from './records/log-state.ts';
 import { batchLength } from './rules/batches.ts';
+import type { RecoverServices } from './services.ts';
 import { tileName } from './tiles.ts';
 import { readWaiting, type WaitingEntry } from './waiting-entries.ts';
-
-export interface RecoverServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'origin'> {
-  /** The key of logs. Recovery uses its public half only. */
-  logKey: () => Promise<Pick<Ed25519Key, 'publicKey'>>;
-}
 
 /** The bucket does not hold what a log needs to go on. The message is a sentence for the operator. */
 export class LogNotRecovered extends Error {

@@ -3,7 +3,7 @@ import type { Services } from '#shared/http/services.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Ed25519Key } from '#shared/tlog/ed25519.ts';
 import type { Policy } from '#shared/tlog/policy.ts';
-import type { GuardedLogs } from './guard.ts';
+import type { GuardedLogs } from './guarded-logs.ts';
 
 /** Services of those who append to the logs of organizations. */
 export interface AppendServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'origin'> {
@@ -24,6 +24,12 @@ export interface LogServices extends AppendServices {
   logSigner: () => Promise<Ed25519Key>;
   /** The shortest time between two checkpoints of a log (rules/log.md#pace-of-checkpoints). Absent: none. */
   checkpointEvery?: Micros;
+}
+
+/** Services of those who restore a log from the bucket. */
+export interface RecoverServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'origin'> {
+  /** The key of logs. Recovery uses its public half only. */
+  logKey: () => Promise<Pick<Ed25519Key, 'publicKey'>>;
 }
 
 /** Witnesses and how they are asked (rules/log.md#asking-witnesses). */

@@ -12,7 +12,7 @@ import { continueExport } from '#shared/exports/continue-export.ts';
 import { archiveName, isPinned, readExport } from '#shared/exports/records/exports.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
 import { startExport } from '#shared/exports/start-export.ts';
-import { GuardedLogs } from '#shared/log/guard.ts';
+import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { integrate, publishLog } from '#shared/log/integrate.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { readWaiting } from '#shared/log/waiting-entries.ts';

@@ -4,7 +4,7 @@ import { ensureTable, startDynamoDb } from '#infra/local/storage/dynamodb.ts';
 import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
-import { GuardedLogs } from '#shared/log/guard.ts';
+import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { integrate, publishLog } from '#shared/log/integrate.ts';
 import { readWaiting } from '#shared/log/waiting-entries.ts';
 import { Table } from '#shared/table/table.ts';

@@ -4,7 +4,7 @@ import type { runOperator } from '#functions/operator/run-operator.ts';
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { GuardedLogs } from '#shared/log/guard.ts';
+import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { type LogMessage, logMessages } from '#shared/log/log-message.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';

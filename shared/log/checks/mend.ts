@@ -12,9 +12,9 @@ import {
   replaceCheckpoint,
   replaceHead,
 } from '../records/log-state.ts';
-import type { RecoverServices } from '../recover.ts';
 import { grow, isSameRange } from '../rules/growth.ts';
 import { LogDiffers } from '../rules/log-differs.ts';
+import type { RecoverServices } from '../services.ts';
 import { readWaiting } from '../waiting-entries.ts';
 import { copiedCheckpoint, requireContinuous, requireSigned } from './continuity.ts';
 

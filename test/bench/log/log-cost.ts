@@ -4,7 +4,7 @@ import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { localKeys } from '#infra/local/clients.ts';
 import { loadKeys } from '#infra/local/keys/key-files.ts';
 import { startKeyServer } from '#infra/local/keys/key-server.ts';
-import { GuardedLogs } from '#shared/log/guard.ts';
+import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { entryOfItem, hasEntry, type ItemEntry } from '#shared/log/item-entries.ts';
 import { logMessages } from '#shared/log/log-message.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';

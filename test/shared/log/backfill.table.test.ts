@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { backfillLog } from '#shared/log/backfill.ts';
-import { GuardedLogs } from '#shared/log/guard.ts';
+import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { readBackfill } from '#shared/log/records/backfill.ts';

@@ -5,7 +5,7 @@ import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { COPIED_EVERY, copiesAbove } from '#shared/log/checkpoint-copies.ts';
-import { GuardedLogs } from '#shared/log/guard.ts';
+import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { logPartition } from '#shared/log/records/keys.ts';
 import { replayedBatchWrite } from '#shared/log/records/log-batches.ts';

@@ -1,0 +1,19 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+
+/** The organizations whose logs a container has compared with the bucket and the witnesses. */
+export class GuardedLogs {
+  readonly #until = new Map<OrganizationId, Micros>();
+
+  has(org: OrganizationId, now: Micros): boolean {
+    return (this.#until.get(org) ?? 0) > now;
+  }
+
+  /** @param until when the log has to be compared again; without a time never */
+  add(org: OrganizationId, until: Micros = Number.POSITIVE_INFINITY): void {
+    if (this.#until.size >= MEMORY_LIMIT) this.#until.clear();
+    this.#until.set(org, until);
+  }
+}
+
+const MEMORY_LIMIT = 10_000;
