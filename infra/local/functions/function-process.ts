@@ -1,17 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Invocation, Outcome } from './function-runner.ts';
 import type { ProcessWatch } from './process-watch.ts';
-
-/** A call of a function, as it is sent to the function's process. */
-export interface Invocation {
-  id: number;
-  event: unknown;
-  /** Time at which the call must have ended, in milliseconds since the epoch. */
-  deadline: number;
-}
-
-export type Outcome = { id: number; ok: true; result?: unknown } | { id: number; ok: false; error: string };
 
 interface PendingCall {
   resolve: (result: unknown) => void;

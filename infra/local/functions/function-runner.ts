@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { argv, exit, stdout } from 'node:process';
 import type { Context } from 'aws-lambda';
-import type { Invocation, Outcome } from './function-process.ts';
 import { runtimeConsole } from './runtime-console.ts';
 
 /**
@@ -11,6 +10,16 @@ import { runtimeConsole } from './runtime-console.ts';
  * calls the handler for every message. It exits when its parent process ends. The console of the function writes as in a
  * region.
  */
+
+/** A call of a function, as it is sent to the function's process. */
+export interface Invocation {
+  id: number;
+  event: unknown;
+  /** Time at which the call must have ended, in milliseconds since the epoch. */
+  deadline: number;
+}
+
+export type Outcome = { id: number; ok: true; result?: unknown } | { id: number; ok: false; error: string };
 
 /** The id of the call that runs. */
 const currentCall = new AsyncLocalStorage<string>();

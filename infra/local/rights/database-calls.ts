@@ -2,20 +2,7 @@ import { LOCAL } from '../settings.ts';
 import { KEY_ARN, tableArn } from './arns.ts';
 import { CALLER, UnknownCall, viaService } from './calls.ts';
 import type { Access } from './evaluate.ts';
-import { namedAttributes } from './named-attributes.ts';
-
-/** An item or a key in the form of the database: `{"pk": {"S": "…"}}`. */
-type Attributes = Record<string, { S?: string }>;
-
-/** One operation on items of a table, or an entry of a batch or of a transaction. */
-export interface Operation {
-  TableName?: string;
-  IndexName?: string;
-  Key?: Attributes;
-  Keys?: Attributes[];
-  Item?: Attributes;
-  [member: string]: unknown;
-}
+import { type Attributes, namedAttributes, type Operation } from './named-attributes.ts';
 
 type Batch = { PutRequest?: { Item: Attributes }; DeleteRequest?: { Key: Attributes } }[];
 

@@ -1,4 +1,15 @@
-import type { Operation } from './database-calls.ts';
+/** An item or a key in the form of the database: `{"pk": {"S": "…"}}`. */
+export type Attributes = Record<string, { S?: string }>;
+
+/** One operation on items of a table, or an entry of a batch or of a transaction. */
+export interface Operation {
+  TableName?: string;
+  IndexName?: string;
+  Key?: Attributes;
+  Keys?: Attributes[];
+  Item?: Attributes;
+  [member: string]: unknown;
+}
 
 const EXPRESSIONS = [
   'KeyConditionExpression',

@@ -1,21 +1,12 @@
 import { startBenchStack } from '../bench-stack.ts';
 import { logUses } from '../log/log-cost.ts';
 import type { Part } from '../part.ts';
-import type { Usage } from '../prices.ts';
-import { type CountedOperations, countOperations } from './count-operations.ts';
+import { countOperations } from './count-operations.ts';
 import { CUSTOMERS } from './customers.ts';
 import { deployedResources, functionMemory, idleUsage } from './deployed.ts';
 import { millisBetweenEntries } from './month.ts';
 import { makeBillOrganization } from './organization.ts';
-import { billSection } from './section.ts';
-
-/** Everything from which the bills are computed. */
-export interface BillResult {
-  counted: CountedOperations;
-  /** What one accepted write uses in the log, by the name of the customer. */
-  logs: Record<string, Usage>;
-  idle: Usage;
-}
+import { type BillResult, billSection } from './section.ts';
 
 const LOG_ENTRIES = 256;
 

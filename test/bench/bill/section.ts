@@ -1,12 +1,20 @@
 import { table } from '../markdown.ts';
 import { dollars, dollarsByService, PRICES, sum, type Usage } from '../prices.ts';
+import type { CountedOperations } from './count-operations.ts';
 import { ASSUMPTIONS, CUSTOMERS, type Customer, WORKING_DAYS, WORKING_HOURS } from './customers.ts';
 import { type Cause, millisBetweenEntries, monthOf, storageOf, withoutStorage } from './month.ts';
 import { ENVIRONMENTS, OPERATIONS, type Operation, PAGE_REQUESTS, RUNNING } from './operations.ts';
-import type { BillResult } from './part.ts';
 import { ASSUMED } from './usage-of.ts';
 
 /** The sections of the page about cost. */
+
+/** Everything from which the bills are computed. */
+export interface BillResult {
+  counted: CountedOperations;
+  /** What one accepted write uses in the log, by the name of the customer. */
+  logs: Record<string, Usage>;
+  idle: Usage;
+}
 
 const MILLION = 1_000_000;
 /** Cost of the log depends on how often writes come. The table of single operations shows that of this customer. */
