@@ -120,6 +120,7 @@ const PLACES: Partial<Record<PageName, readonly (readonly [page: PageName, value
 export function crumbsOf(page: PageName, params: Readonly<Record<string, string>>): Crumb[] {
   if (page === 'home') return [{ label: 'Home', page, params }];
   if (page === 'account') return [{ label: 'Account', page, params }];
+  if (page === 'glossary') return [{ label: 'Glossary', page, params }];
   if (page === 'organizations') return [{ label: 'Organizations', page, params }];
   const places = PLACES[page] ?? [[page, ''] as const];
   return places.map(([place, value]) => ({ label: labelOf(place, value, params), page: place, params }));

@@ -22,6 +22,7 @@ import {
 import { evaluationRoute, evaluationsRoute } from '../evaluation/routes.ts';
 import { attestationsRoute, typeRoute, typesRoute } from '../evidence/routes.ts';
 import { flowRoute, flowsRoute } from '../flow/routes.ts';
+import { glossaryRoute } from '../glossary/routes.ts';
 import { actionRoute, actionsRoute, deliveriesRoute } from '../notification/routes.ts';
 import { auditRoute, homeRoute, organizationsRoute } from '../organization/routes.ts';
 import { peopleRoute, serviceAccountRoute } from '../people/routes.ts';
@@ -85,6 +86,7 @@ export const SCREENS: readonly Screen[] = [
   screen(peopleRoute, () => import('../people/people-page.tsx')),
   screen(serviceAccountRoute, () => import('../people/service-account-page.tsx')),
   screen(flowsRoute, () => import('../flow/flows-page.tsx')),
+  screen(glossaryRoute, () => import('../glossary/glossary-page.tsx')),
   screen(searchRoute, () => import('../search/search-page.tsx')),
   screen(attestationsRoute, () => import('../evidence/attestations-page.tsx')),
   screen(artifactsRoute, () => import('../release/artifacts-page.tsx')),

@@ -3,7 +3,7 @@ import { GLOSSARY } from '#shared/console/glossary.ts';
 const HEAD = `# Glossary
 
 The words of this field, in the order of the alphabet. Generated from \`shared/console/glossary.ts\`; do not edit. To renew it:
-\`node infra/documents/write-glossary-document.ts\`.
+\`node infra/documents/write-glossary-document.ts\`. The console shows the same words: «Glossary» in the menu of the account.
 `;
 
 /** Returns the text of `docs/glossary.md`: each word with its meaning and the rule that has the details. */

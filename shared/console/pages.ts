@@ -12,6 +12,7 @@ export const PAGES = {
   '/': 'organizations',
   '/-/sign-in': 'sign-in',
   '/-/account': 'account',
+  '/-/glossary': 'glossary',
   '/{org}': 'home',
   '/{org}/environments': 'environments',
   '/{org}/environments/{env}': 'environment',

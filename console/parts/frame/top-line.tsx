@@ -54,6 +54,9 @@ function Account() {
       <PageLink page="account" params={{}}>
         Sessions and appearance
       </PageLink>
+      <PageLink page="glossary" params={{}}>
+        Glossary
+      </PageLink>
       <button
         type="button"
         onClick={() => {

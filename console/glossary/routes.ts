@@ -1,0 +1,4 @@
+import { route } from '../routes/route.ts';
+
+/** The glossary needs no answer: its words are part of the page. */
+export const glossaryRoute = route({ name: 'glossary', search: {}, reads: () => [] });
