@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
+import type { Services } from '#shared/http/services.ts';
 import { secretRotated } from '#shared/notifications/action-audit.ts';
 import { prepareSecret } from '#shared/notifications/records/action-secrets.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
@@ -27,7 +28,8 @@ export const rotateSigningSecret = endpoint({
   success: { 200: SecretOut },
   errors: [actionNotFound],
   uses: { reads: ['ACTIONSECRET'], writes: ['ACTIONSECRET', 'AUDIT'] },
-  repeatedBody: ({ params, org }, services) => secretOrRefuse(services, org, params.action_number),
+  repeatedBody: ({ params, org }, services: Pick<Services, 'table' | 'clock'>) =>
+    secretOrRefuse(services, org, params.action_number),
   handler: async (request, services) => {
     const { table, clock } = services;
     const { params, org, idempotency } = request;

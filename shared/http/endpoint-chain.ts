@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { collect, noErrors, noteIllFormed, refuseIfAny, validate } from '#shared/base/validation.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { CallerServices, ChainServices } from '#shared/http/services.ts';
 import { AnsweredBefore } from '#shared/table/idempotency.ts';
 import type { RequestFacts } from './access-log.ts';
 import { NOT_STORED, type Result, toResult } from './answers.ts';
@@ -36,16 +36,22 @@ export interface CallEvent extends APIGatewayProxyEventV2 {
   call: Call;
 }
 
-interface Ready {
-  services: Services;
-  authenticator: Authenticator;
+/** The services of a function, once they are made. */
+export interface Ready {
+  services: ChainServices;
+  /** Throws in a function whose endpoints are all public. */
+  callers: () => { services: CallerServices; authenticator: Authenticator };
 }
+
+/** A function without settings has no address. Its endpoints make no links. */
+const NO_ADDRESS = '';
 
 type Parsed = Pick<Request, 'params' | 'query' | 'body' | 'bodyText' | 'files' | 'idempotency'>;
 
 /**
  * Builds the chain of one endpoint. The steps run in a fixed order: authentication and permission (401, 403),
- * validation (400), handler (rules/requests.md#order-of-checks).
+ * validation (400), handler (rules/requests.md#order-of-checks). The chain knows an endpoint without its types: the handler gets
+ * the request that its own schemas parsed, and the services that {@link endpointGroup} demands of the function.
  */
 export function endpointChain(
   endpoint: Endpoint,
@@ -61,14 +67,15 @@ export function endpointChain(
     })
     .before(async ({ event }) => {
       if (endpoint.access === 'public') return;
-      const open = await lazy().authenticator.openOrganization(endpoint, event.pathParameters?.org);
+      const { services, authenticator } = lazy().callers();
+      const open = await authenticator.openOrganization(endpoint, event.pathParameters?.org);
       if (open) {
         event.call.openOrganization = open;
         event.call.facts.organization = open.name;
         return;
       }
-      const sent = readSentCredential(event.call.request, lazy().services.address);
-      const identity = await lazy().authenticator.admit(sent, endpoint, event.pathParameters?.org);
+      const sent = readSentCredential(event.call.request, services.address);
+      const identity = await authenticator.admit(sent, endpoint, event.pathParameters?.org);
       event.call.identity = identity;
       Object.assign(event.call.facts, {
         organization: identity.org?.name,
@@ -78,14 +85,14 @@ export function endpointChain(
       });
     })
     .before(async ({ event }) => {
-      event.call.parsed = await parse(endpoint, event, lazy().services);
+      event.call.parsed = await parse(endpoint, event, lazy());
     })
     .handler(async (event) => {
       const { request, facts, identity, openOrganization, parsed } = event.call;
-      const { services, authenticator } = lazy();
+      const { services, callers } = lazy();
       const recorded = identity
-        ? authenticator
-            .recordUse(identity)
+        ? callers()
+            .authenticator.recordUse(identity)
             .catch((error: unknown) => logFault(facts, 'last_used_at not recorded', error))
         : undefined;
       try {
@@ -93,10 +100,10 @@ export function endpointChain(
         const answer = await answerTo(
           endpoint,
           { ...requestFor(request, services, identity ?? { org: openOrganization }, parsed), format },
-          services,
+          lazy(),
         );
-        if (answer.distrust) authenticator.forget(answer.distrust);
-        const host = services.address;
+        if (answer.distrust) callers().authenticator.forget(answer.distrust);
+        const host = services.address ?? NO_ADDRESS;
         const handle = handleHeaders(endpoint, answer.made, { host, known: { ...parsed?.params } });
         const known = { ...parsed?.params, ...answer.made };
         const receipts = receiptHeaders(endpoint, answer.appended, { host, known });
@@ -121,7 +128,7 @@ function checkDefinition({ operation, access, path }: Endpoint): void {
  * Validates every part of a request before it refuses the request, so that one answer names all errors
  * (rules/requests.md#all-errors-at-once).
  */
-async function parse(endpoint: Endpoint, event: CallEvent, services: Services): Promise<Parsed> {
+async function parse(endpoint: Endpoint, event: CallEvent, { callers }: Ready): Promise<Parsed> {
   const { request, identity } = event.call;
   const errors = noErrors();
   noteIllFormed({ ...event.pathParameters }, { whole: 'path' }, errors);
@@ -133,7 +140,7 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
   const body = read && validateBody(read, endpoint.body, errors);
   const checks = read ? (endpoint.checks ?? []) : [];
   const given = { ...sortQuery(endpoint.query, asked), body, sent, files };
-  for (const check of checks) await collect(errors, () => check(given, services));
+  for (const check of checks) await collect(errors, () => check(given, callers().services));
   refuseIfAny(errors);
   const idempotency =
     identity?.org && idempotencyClaim(request, { bodyText, files }, identity.org.id, identity.caller.id);
@@ -149,7 +156,7 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
 
 function requestFor(
   { requestId, path, rawQuery, headers, cookies }: GatewayRequest,
-  { clock, address }: Services,
+  { clock, address = NO_ADDRESS }: ChainServices,
   { caller, credential, org, role }: { [K in keyof Identity]?: Identity[K] | undefined },
   parsed: Parsed | undefined,
 ): Partial<Request> {
@@ -169,33 +176,34 @@ function requestFor(
   };
 }
 
-async function handled(endpoint: Endpoint, request: Partial<Request>, services: Services): Promise<Answer> {
+async function handled(endpoint: Endpoint, request: Partial<Request>, { services, callers }: Ready): Promise<Answer> {
   try {
-    return await endpoint.handler(request as never, services);
+    return await endpoint.handler(request as never, services as never);
   } catch (error) {
     if (!(error instanceof RecordGone) || !request.org) throw error;
-    throw goneError(error, await services.entryIndex(services.table, request.org.id, error.subject));
+    const { table, entryIndex } = callers().services;
+    throw goneError(error, await entryIndex(table, request.org.id, error.subject));
   }
 }
 
-async function answerTo(endpoint: Endpoint, request: Partial<Request>, services: Services): Promise<Answer> {
-  const { idempotency, receivedAt = services.clock.now() } = request;
-  const first = idempotency && (await firstAnswer(services.table, idempotency, receivedAt));
-  if (first) return repeatedAnswer(endpoint, request, services, first);
+async function answerTo(endpoint: Endpoint, request: Partial<Request>, ready: Ready): Promise<Answer> {
+  const { idempotency, receivedAt = ready.services.clock.now() } = request;
+  const first = idempotency && (await firstAnswer(ready.callers().services.table, idempotency, receivedAt));
+  if (first) return repeatedAnswer(endpoint, request, ready, first);
   try {
-    return await handled(endpoint, request, services);
+    return await handled(endpoint, request, ready);
   } catch (error) {
     if (!(error instanceof AnsweredBefore)) throw error;
-    return repeatedAnswer(endpoint, request, services, answerOf(error.earlier));
+    return repeatedAnswer(endpoint, request, ready, answerOf(error.earlier));
   }
 }
 
 /** Answers what an earlier request with the same Idempotency-Key was answered. */
 async function repeatedAnswer(
-  endpoint: Endpoint,
+  { repeatedBody }: Endpoint,
   request: Partial<Request>,
-  services: Services,
+  { services }: Ready,
   first: Answer,
 ): Promise<Answer> {
-  return endpoint.repeatedBody ? { ...first, body: await endpoint.repeatedBody(request as never, services) } : first;
+  return repeatedBody ? { ...first, body: await repeatedBody(request as never, services as never) } : first;
 }

@@ -132,10 +132,16 @@ export type Check<B = unknown, Q = Record<string, unknown>> = (
     sent: unknown;
     files: readonly FilePart[];
   },
-  services: Pick<Services, 'guard' | 'engines' | 'clock'>,
+  services: CheckServices,
 ) => unknown;
 
-export interface Endpoint {
+/** What checks can use: they read neither table nor bucket. */
+export type CheckServices = Pick<Services, 'guard' | 'engines' | 'clock'>;
+
+/**
+ * @template Needs the services that its functions take
+ */
+export interface Endpoint<Needs = never> {
   /** OpenAPI operation id, unique: `renameFlow`. */
   operation: string;
   method: Method;
@@ -207,8 +213,8 @@ export interface Endpoint {
    * Reads the body again for a request that repeats an Idempotency-Key, for an endpoint whose answer is a secret. Then the
    * claim does not store the body (rules/organizations.md#idempotent-key-requests).
    */
-  repeatedBody?: (request: never, services: Services) => Promise<unknown>;
-  handler: (request: never, services: Services) => Promise<Answer>;
+  repeatedBody?: (request: never, services: Needs) => Promise<unknown>;
+  handler: (request: never, services: Needs) => Promise<Answer>;
 }
 
 /**
@@ -256,6 +262,8 @@ export function endpoint<
   const S extends Record<number, z.ZodType>,
   const F extends Feature = never,
   const J extends Record<number, z.ZodType> = never,
+  N = Services,
+  R = unknown,
 >(
   definition: Omit<
     Endpoint,
@@ -284,22 +292,39 @@ export function endpoint<
     checks?: readonly Check<BodyOf<B>, z.output<Q>>[];
     repeatedBody?: (
       request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>, F>,
-      services: Services,
+      services: R,
     ) => Promise<z.input<S[keyof S]>>;
     handler: (
       request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>, F>,
-      services: Services,
+      services: N,
     ) => Promise<Answer<z.input<S[keyof S]> | z.input<J[keyof J]>>>;
   },
-): Endpoint & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, AnswerAsJson<S, J>> {
-  return definition as unknown as Endpoint;
+): Endpoint<N & R> & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, AnswerAsJson<S, J>> {
+  // The erased type takes any request: the chain calls the handler with what the schemas of the same definition parsed.
+  return definition as unknown as Endpoint<N & R>;
 }
 
-/** The endpoints that one function serves. */
-export interface EndpointGroup {
+/**
+ * The endpoints that one function serves.
+ *
+ * @template Needs the services that all of them take together
+ */
+export interface EndpointGroup<Needs = never> {
   /** Folder name below `functions/`, and the function's name. */
   name: string;
   /** One sentence about the group, for the reference page. */
   about?: string;
-  endpoints: readonly Endpoint[];
+  endpoints: readonly Endpoint<Needs>[];
 }
+
+/** The services that one of several endpoints takes, for all of them. */
+type NeedsOf<E> = (E extends Endpoint<infer N> ? (needs: N) => void : never) extends (needs: infer All) => void
+  ? All
+  : never;
+
+/** Defines a group. The services that its function must have follow from its endpoints. */
+export const endpointGroup = <const E extends readonly Endpoint[]>(
+  group: Omit<EndpointGroup, 'endpoints'> & { endpoints: E },
+): EndpointGroup<NeedsOf<E[number]>> =>
+  // The elements take parts of the needs of all, so each of them takes the whole.
+  group as unknown as EndpointGroup<NeedsOf<E[number]>>;

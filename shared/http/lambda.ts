@@ -1,14 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { type Log, writeToLog } from '#shared/base/log-lines.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { CallerServices, ChainServices } from '#shared/http/services.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import { accessEntry, faultEntry, type RequestFacts } from './access-log.ts';
 import { errorResult, type Result, withCommonHeaders } from './answers.ts';
 import { Authenticator } from './authentication/authenticate.ts';
 import { challengeFor } from './authentication/sent-credential.ts';
 import type { Endpoint, EndpointGroup } from './endpoint.ts';
-import { type Call, type CallEvent, endpointChain } from './endpoint-chain.ts';
+import { type Call, type CallEvent, endpointChain, type Ready } from './endpoint-chain.ts';
 import { statusOf } from './errors.ts';
 import { toServiceError } from './faults.ts';
 import { fullPath, readEvent } from './gateway-event.ts';
@@ -24,6 +24,9 @@ export interface GroupOptions {
   wallClock?: () => number;
 }
 
+/** The services of a function that serves a group. The type of a group without its endpoints' needs demands nothing more. */
+type ServicesFor<Needs> = [Needs] extends [never] ? ChainServices : ChainServices & Needs;
+
 /**
  * The handler of one endpoint group: a router over the group's definitions, inside the chain that gives every answer its
  * request id, headers, error body and log line. A request that no endpoint matches gets the same 404 as from the function
@@ -31,14 +34,14 @@ export interface GroupOptions {
  *
  * @param services what handlers are given; a function is called once, at the first request
  */
-export function groupHandler(
-  group: EndpointGroup,
-  services: Services | (() => Services),
+export function groupHandler<Needs>(
+  group: EndpointGroup<Needs>,
+  services: ServicesFor<Needs> | (() => ServicesFor<Needs>),
   { log = writeToLog, wallClock = Date.now }: GroupOptions = {},
 ): GroupHandler {
-  const lazy = once(() => {
+  const lazy = once((): Ready => {
     const ready = typeof services === 'function' ? services() : services;
-    return { services: ready, authenticator: new Authenticator(ready.principals(ready.table), ready.clock) };
+    return { services: ready, callers: once(() => callersOf(ready)) };
   });
   const logFault = (facts: RequestFacts, message: string, error: unknown) =>
     log(faultEntry(group.name, facts, message, error, wallClock()));
@@ -61,6 +64,15 @@ export function groupHandler(
     log(accessEntry(group.name, call.facts, result.statusCode, count, wallClock()));
     return withCommonHeaders(result, call.request.requestId);
   };
+}
+
+/** @throws Error in a function that has no directory of callers, for an endpoint that asks who calls */
+function callersOf({ clock, table, principals, address, guard, engines, entryIndex }: ChainServices) {
+  if (!table || !principals || address === undefined || !guard || !engines || !entryIndex) {
+    throw new Error('An endpoint asks who calls, and its function has no directory of callers');
+  }
+  const services: CallerServices = { clock, table, principals, address, guard, engines, entryIndex };
+  return { services, authenticator: new Authenticator(principals(table), clock) };
 }
 
 function newCall(event: APIGatewayProxyEventV2, startedAt: number): Call {

@@ -38,6 +38,16 @@ export interface Services {
   signIn?: SignInProvider | undefined;
 }
 
+/**
+ * What the chain of an endpoint itself takes: the clock, and what it needs to know who calls. A function whose endpoints are all
+ * public has only the clock.
+ */
+export type ChainServices = Pick<Services, 'clock'> &
+  Partial<Pick<Services, 'table' | 'principals' | 'address' | 'guard' | 'engines' | 'entryIndex'>>;
+
+/** What the chain takes if endpoints ask who calls. */
+export type CallerServices = Required<ChainServices>;
+
 /** The identity provider that people sign in with (rules/sign-in.md#provider). */
 export interface SignInProvider {
   /** The issuer, exactly as its tokens name it. */

@@ -1,11 +1,13 @@
 import * as z from 'zod';
+import { lazyEngines } from '#functions/services.ts';
 import type { LogEntry } from '#shared/base/log-lines.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
-import { answerOf } from '#shared/http/idempotency.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#shared/http/services.ts';
+import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import { call } from './gateway.ts';
@@ -44,14 +46,14 @@ export const putThing = endpoint({
   body: { kind: 'json', schema: z.object({ name: z.string() }) },
   success: { 201: z.object({ name: z.string(), number: z.int() }) },
   errors: [],
-  handler: async ({ body, org, idempotency, receivedAt }, services) => {
-    const taken = await services.table.query({ pk: `${org.id}#THING` });
+  handler: async ({ body, org, idempotency, receivedAt }, { table }: Pick<Stores, 'table'>) => {
+    const taken = await table.query({ pk: `${org.id}#THING` });
     const answer = { status: 201, body: { name: body.name, number: taken.length + 1 } };
-    const outcome = await services.table.transact([
+    await table.transact([
       { put: { pk: `${org.id}#THING`, sk: `${body.name}-${receivedAt}` } },
       ...claimWrites(idempotency, answer, receivedAt),
     ]);
-    return outcome === 'done' ? answer : (answerOf(outcome) as typeof answer);
+    return answer;
   },
 });
 
@@ -78,7 +80,10 @@ export function thingsOn(table: Table, endpoints: Endpoint[] = [getThing, putThi
     clock: { now: () => (now += 1) },
     address: 'https://api.example',
     principals: (table: Table) => new Directory(table),
-  } as unknown as Services;
+    guard: addressGuard(),
+    engines: lazyEngines(),
+    entryIndex: indexOf,
+  };
   const handler = groupHandler({ name: 'things', endpoints }, () => services, { log: (entry) => entries.push(entry) });
   const wait = (seconds: number) => {
     now += seconds * SECOND;
