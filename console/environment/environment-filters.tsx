@@ -18,7 +18,7 @@ export function Filters({ search }: { search: Search }) {
   const choose = (name: 'type' | 'sort', value: string) =>
     void navigate({
       to: '.',
-      search: ((before: object) => ({ ...before, [name]: value || undefined, page: undefined })) as never,
+      search: (before) => ({ ...before, [name]: value || undefined, page: undefined }),
       replace: true,
       resetScroll: false,
     });

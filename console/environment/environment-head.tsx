@@ -7,7 +7,7 @@ import { Tabs } from '../parts/page/tabs.tsx';
 import { usePresentName } from '../parts/page/use-present-name.ts';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
 import { Time } from '../parts/text/time.tsx';
-import { routeParams, routePath } from '../routes/route-path.ts';
+import { routePath } from '../routes/route-path.ts';
 import type { Environment } from './operations.ts';
 import { keysOfNewest, readHead } from './reads.ts';
 
@@ -38,11 +38,7 @@ interface EnvironmentHeadProps {
 export function EnvironmentHead({ params, environment, sentence, current, actions }: EnvironmentHeadProps) {
   const { org, env } = params;
   const navigate = useNavigate();
-  const toHistory = () =>
-    void navigate({
-      to: routePath('environment-history'),
-      params: routeParams('environment-history', { org, env }) as never,
-    });
+  const toHistory = () => void navigate({ to: routePath('environment-history'), params: { org, env } });
   useKeys({ h: { does: 'What ran in a period', run: toHistory } });
   const { name, type, state, description, policies, included_environments: members } = environment;
   const { last_changed_at: changed, last_reported_at: reported } = environment;

@@ -14,8 +14,9 @@ import { usePresentName } from '../parts/page/use-present-name.ts';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time, useNow } from '../parts/text/time.tsx';
-import type { PageProps, ParamsOf } from '../routes/route.ts';
-import { routeParams, routePath } from '../routes/route-path.ts';
+import type { ParamsOf } from '../routes/params.ts';
+import type { PageProps } from '../routes/route.ts';
+import { routePath } from '../routes/route-path.ts';
 import { changedRows, rowsSentence, runningRows, worstFirst } from './model/snapshot-rows.ts';
 import type { SnapshotRows } from './operations.ts';
 import { AppliedPolicies } from './present/applied-policies.tsx';
@@ -91,10 +92,7 @@ function useNeighbours(
 ) {
   const navigate = useNavigate();
   const go = (to: number) =>
-    void navigate({
-      to: routePath('snapshot'),
-      params: routeParams('snapshot', { ...params, expression: String(to) }),
-    });
+    void navigate({ to: routePath('snapshot'), params: { ...params, expression: String(to) } });
   useKeys({
     '[': { does: 'Previous snapshot', run: () => index > 1 && go(index - 1) },
     ']': { does: 'Next snapshot', run: () => !isLatest && go(index + 1) },

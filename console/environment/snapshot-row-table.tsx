@@ -11,7 +11,7 @@ import { State } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import { ArtifactName } from '../release/artifact-name.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import {
   changeWord,
   countStates,

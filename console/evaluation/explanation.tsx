@@ -4,7 +4,7 @@ import { Empty } from '../parts/page/empty.tsx';
 import { Panel } from '../parts/page/panel.tsx';
 import { Table } from '../parts/table/table.tsx';
 import { Text } from '../parts/text/text.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import styles from './evaluation.module.css';
 import { explanationSentence, ruleName } from './model/explanation.ts';
 import type { RuleExplained } from './operations.ts';

@@ -8,7 +8,7 @@ import { Code } from '../parts/text/code.tsx';
 import { Json } from '../parts/text/json.tsx';
 import { State } from '../parts/text/state.tsx';
 import { Time } from '../parts/text/time.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import styles from './evaluation.module.css';
 import { replaySentence } from './model/evaluations.ts';
 import { type Replay as ReplayAnswer, replayEvaluation } from './operations.ts';

@@ -7,7 +7,7 @@ import { Code } from '../parts/text/code.tsx';
 import { Id } from '../parts/text/id.tsx';
 import { Json } from '../parts/text/json.tsx';
 import { Text } from '../parts/text/text.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import styles from './evaluation.module.css';
 import { readRequest } from './routes.ts';
 

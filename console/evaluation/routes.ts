@@ -1,5 +1,6 @@
 import { read } from '../client/query-client.ts';
-import { type ParamsOf, route } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
+import { route } from '../routes/route.ts';
 import { oneOf, pageNumber } from '../routes/search-params.ts';
 import { evaluation, evaluationRequest, evaluations } from './operations.ts';
 

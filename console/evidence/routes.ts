@@ -1,6 +1,7 @@
 import { read } from '../client/query-client.ts';
 import { flows } from '../flow/operations.ts';
-import { type ParamsOf, route } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
+import { route } from '../routes/route.ts';
 import { day, daysPeriod, oneOf, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
 import { attestations } from '../trail/operations.ts';
 import { isScanned } from './model/attestation-list.ts';

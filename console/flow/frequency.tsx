@@ -8,7 +8,7 @@ import { DailyBars } from '../parts/plot/bars.tsx';
 import { DayStrip } from '../parts/plot/strips.tsx';
 import { Table } from '../parts/table/table.tsx';
 import { Text } from '../parts/text/text.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import type { SearchOf } from '../routes/search-params.ts';
 import styles from './frequency.module.css';
 import { deploymentDaysText, flowDays, flowDaysSentence, trailsOfDay } from './model/flow-days.ts';

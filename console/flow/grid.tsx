@@ -12,7 +12,7 @@ import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import { environmentsOf } from '../release/model/artifact.ts';
 import type { Artifact } from '../release/operations.ts';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import type { TrailSummary } from '../trail/operations.ts';
 import styles from './grid.module.css';
 import { cellsOf, type GridCell, type GridGroup } from './model/flow-grid.ts';

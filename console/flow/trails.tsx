@@ -5,7 +5,7 @@ import { CursorPager } from '../parts/table/cursor-pager.tsx';
 import { DayFilter, Filters, SelectFilter } from '../parts/table/filters.tsx';
 import { Pager } from '../parts/table/pager.tsx';
 import { TextFilter } from '../parts/table/text-filter.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import type { SearchOf } from '../routes/search-params.ts';
 import styles from './grid.module.css';
 import { Grid } from './grid.tsx';

@@ -1,5 +1,6 @@
 import { read } from '../client/query-client.ts';
-import { type ParamsOf, route } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
+import { route } from '../routes/route.ts';
 import { oneOf, pageNumber, type SearchOf, text, time } from '../routes/search-params.ts';
 import { firstInstant } from './model/delivery-days.ts';
 import { action, actions, deliveries, deliveriesOfAction, whoWasTold } from './operations.ts';
@@ -147,7 +148,5 @@ export const readExplanation = (org: string, given: DeliverySearch) => {
 export const deliveriesRoute = route({
   name: 'deliveries',
   search,
-  reads: ({ org }, given): readonly unknown[] => [
-    namesEvent(given) ? readExplanation(org, given) : readLog(org, given),
-  ],
+  reads: ({ org }, given) => [namesEvent(given) ? readExplanation(org, given) : readLog(org, given)],
 });

@@ -1,5 +1,6 @@
 import { read } from '../client/query-client.ts';
-import { type ParamsOf, route } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
+import { route } from '../routes/route.ts';
 import { account, accountKeys, accounts, members, ownKeys } from './operations.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */

@@ -1,7 +1,8 @@
 import { read } from '../client/query-client.ts';
 import { environments } from '../environment/operations.ts';
 import { flows } from '../flow/operations.ts';
-import { type ParamsOf, route } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
+import { route } from '../routes/route.ts';
 import { day, daysPeriod, oneOf, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
 import { flowTrails } from '../trail/operations.ts';
 import {

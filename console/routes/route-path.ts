@@ -1,27 +1,43 @@
-import { PAGES, type PageName, type PagePattern } from '#shared/console/pages.ts';
+import { PAGES, type PageName } from '#shared/console/pages.ts';
+import type { ParamsOf, PatternOf } from './params.ts';
 
-const patterns = new Map<PageName, PagePattern>(
-  Object.entries(PAGES).map(([pattern, name]) => [name, pattern as PagePattern]),
-);
+/** The path of a pattern in the form of the router: `/$org/flows/$flow`. A name that takes the rest becomes `$`. */
+export type PathOf<P extends string> = P extends `${infer Before}{${string}+}`
+  ? `${PathOf<Before>}$`
+  : P extends `${infer Before}{${infer Name}}${infer After}`
+    ? `${Before}$${Name extends `${infer Plain}:digits` ? Plain : Name}${PathOf<After>}`
+    : P;
+export type RoutePath<N extends PageName> = PathOf<PatternOf<N>>;
 
-/** The path of a page in the form of the router: `/$org/flows/$flow`. A name that takes the rest becomes `$`. */
-export const routePath = (page: PageName): string => pathOf(patterns.get(page) ?? '/');
+const patterns = new Map<string, string>(Object.entries(PAGES).map(([pattern, name]) => [name, pattern]));
 
-export const pathOf = (pattern: string): string =>
-  pattern.replace(/\{(\w+)(\+|:digits)?\}/g, (_, name: string, kind = '') => (kind === '+' ? '$' : `$${name}`));
+const patternOf = <N extends PageName>(page: N): PatternOf<N> =>
+  // The table has one pattern for each page, which the type of a map cannot say.
+  patterns.get(page) as PatternOf<N>;
 
-const restName = (page: PageName): string | undefined => /\{(\w+)\+\}/.exec(patterns.get(page) ?? '')?.[1];
+export const routePath = <N extends PageName>(page: N): RoutePath<N> => pathOf(patternOf(page));
+
+export const pathOf = <P extends string>(pattern: P): PathOf<P> =>
+  // What a regular expression writes has no type of its own.
+  pattern.replace(/\{(\w+)(\+|:digits)?\}/g, (_, name: string, kind = '') =>
+    kind === '+' ? '$' : `$${name}`,
+  ) as PathOf<P>;
+
+const restName = (page: PageName): string | undefined => /\{(\w+)\+\}/.exec(patternOf(page))?.[1];
+
+/** The values of an address by their names, of a page that is known only when the console runs. */
+export type AnyParams = Readonly<Record<string, string>>;
 
 /** Translates the values of an address into those of the router, which calls the rest of a path `_splat`. */
-export function routeParams(page: PageName, params: object): Record<string, string> {
-  const given = { ...params } as Record<string, string>;
+export function routeParams(page: PageName, params: AnyParams): AnyParams {
   const rest = restName(page);
-  return rest === undefined ? given : { ...given, _splat: given[rest] ?? '' };
+  return rest === undefined ? params : { ...params, _splat: params[rest] ?? '' };
 }
 
 /** The way back from {@link routeParams}. */
-export function paramsFromRoute(page: PageName, params: Readonly<Record<string, string>>): Record<string, string> {
+export function paramsFromRoute<N extends PageName>(page: N, params: AnyParams): ParamsOf<N> {
   const rest = restName(page);
   const { _splat = '', ...others } = params;
-  return rest === undefined ? others : { ...others, [rest]: _splat };
+  // The router has matched the pattern of the page, so the values are those of its names.
+  return (rest === undefined ? others : { ...others, [rest]: _splat }) as ParamsOf<N>;
 }

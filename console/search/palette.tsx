@@ -9,7 +9,7 @@ import { flows } from '../flow/operations.ts';
 import { allOf } from '../model/pages.ts';
 import { GROUPS } from '../parts/frame/rail.tsx';
 import { Text } from '../parts/text/text.tsx';
-import { routeParams, routePath } from '../routes/route-path.ts';
+import { targetOf } from '../routes/target.ts';
 import { type Choice, foundChoices, knownChoices, searchChoice, withoutDoubles } from './model/palette.ts';
 import { search } from './operations.ts';
 import styles from './palette.module.css';
@@ -41,12 +41,7 @@ export default function Palette({ org, onClose }: { org: string | undefined; onC
     onClose();
     if ('href' in to) router.history.push(to.href);
     else {
-      const { page, params, search: parameters } = to;
-      void navigate({
-        to: routePath(page),
-        params: routeParams(page, params) as never,
-        search: (parameters ?? {}) as never,
-      });
+      void navigate(targetOf(to.page, to.params, to.search));
     }
   };
 

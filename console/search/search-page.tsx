@@ -78,7 +78,7 @@ function Results({ org, q }: { org: string; q: string }) {
           <ul className={styles['names']}>
             {names.map(({ key, label, hint, page, params }) => (
               <li key={key}>
-                <PageLink page={page} params={params as never} row>
+                <PageLink page={page} params={params} row>
                   <Text>{label}</Text>
                 </PageLink>{' '}
                 <span className={styles['quiet']}>

@@ -16,7 +16,8 @@ import { State } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import { Author } from '../people/author.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
+import type { PageProps } from '../routes/route.ts';
 import { routePath } from '../routes/route-path.ts';
 import styles from './attestation.module.css';
 import { DecisionFacts } from './decision.tsx';
@@ -26,13 +27,14 @@ import { decisionOf, ownUserData } from './model/decision.ts';
 import { overrideOf, overrideText } from './model/override.ts';
 import { type Slot, slotName, slotsOf } from './model/trail.ts';
 import { type Attestation, attestations, type Trail } from './operations.ts';
+import type { trailRoute } from './routes.ts';
 import { Sbom } from './sbom.tsx';
 
 interface DrawerProps {
   id: string;
   trail: Trail;
   params: ParamsOf<'trail'>;
-  tab: string | undefined;
+  tab: PageProps<typeof trailRoute>['search']['tab'];
 }
 
 /** One attestation over the trail: verdict, who, when, what was found, files. The arrow keys walk through the others. */
@@ -44,8 +46,8 @@ export function AttestationDrawer({ id, trail, params, tab }: DrawerProps) {
   const show = (attestation: string | undefined): void =>
     void navigate({
       to: routePath('trail'),
-      params: params as never,
-      search: { tab, attestation_id: attestation } as never,
+      params,
+      search: { tab, attestation_id: attestation },
       resetScroll: false,
       replace: true,
     });

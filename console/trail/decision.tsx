@@ -7,7 +7,7 @@ import { PageLink } from '../parts/link/link.tsx';
 import { ErrorPanel } from '../parts/page/error-panel.tsx';
 import { KeyValues } from '../parts/page/key-values.tsx';
 import { Text } from '../parts/text/text.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import { type Decision, decisionSentence, isRecordedBy } from './model/decision.ts';
 import type { Attestation } from './operations.ts';
 

@@ -6,7 +6,7 @@ import { Id } from '../parts/text/id.tsx';
 import { StateMark } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import { type EventLine, eventLines } from './model/trail-events.ts';
 import type { Trail } from './operations.ts';
 

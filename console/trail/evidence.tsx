@@ -7,7 +7,7 @@ import { Id } from '../parts/text/id.tsx';
 import { State } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import { gridOf, type Scope, type Slot } from './model/trail.ts';
 import type { Trail } from './operations.ts';
 import styles from './trail.module.css';

@@ -10,7 +10,7 @@ import { State } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import { Author } from '../people/author.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import { momentText } from './model/trail-events.ts';
 import { trailMoments } from './operations.ts';
 

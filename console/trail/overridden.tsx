@@ -6,7 +6,7 @@ import { PageLink } from '../parts/link/link.tsx';
 import { Panel } from '../parts/page/panel.tsx';
 import { State } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
-import type { ParamsOf } from '../routes/route.ts';
+import type { ParamsOf } from '../routes/params.ts';
 import { type Override, overrideOf, overrideText } from './model/override.ts';
 import { overriddenOf, slotName } from './model/trail.ts';
 import { attestations, type Trail } from './operations.ts';

@@ -16,7 +16,7 @@ interface Chosen {
 
 function useOpen(org: string): (a: string, b: string) => void {
   const navigate = useNavigate();
-  return (a, b) => void navigate({ to: routePath('compare'), params: { org } as never, search: { a, b } as never });
+  return (a, b) => void navigate({ to: routePath('compare'), params: { org }, search: { a, b } });
 }
 
 /** Exchanges the two sides. */

@@ -80,7 +80,7 @@ function useNamedPeriod({ from, to }: Props['search']): void {
     const named = { from: from ?? isoDay(period.from), to: to ?? isoDay(period.to) };
     void navigate({
       to: '.',
-      search: ((before: object) => ({ ...before, ...named })) as never,
+      search: (before) => ({ ...before, ...named }),
       replace: true,
       resetScroll: false,
     });

@@ -3,7 +3,7 @@ import { Button } from '../../parts/control/button.tsx';
 import { PageLink } from '../../parts/link/link.tsx';
 import { useNow } from '../../parts/text/time.tsx';
 import type { PageProps } from '../../routes/route.ts';
-import { routeParams, routePath } from '../../routes/route-path.ts';
+import { routePath } from '../../routes/route-path.ts';
 import { isoDay, namedPeriods, periodOf } from '../model/history.ts';
 import type { environmentHistoryRoute } from '../routes.ts';
 import styles from './history.module.css';
@@ -41,8 +41,8 @@ export function PeriodForm({ params, search }: PageProps<typeof environmentHisto
           const last = Date.parse(String(given.get('to'))) / 1000;
           void navigate({
             to: routePath('environment-history'),
-            params: routeParams('environment-history', params),
-            search: { from: String(given.get('from')), to: isoDay(last + DAY) } as never,
+            params,
+            search: { from: String(given.get('from')), to: isoDay(last + DAY) },
           });
         }}
       >

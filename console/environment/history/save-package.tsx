@@ -4,7 +4,7 @@ import { call } from '../../client/call.ts';
 import { Button } from '../../parts/control/button.tsx';
 import { ErrorPanel } from '../../parts/page/error-panel.tsx';
 import type { Period } from '../../parts/plot/model/timeline.ts';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import {
   evidencePackage,
   intervalOf,

@@ -10,7 +10,7 @@ import { State, StateMark } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { ArtifactName } from '../../release/artifact-name.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import { eventDetail, eventVerb } from '../model/environment-events.ts';
 import { EVENTS_PER_PAGE, readEvents } from '../reads.ts';
 

@@ -6,8 +6,9 @@ import { PageLink } from '../../parts/link/link.tsx';
 import { Bars } from '../../parts/plot/bars.tsx';
 import { Timeline } from '../../parts/plot/timeline.tsx';
 import { useNow } from '../../parts/text/time.tsx';
-import type { PageProps, ParamsOf } from '../../routes/route.ts';
-import { routeParams, routePath } from '../../routes/route-path.ts';
+import type { ParamsOf } from '../../routes/params.ts';
+import type { PageProps } from '../../routes/route.ts';
+import { routePath } from '../../routes/route-path.ts';
 import styles from '../environment.module.css';
 import { lastDays, snapshotIntervals } from '../model/environment-timeline.ts';
 import { frequencyText } from '../model/frequency.ts';
@@ -29,11 +30,7 @@ export function StatesOverTime({ params, days }: Place & { days: number }) {
     ...interval,
     key: String(index),
     label: `#${index}`,
-    open: () =>
-      void navigate({
-        to: routePath('snapshot'),
-        params: routeParams('snapshot', { ...params, expression: String(index) }),
-      }),
+    open: () => void navigate({ to: routePath('snapshot'), params: { ...params, expression: String(index) } }),
   }));
   return (
     <>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAnswer } from '../../client/live.ts';
 import { Waiting } from '../../parts/page/panel.tsx';
 import { Code } from '../../parts/text/code.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import { readMessages } from '../routes.ts';
 import styles from './action.module.css';
 

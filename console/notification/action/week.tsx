@@ -1,7 +1,7 @@
 import { useAnswer } from '../../client/live.ts';
 import { StackedBars } from '../../parts/plot/bars.tsx';
 import { useNow } from '../../parts/text/time.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import { daysSentence, dayText, deliveryDays } from '../model/delivery-days.ts';
 import { readWeek } from '../routes.ts';
 import styles from './action.module.css';

@@ -1,5 +1,6 @@
 import type { PageName } from '#shared/console/pages.ts';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
+import type { LinkSearch } from '../../routes/target.ts';
 import { PageLink } from '../link/link.tsx';
 import styles from './choices.module.css';
 
@@ -14,7 +15,7 @@ interface DayChoicesProps<N extends PageName> {
   page: N;
   params: ParamsOf<N>;
   /** The present parameters of the address. They stay. */
-  search: Readonly<Record<string, string | number | undefined>>;
+  search: LinkSearch;
   /** Numbers of days, as they stand in the address; undefined is the usual one, which the address leaves out. */
   periods: readonly (string | undefined)[];
   usual: number;

@@ -5,7 +5,7 @@ import { ApiProblem } from '../../client/api-problem.ts';
 import { addressOf } from '../../client/operations.ts';
 import { askToSignIn } from '../../client/query-client.ts';
 import { curlOfWrite } from '../../model/commands.ts';
-import { routeParams, routePath } from '../../routes/route-path.ts';
+import { targetOf } from '../../routes/target.ts';
 import { Button } from '../control/button.tsx';
 import { ErrorPanel } from '../page/error-panel.tsx';
 import { Code } from '../text/code.tsx';
@@ -72,7 +72,7 @@ export default function FormDialog({ write, onClose, onDone }: FormDialogProps) 
     }
     if (opens) {
       const { page, params } = opens(values);
-      await navigate({ to: routePath(page), params: routeParams(page, params) as never });
+      await navigate(targetOf(page, params));
     }
     await queries.invalidateQueries();
     onDone();

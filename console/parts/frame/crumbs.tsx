@@ -20,7 +20,7 @@ export function Crumbs() {
                 <Text>{label}</Text>
               </span>
             ) : (
-              <PageLink page={page} params={params as never}>
+              <PageLink page={page} params={params}>
                 <Text>{label}</Text>
               </PageLink>
             )}

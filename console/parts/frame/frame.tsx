@@ -12,7 +12,7 @@ import { TopLine } from './top-line.tsx';
 
 /** What stands around every page: the rail with the pages of the organization, and the line above the page. */
 export function Frame({ children }: { children: React.ReactNode }) {
-  const { org } = useParams({ strict: false }) as { org?: string };
+  const { org } = useParams({ strict: false });
   const { pathname } = useLocation();
   const sheet = useRef<HTMLDialogElement>(null);
   useKeyboard();

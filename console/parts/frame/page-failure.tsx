@@ -14,7 +14,7 @@ import styles from './page-failure.module.css';
 export function PageFailure({ error }: ErrorComponentProps) {
   const router = useRouter();
   const { reset } = useQueryErrorResetBoundary();
-  const { org } = useParams({ strict: false }) as { org?: string };
+  const { org } = useParams({ strict: false });
   const again = () => {
     reset();
     void router.invalidate();
@@ -60,7 +60,7 @@ const headingFor = (status: number | null): string => {
 
 /** What stands at an address that is no page of the console. */
 export function NoSuchPage() {
-  const { org } = useParams({ strict: false }) as { org?: string };
+  const { org } = useParams({ strict: false });
   return (
     <>
       <VerdictLine subject="Not found" sentence="The console has no page with this address." />

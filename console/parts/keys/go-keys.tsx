@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { PageName } from '#shared/console/pages.ts';
-import { routePath } from '../../routes/route-path.ts';
+import { targetOf } from '../../routes/target.ts';
 import { type Shortcut, useKeys } from './keyboard.tsx';
 
 const PLACES: readonly [key: string, page: PageName, name: string][] = [
@@ -17,7 +17,7 @@ const PLACES: readonly [key: string, page: PageName, name: string][] = [
 export function useGoKeys(org: string | undefined): void {
   const navigate = useNavigate();
   const go = (page: PageName): void => {
-    if (org !== undefined) void navigate({ to: routePath(page), params: { org } as never });
+    if (org !== undefined) void navigate(targetOf(page, { org }));
   };
   useKeys({
     ...Object.fromEntries(

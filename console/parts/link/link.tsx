@@ -1,8 +1,8 @@
-import { type UseLinkPropsOptions, useLinkProps } from '@tanstack/react-router';
+import { useLinkProps } from '@tanstack/react-router';
 import type { PageName } from '#shared/console/pages.ts';
 import { outgoingLink } from '../../model/link-guard.ts';
-import type { ParamsOf } from '../../routes/route.ts';
-import { routeParams, routePath } from '../../routes/route-path.ts';
+import type { ParamsOf } from '../../routes/params.ts';
+import { type LinkSearch, targetOf } from '../../routes/target.ts';
 import { Icon } from '../control/icons.tsx';
 import { Text } from '../text/text.tsx';
 import styles from './link.module.css';
@@ -10,7 +10,7 @@ import styles from './link.module.css';
 interface PageLinkProps<N extends PageName> {
   page: N;
   params: ParamsOf<N>;
-  search?: Readonly<Record<string, string | number | undefined>>;
+  search?: LinkSearch;
   children: React.ReactNode;
   /** Draws the link in the colour of the text, for names in tables. */
   strong?: boolean;
@@ -27,14 +27,12 @@ interface PageLinkProps<N extends PageName> {
 
 /** A link to a page of the console. The router prepares the page when the pointer or the focus comes near. */
 export function PageLink<N extends PageName>(props: PageLinkProps<N>) {
-  const { page, params, search = {}, children, strong, className, row, title, keepPlace, replace } = props;
+  const { page, params, search, children, strong, className, row, title, keepPlace, replace } = props;
   const link = useLinkProps({
-    to: routePath(page),
-    params: routeParams(page, params),
-    search: search as never,
+    ...targetOf(page, params, search),
     resetScroll: !keepPlace,
     replace: replace ?? false,
-  } as UseLinkPropsOptions);
+  });
   return (
     <a
       {...link}

@@ -1,5 +1,6 @@
 import type { PageName } from '#shared/console/pages.ts';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
+import type { LinkSearch } from '../../routes/target.ts';
 import { PageLink } from '../link/link.tsx';
 import styles from './tabs.module.css';
 
@@ -8,7 +9,7 @@ export interface Tab<N extends PageName> {
   count?: number | undefined;
   page: N;
   params: ParamsOf<N>;
-  search?: Readonly<Record<string, string | number | undefined>>;
+  search?: LinkSearch;
   isCurrent: boolean;
 }
 

@@ -26,8 +26,8 @@ export function usePresentName(what: Renamed['what'], given: string, present: st
     if (present === '' || given === present) return;
     void navigate({
       to: '.',
-      params: ((before: object) => ({ ...before, [PARAMETERS[what]]: present })) as never,
-      search: true as never,
+      params: (before) => ({ ...before, [PARAMETERS[what]]: present }),
+      search: true,
       state: { renamed: { what, from: given } },
       replace: true,
       resetScroll: false,

@@ -1,5 +1,6 @@
 import type { PageName } from '#shared/console/pages.ts';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
+import type { LinkSearch } from '../../routes/target.ts';
 import { PageLink } from '../link/link.tsx';
 import styles from './cursor-pager.module.css';
 
@@ -9,7 +10,7 @@ interface CursorPagerProps<N extends PageName> {
   page: N;
   params: ParamsOf<N>;
   /** The filters of the page and its present cursor. */
-  search: Readonly<Record<string, string | number | undefined>>;
+  search: LinkSearch;
   /** Stands in the place of the link to the next page if there is none. */
   end?: string | undefined;
   /** The texts of the links, for lists that are not in the order of time. */

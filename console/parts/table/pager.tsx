@@ -1,5 +1,6 @@
 import type { PageName } from '#shared/console/pages.ts';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
+import type { LinkSearch } from '../../routes/target.ts';
 import { Icon } from '../control/icons.tsx';
 import { PageLink } from '../link/link.tsx';
 import styles from './pager.module.css';
@@ -9,7 +10,7 @@ interface PagerProps<N extends PageName> {
   page: N;
   params: ParamsOf<N>;
   /** The filters of the page, which the links keep. */
-  search?: Readonly<Record<string, string | number | undefined>>;
+  search?: LinkSearch;
 }
 
 /** Links to the pages of a list. They stand in the address as `?page=2`. Nothing is drawn for a single page. */

@@ -1,5 +1,6 @@
 import type { PageName } from '#shared/console/pages.ts';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
+import type { LinkSearch } from '../../routes/target.ts';
 import { Icon } from '../control/icons.tsx';
 import { PageLink } from '../link/link.tsx';
 import styles from './pager.module.css';
@@ -8,9 +9,9 @@ interface StepsProps<N extends PageName> {
   page: N;
   params: ParamsOf<N>;
   /** The parameters of the newer page; null if this is the newest. */
-  newer: Readonly<Record<string, string | number | undefined>> | null;
+  newer: LinkSearch | null;
   /** The parameters of the older page; null if this is the last. */
-  older: Readonly<Record<string, string | number | undefined>> | null;
+  older: LinkSearch | null;
   /** Label of the first link, where it leads to the first page and not to the one before. */
   newerLabel?: string;
 }

@@ -9,7 +9,7 @@ export function useSearchChange(): (change: Readonly<Record<string, string | und
   return (change) =>
     void navigate({
       to: '.',
-      search: ((before: object) => ({ ...before, page: undefined, cursor: undefined, ...change })) as never,
+      search: (before) => ({ ...before, page: undefined, cursor: undefined, ...change }),
       replace: true,
       resetScroll: false,
     });

@@ -6,7 +6,7 @@ import { Empty } from '../../parts/page/empty.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import { type Override, overrideText } from '../../trail/model/override.ts';
 import { type EvidenceRow, evidenceOf, otherFlows } from '../model/artifact-evidence.ts';
 import { readTrails, readVerdicts } from '../routes.ts';

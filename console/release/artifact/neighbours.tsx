@@ -7,7 +7,7 @@ import { Id } from '../../parts/text/id.tsx';
 import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import { environmentsOf } from '../model/artifact.ts';
 import { neighboursOf } from '../model/neighbours.ts';
 import { shortName } from '../model/short-name.ts';

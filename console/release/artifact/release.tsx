@@ -5,7 +5,7 @@ import { Empty } from '../../parts/page/empty.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import { decidedText, type EnvironmentVerdict, refusedFirst, stateOfRelease } from '../model/release.ts';
 import { readVerdicts } from '../routes.ts';
 import styles from './artifact.module.css';

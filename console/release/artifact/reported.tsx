@@ -11,7 +11,7 @@ import { Id } from '../../parts/text/id.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { Author } from '../../people/author.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import { overridesSentence } from '../../trail/model/override.ts';
 import { flowTrails } from '../../trail/operations.ts';
 import { artifactSentence } from '../model/artifact.ts';

@@ -12,7 +12,7 @@ import { VerdictLine } from '../../parts/page/verdict-line.tsx';
 import { Id } from '../../parts/text/id.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { useNow } from '../../parts/text/time.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import { searchDigest } from '../../search/operations.ts';
 import { runsText, runTimesOf } from '../model/artifact-runs.ts';
 import { shortName } from '../model/short-name.ts';

@@ -4,7 +4,7 @@ import { PageLink } from '../../parts/link/link.tsx';
 import { DailyBars } from '../../parts/plot/bars.tsx';
 import { Pager } from '../../parts/table/pager.tsx';
 import { useNow } from '../../parts/text/time.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import type { SearchOf } from '../../routes/search-params.ts';
 import { BuildTable, NoBuild } from '../build-table.tsx';
 import { buildListSentence, buildsPerDay } from '../model/builds.ts';

@@ -13,7 +13,7 @@ import { Id } from '../../parts/text/id.tsx';
 import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import type { SearchOf } from '../../routes/search-params.ts';
 import { TrailName } from '../artifact-cells.tsx';
 import { ArtifactName } from '../artifact-name.tsx';

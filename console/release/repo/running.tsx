@@ -3,7 +3,7 @@ import { count } from '../../model/words.ts';
 import { PageLink } from '../../parts/link/link.tsx';
 import { Empty } from '../../parts/page/empty.tsx';
 import { Table } from '../../parts/table/table.tsx';
-import type { ParamsOf } from '../../routes/route.ts';
+import type { ParamsOf } from '../../routes/params.ts';
 import { artifactColumns } from '../artifact-cells.tsx';
 import { environmentsOf } from '../model/artifact.ts';
 import { ARTIFACTS, readArtifactsOfRepo } from '../routes.ts';

@@ -1,6 +1,6 @@
 import type { PageName } from '#shared/console/pages.ts';
 import type { Operation } from '../../../client/operations.ts';
-import type { ParamsOf } from '../../../routes/route.ts';
+import type { ParamsOf } from '../../../routes/params.ts';
 
 /**
  * Forms of the console as data: a write declares its fields and the request that it sends, and one part draws all of them

@@ -1,0 +1,75 @@
+import { accountRoute, signInRoute } from '../account/routes.ts';
+import {
+  controlCoverageRoute,
+  controlDecisionsRoute,
+  controlRoute,
+  controlsRoute,
+  controlVersionsRoute,
+} from '../control/routes.ts';
+import {
+  compareRoute,
+  environmentAllowedRoute,
+  environmentHistoryRoute,
+  environmentPoliciesRoute,
+  environmentRoute,
+  environmentSettingsRoute,
+  environmentsRoute,
+  snapshotRoute,
+} from '../environment/routes.ts';
+import { evaluationRoute, evaluationsRoute } from '../evaluation/routes.ts';
+import { attestationsRoute, typeRoute, typesRoute } from '../evidence/routes.ts';
+import { flowRoute, flowsRoute } from '../flow/routes.ts';
+import { glossaryRoute } from '../glossary/routes.ts';
+import { actionRoute, actionsRoute, deliveriesRoute } from '../notification/routes.ts';
+import { auditRoute, homeRoute, organizationsRoute } from '../organization/routes.ts';
+import { peopleRoute, serviceAccountRoute } from '../people/routes.ts';
+import { policiesRoute, policyRoute } from '../policy/routes.ts';
+import { artifactRoute, artifactsRoute, buildsRoute, repoRoute, reposRoute } from '../release/routes.ts';
+import { searchRoute } from '../search/routes.ts';
+import { trailRoute } from '../trail/routes.ts';
+
+/** The routes of all pages that are built. A page of the table of addresses that is not here is answered «Not found». */
+export const ROUTES = {
+  organizations: organizationsRoute,
+  'sign-in': signInRoute,
+  account: accountRoute,
+  home: homeRoute,
+  flow: flowRoute,
+  trail: trailRoute,
+  artifact: artifactRoute,
+  environments: environmentsRoute,
+  'environment-history': environmentHistoryRoute,
+  'environment-policies': environmentPoliciesRoute,
+  'environment-allowed': environmentAllowedRoute,
+  'environment-settings': environmentSettingsRoute,
+  compare: compareRoute,
+  environment: environmentRoute,
+  snapshot: snapshotRoute,
+  policies: policiesRoute,
+  policy: policyRoute,
+  controls: controlsRoute,
+  control: controlRoute,
+  'control-decisions': controlDecisionsRoute,
+  'control-coverage': controlCoverageRoute,
+  'control-versions': controlVersionsRoute,
+  evaluations: evaluationsRoute,
+  evaluation: evaluationRoute,
+  actions: actionsRoute,
+  action: actionRoute,
+  deliveries: deliveriesRoute,
+  audit: auditRoute,
+  people: peopleRoute,
+  'service-account': serviceAccountRoute,
+  flows: flowsRoute,
+  search: searchRoute,
+  attestations: attestationsRoute,
+  artifacts: artifactsRoute,
+  builds: buildsRoute,
+  repos: reposRoute,
+  repo: repoRoute,
+  types: typesRoute,
+  type: typeRoute,
+  glossary: glossaryRoute,
+};
+
+export type BuiltPage = keyof typeof ROUTES;
