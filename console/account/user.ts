@@ -9,8 +9,8 @@ import { call, forgetAnswers } from '../client/call.ts';
 import { type AnswerOf, addressOf, operation } from '../client/operations.ts';
 import { queryClient, read } from '../client/query-client.ts';
 
-export type User = AnswerOf<typeof getUser>;
-export type OrganizationOfUser = User['organizations'][number];
+type User = AnswerOf<typeof getUser>;
+type OrganizationOfUser = User['organizations'][number];
 export type Session = AnswerOf<typeof listSessions>[number];
 
 /** Operations on the caller and on sessions. */

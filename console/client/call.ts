@@ -9,7 +9,7 @@ const MOST_KEPT = 60;
 /** Forgets all answers: the caller signed out, or signed in as somebody else. */
 export const forgetAnswers = (): void => kept.clear();
 
-export interface CallOptions {
+interface CallOptions {
   signal?: AbortSignal;
   headers?: Record<string, string>;
 }
@@ -46,11 +46,13 @@ export async function call<P extends object, Q extends object, B, O>(
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   });
+  // `before` is the answer of the same operation.
   if (response.status === 304 && before) return before.body as O;
   if (!response.ok) throw await problemOf(response);
   const answer = response.status === 204 ? undefined : await response.json();
   const etag = response.headers.get('etag');
   if (isRead && etag !== null) keep(address, { etag, body: answer });
+  // The service checks its answers against the definition of the endpoint, from which O is taken.
   return answer as O;
 }
 

@@ -4,7 +4,7 @@ import { ApiProblem } from './api-problem.ts';
 import { queryClient, type read } from './query-client.ts';
 
 /** What the top line says about the age of the page. */
-export interface LiveState {
+interface LiveState {
   /** Time of the last answer, in milliseconds; null if the page does not repeat its reads. */
   asOf: number | null;
   /** Milliseconds between two reads. */

@@ -1,7 +1,7 @@
 /** Why a file of the console is missing: what the browser and the service say about it. */
-export type MissingReason = 'new-version' | 'offline' | 'unreachable';
+type MissingReason = 'new-version' | 'offline' | 'unreachable';
 
-/** What the reader is told. */
+/** What the page says. */
 const SENTENCES: Record<MissingReason, string> = {
   'new-version': 'A newer version was deployed since this tab was opened.',
   offline: 'This device is offline. Reload when it is connected again.',

@@ -10,7 +10,7 @@ export interface Preferences {
   keys: 'on' | 'off';
 }
 
-const CHOICES: { [K in keyof Preferences]: readonly Preferences[K][] } = {
+const CHOICES: { [K in keyof Preferences]: readonly [Preferences[K], ...Preferences[K][]] } = {
   theme: ['system', 'light', 'dark'],
   zone: ['local', 'utc'],
   rows: ['comfortable', 'compact'],
@@ -25,7 +25,7 @@ let preferences = stored();
 function stored(): Preferences {
   const given = parsed(readStorage());
   const choice = <K extends keyof Preferences>(name: K): Preferences[K] =>
-    CHOICES[name].find((value) => value === given[name]) ?? (CHOICES[name][0] as Preferences[K]);
+    CHOICES[name].find((value) => value === given[name]) ?? CHOICES[name][0];
   return { theme: choice('theme'), zone: choice('zone'), rows: choice('rows'), keys: choice('keys') };
 }
 

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
+import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiProblem } from './api-problem.ts';
 import { call } from './call.ts';
 import type { Operation } from './operations.ts';
@@ -7,10 +7,11 @@ import type { Operation } from './operations.ts';
 export const read = <P extends object, Q extends object, O>(
   operation: Operation<P, Q, undefined, O>,
   params: P,
+  // A caller leaves it out where every parameter behind the `?` may be absent.
   query: Q = {} as Q,
 ) =>
   queryOptions<O, ApiProblem>({
-    queryKey: [operation.path, params, query] as QueryKey,
+    queryKey: [operation.path, params, query],
     queryFn: ({ signal }) => call(operation, params, query, undefined, { signal }),
   });
 
@@ -20,7 +21,7 @@ export const sessionEnded = new EventTarget();
 /** Asks for a key over the page, which stays as it is. */
 export const askToSignIn = (): boolean => sessionEnded.dispatchEvent(new Event('ended'));
 
-export const isSignedOut = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
+const isSignedOut = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
 
 const LONGEST_WAIT = 60_000;
 

@@ -27,6 +27,4 @@ export const unarchiveControl = operation<typeof unarchive>()(
 );
 
 export type Control = AnswerOf<typeof getControl>;
-export type Controls = AnswerOf<typeof listControls>;
 export type Coverage = AnswerOf<typeof getCoverage>;
-export type ControlVersion = AnswerOf<typeof listControlVersions>['versions'][number];

@@ -1,4 +1,5 @@
-import { area, choice, line, names, type Write, write } from '../parts/form/model/forms.ts';
+import type { Fingerprint } from '#shared/base/ids.ts';
+import { area, choice, line, names, ticks, type Write, write } from '../parts/form/model/forms.ts';
 import { environmentNames, physicalNames, policyNames } from '../parts/form/suggestions.ts';
 import { tagsForm } from '../parts/tags/forms.ts';
 import {
@@ -26,7 +27,6 @@ const TYPES = [
   ['cloud-run', 'cloud-run: container services and jobs'],
   ['logical', 'logical: a group of other environments'],
 ] as const;
-type Type = (typeof TYPES)[number][0];
 
 export const newEnvironment = (org: string): Write =>
   write({
@@ -53,7 +53,7 @@ export const newEnvironment = (org: string): Write =>
       params: { org },
       body: {
         name: name.trim(),
-        type: type as Type,
+        type,
         ...(description !== '' && { description }),
         ...(policies.length > 0 && { policies: [...policies] }),
         ...(members.length > 0 && { included_environments: [...members] }),
@@ -140,7 +140,8 @@ export const allowForm = (org: string, env: string): Write =>
     request: ({ artifact_fingerprint: fingerprint, artifact_name: name, description }) => ({
       params: { org, env_name: env },
       body: {
-        artifact_fingerprint: fingerprint.trim().replace(/^sha256:/, '') as never,
+        // What was typed may be no fingerprint. The service says so, and its sentence stands at the field.
+        artifact_fingerprint: fingerprint.trim().replace(/^sha256:/, '') as Fingerprint,
         artifact_name: name.trim(),
         description: description.trim(),
       },
@@ -175,12 +176,10 @@ export function policyWrites(org: string, { name, policies }: Pick<Environment, 
             about: 'What runs now is judged again at once, without them.',
             isDanger: true,
             fields: {
-              policy_names: {
-                kind: 'ticks' as const,
-                label: 'Policies',
-                initial: [] as readonly string[],
-                options: policies.map((policy) => [policy, policy] as const),
-              },
+              policy_names: ticks(
+                'Policies',
+                policies.map((policy) => [policy, policy]),
+              ),
             },
             request: (values) => ({ params, body: { policy_names: [...values.policy_names] } }),
             done: 'Detached.',

@@ -18,7 +18,7 @@ interface Place {
 /** The rows of a snapshot may be thousands. They are read again when the environment says that it changed. */
 const LONG = 10 * 60_000;
 
-export const NEWEST = '-1';
+const NEWEST = '-1';
 /** Snapshots of the timeline. Each is a read of 200 bytes. */
 export const MOST_SNAPSHOTS = 200;
 export const EVENTS_PER_PAGE = 50;

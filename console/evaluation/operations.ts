@@ -21,5 +21,4 @@ export const replayEvaluation = operation<typeof replay>()(
 export type Evaluation = AnswerOf<typeof getEvaluation>;
 export type EvaluationExplained = NonNullable<Evaluation['explanation']>;
 export type RuleExplained = EvaluationExplained['rules'][number];
-export type EvaluationRequested = AnswerOf<typeof getEvaluationRequest>;
 export type Replay = AnswerOf<typeof replay>;

@@ -53,7 +53,7 @@ const ARTIFACTS = 50;
 const WORDS = { compliant: 'COMPLIANT', incomplete: 'INCOMPLETE', 'non-compliant': 'NON-COMPLIANT' } as const;
 
 /** Lists by name or state have cursors, others have page numbers. */
-export const isScanned = ({ q, state: wanted }: SearchOf<typeof flowSearch>): boolean =>
+const isScanned = ({ q, state: wanted }: SearchOf<typeof flowSearch>): boolean =>
   q !== undefined || wanted !== undefined;
 
 export const readTrails = (params: ParamsOf<'flow'>, given: SearchOf<typeof flowSearch>) =>

@@ -1,7 +1,7 @@
 import type { PageName } from '#shared/console/pages.ts';
 
 /** A step of the way from the organization to a page. The last one is the page itself. */
-export interface Crumb {
+interface Crumb {
   label: string;
   page: PageName;
   params: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /** Bounds of the JSON viewer: a document of evidence may be large, deep, or made to make a browser slow. */
 const MOST_CHARACTERS = 200_000;
 
-export interface JsonText {
+interface JsonText {
   text: string;
   /** Characters of the whole document. */
   size: number;

@@ -1,5 +1,5 @@
 /** An address of somebody else that may be opened, and the host that the reader is shown. */
-export interface OutgoingLink {
+interface OutgoingLink {
   href: string;
   host: string;
 }

@@ -9,6 +9,7 @@ type RecordIn<A, K extends string> = A extends readonly (infer T)[]
  * answer the array.
  */
 export const allOf = <A, const K extends string>(answer: A, name: K): readonly RecordIn<A, K>[] =>
+  // RecordIn says which of the two an answer is. An argument of a type that is not known yet cannot be narrowed by it.
   Array.isArray(answer) ? answer : (answer as Readonly<Record<K, readonly RecordIn<A, K>[]>>)[name];
 
 /** The place of a page in its list, from answers of the form `{page, per_page, total_pages, total_count}`. */

@@ -25,11 +25,11 @@ export const STATES = {
 } as const;
 
 export type StateName = keyof typeof STATES;
-export type Tone = (typeof STATES)[StateName]['tone'];
 
 /** Translates a word of the API: `NON-COMPLIANT`, `COMPLIANT`, `INCOMPLETE`, `MISSING`. Other words are unknown. */
 export function stateOfWord(word: string | null | undefined): StateName {
   const name = (word ?? '').toLowerCase().replaceAll('_', '-');
+  // Object.hasOwn does not narrow its argument.
   return Object.hasOwn(STATES, name) ? (name as StateName) : 'unknown';
 }
 

@@ -1,5 +1,5 @@
 /** A part of a text: as it is, or the name of a character that cannot be seen. */
-export interface TextPart {
+interface TextPart {
   text: string;
   hidden: boolean;
 }

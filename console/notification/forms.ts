@@ -13,8 +13,6 @@ const ENV_TRIGGERS = [
   'ON_EXITED_ARTIFACT',
   'ON_ALLOWED_ARTIFACT',
 ] as const;
-type FlowTrigger = (typeof FLOW_TRIGGERS)[number];
-type EnvTrigger = (typeof ENV_TRIGGERS)[number];
 
 type Targets = Pick<Action, 'targets'>['targets'];
 
@@ -28,12 +26,16 @@ const nameField = (initial = '') =>
   line('Name', { initial, note: 'Letters, digits and - _ . ~ / such as team-payments.' });
 
 /** Triggers that never fire are offered only where the action has them, so that a save does not drop them. */
-const triggerField = (triggers: readonly string[], initial: readonly string[] = []): ManyField =>
-  ticks(
+function triggerField<T extends string>(triggers: readonly T[], given: readonly string[] = []): ManyField<T> {
+  // What the service has stored, its save accepts. The type lists only the triggers that fire.
+  const initial = given as readonly T[];
+  const offered = [...new Set([...triggers, ...initial])];
+  return ticks(
     'When',
-    [...new Set([...triggers, ...initial])].map((trigger) => [trigger, triggerText(trigger)]),
+    offered.map((trigger) => [trigger, triggerText(trigger)]),
     { initial },
   );
+}
 
 const targetFields = (targets: Targets = []) => ({
   chats: names('Chats', {
@@ -98,7 +100,7 @@ export const newFlowAction = (org: string, taken: readonly Action[]): Write =>
       params: { org },
       body: {
         name: values.name.trim(),
-        triggers: values.triggers as FlowTrigger[],
+        triggers: [...values.triggers],
         flows: [...values.flows],
         targets: targetsOf(values),
       },
@@ -125,7 +127,7 @@ export const newNotification = (org: string, taken: readonly Action[]): Write =>
       params: { org },
       body: {
         name: values.name.trim(),
-        triggers: values.triggers as EnvTrigger[],
+        triggers: [...values.triggers],
         environments: [...values.environments],
         targets: targetsOf(values),
       },
@@ -165,7 +167,7 @@ export function actionWrites(org: string, action: Action): Write[] {
             params: { org, notification_number: number },
             body: {
               name: values.name.trim(),
-              triggers: values.triggers as EnvTrigger[],
+              triggers: [...values.triggers],
               environments: [...values.environments],
               targets: targetsOf(values, targets),
             },
@@ -183,7 +185,7 @@ export function actionWrites(org: string, action: Action): Write[] {
             params: { org },
             body: {
               name,
-              triggers: values.triggers as FlowTrigger[],
+              triggers: [...values.triggers],
               flows: [...values.flows],
               targets: targetsOf(values, targets),
             },

@@ -22,7 +22,7 @@ export const deliveriesOfAction = operation<typeof listDeliveries>()(
   'reader',
 );
 export const deliveries = operation<typeof listAllDeliveries>()('GET', '/deliveries/{org}', 'reader');
-export const whoWasTold = operation<typeof explainEvent>()('GET', '/deliveries/{org}/explain', 'reader');
+export const recipientsOfEvent = operation<typeof explainEvent>()('GET', '/deliveries/{org}/explain', 'reader');
 export const redeliver = operation<typeof sendAgain>()(
   'POST',
   '/actions/{org}/{action_number}/deliveries/{delivery_id}/redeliver',

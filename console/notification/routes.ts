@@ -3,7 +3,7 @@ import type { ParamsOf } from '../routes/params.ts';
 import { route } from '../routes/route.ts';
 import { oneOf, pageNumber, type SearchOf, text, time } from '../routes/search-params.ts';
 import { firstInstant } from './model/delivery-days.ts';
-import { action, actions, deliveries, deliveriesOfAction, whoWasTold } from './operations.ts';
+import { action, actions, deliveries, deliveriesOfAction, recipientsOfEvent } from './operations.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
 
@@ -20,8 +20,9 @@ export const actionsRoute = route({
 
 type ActionPlace = ParamsOf<'action'>;
 
-/** A number in an address that is none is sent as it is, so that the service says what is wrong with it. */
-const place = ({ org, action: number }: ActionPlace) => ({ org, action_number: number as unknown as number });
+// A number in an address that is none is sent as it is, so that the service says what is wrong with it.
+const asNumber = (text: string): number => text as unknown as number;
+const place = ({ org, action: number }: ActionPlace) => ({ org, action_number: asNumber(number) });
 
 /** Deliveries of a page. */
 export const DELIVERIES_PER_PAGE = 50;
@@ -43,11 +44,7 @@ const MOST_COUNTED = 100;
 
 /** Deliveries of the last seven days. The address changes once a day, so a page that is drawn again reads nothing new. */
 export const readWeek = ({ org, action: number }: ActionPlace, now = Date.now() / 1000) =>
-  read(
-    deliveries,
-    { org },
-    { action: number as unknown as number, start_ts: firstInstant(now), per_page: MOST_COUNTED },
-  );
+  read(deliveries, { org }, { action: asNumber(number), start_ts: firstInstant(now), per_page: MOST_COUNTED });
 
 const state = oneOf('delivered', 'pending', 'dead', 'discarded');
 
@@ -87,7 +84,7 @@ const search = {
 };
 export type DeliverySearch = SearchOf<typeof search>;
 
-/** Whether the address names one event. Then the page says who was told of it. */
+/** Whether the address names one event. Then the page lists the actions that were notified of it. */
 export const namesEvent = (given: DeliverySearch): boolean => {
   const { attestation_id: attestation, moment, snapshot, trigger, fingerprint } = given;
   const isEntry = trigger === 'ON_ALLOWED_ARTIFACT' && fingerprint !== undefined;
@@ -124,20 +121,21 @@ type EnvironmentTrigger =
 
 export const readExplanation = (org: string, given: DeliverySearch) => {
   const { attestation_id, flow, trail, moment, environment, snapshot, trigger, fingerprint, artifact_name } = given;
-  if (attestation_id !== undefined) return read(whoWasTold, { org }, { attestation_id });
+  if (attestation_id !== undefined) return read(recipientsOfEvent, { org }, { attestation_id });
   if (moment !== undefined) {
     return read(
-      whoWasTold,
+      recipientsOfEvent,
       { org },
       { moment, ...(flow !== undefined && { flow }), ...(trail !== undefined && { trail }) },
     );
   }
   return read(
-    whoWasTold,
+    recipientsOfEvent,
     { org },
     {
       ...(environment !== undefined && { environment }),
       ...(snapshot !== undefined && { snapshot }),
+      // Another trigger is sent as it is, so that the service says what is wrong with it.
       ...(trigger !== undefined && { trigger: trigger as EnvironmentTrigger }),
       ...(fingerprint !== undefined && { fingerprint }),
       ...(artifact_name !== undefined && { artifact_name }),

@@ -24,7 +24,7 @@ export const homeRoute = route({
 
 const kind = oneOf(...SUBJECTS);
 const auditSearch = { kind, actor: text, from: day, to: day, cursor: text };
-export type AuditSearch = SearchOf<typeof auditSearch>;
+type AuditSearch = SearchOf<typeof auditSearch>;
 
 export const readEntries = (org: string, { kind: subject, actor, from, to, cursor }: AuditSearch) =>
   read(

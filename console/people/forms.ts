@@ -1,5 +1,5 @@
 import { area, choice, line, type Option, type Write, write } from '../parts/form/model/forms.ts';
-import { rolesUpTo } from './model/access.ts';
+import { isAtLeast, ROLES, type Role } from './model/access.ts';
 import {
   type Account,
   createAccount,
@@ -18,9 +18,14 @@ const ROLE_TEXTS: Readonly<Record<string, string>> = {
   member: 'member: reports evidence and changes records',
   admin: 'admin: everything, also people and controls',
 };
-const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const;
-type Role = (typeof ROLES)[number];
-const optionsOf = (roles: readonly string[]): Option[] => roles.map((role) => [role, ROLE_TEXTS[role] ?? role]);
+const optionOf = <R extends string>(role: R): Option<R> => [role, ROLE_TEXTS[role] ?? role];
+const [lowest, ...higher] = ROLES;
+/** The options up to a role; the lowest role is always one. */
+const optionsUpTo = (role: string): [Option<Role>, ...Option<Role>[]] => [
+  optionOf(lowest),
+  ...higher.filter((one) => isAtLeast(role, one)).map(optionOf),
+];
+const ALL_ROLES = optionsUpTo('admin');
 
 export const addPerson = (org: string, members: readonly Member[]): Write =>
   write({
@@ -33,13 +38,13 @@ export const addPerson = (org: string, members: readonly Member[]): Write =>
       user: line('Name of the user', {
         note: 'As the person sees it on the page of the own account. The service does not tell whether somebody has the name.',
       }),
-      role: choice('Role', optionsOf(ROLES)),
+      role: choice('Role', ALL_ROLES),
     },
     check: ({ user }): Record<string, string> =>
       members.some(({ name }) => name === user.trim())
         ? { user: `${user.trim()} is in the list already. Change the role there.` }
         : {},
-    request: ({ user, role }) => ({ params: { org, user: user.trim() }, body: { role: role as Role } }),
+    request: ({ user, role }) => ({ params: { org, user: user.trim() }, body: { role } }),
     done: 'The person is invited.',
   });
 
@@ -51,8 +56,8 @@ export const changeRole = (org: string, { name, role }: Member): Write =>
     doing: 'change roles',
     operation: putMember,
     about: 'Within 30 seconds it holds everywhere.',
-    fields: { role: choice('Role', optionsOf(ROLES), { initial: role }) },
-    request: (values) => ({ params: { org, user: name }, body: { role: values.role as Role } }),
+    fields: { role: choice('Role', ALL_ROLES, { initial: role }) },
+    request: (values) => ({ params: { org, user: name }, body: { role: values.role } }),
     done: 'Changed.',
   });
 
@@ -89,14 +94,14 @@ export const newAccount = (org: string, role: string): Write =>
     about: 'A program uses it to report or to read. Issue a key on its page afterwards.',
     fields: {
       name: line('Name', { note: 'Letters, digits and - _ . ~, such as ci or prod-reporter. It cannot be changed.' }),
-      privilege: choice('Acts as', optionsOf(rolesUpTo(role)), { note: 'At most your own role.' }),
+      privilege: choice('Acts as', optionsUpTo(role), { note: 'At most your own role.' }),
       description: area('Description', { isOptional: true }),
     },
     request: ({ name, privilege, description }) => ({
       params: { org },
       body: {
         name: name.trim(),
-        privilege: privilege as Role,
+        privilege,
         ...(description !== '' && { description }),
       },
     }),
@@ -121,10 +126,13 @@ export function accountWrites(org: string, account: Account, rights: { manages: 
     rights.role === 'admin'
       ? write({
           ...own,
-          fields: { description: about, privilege: choice('Acts as', optionsOf(ROLES), { initial: privilege }) },
+          fields: {
+            description: about,
+            privilege: choice('Acts as', ALL_ROLES, { initial: ROLES.find((one) => one === privilege) ?? lowest }),
+          },
           request: (values) => ({
             params,
-            body: { description: values.description || null, privilege: values.privilege as Role },
+            body: { description: values.description || null, privilege: values.privilege },
           }),
         })
       : write({

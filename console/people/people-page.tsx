@@ -115,7 +115,7 @@ export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
   );
 }
 
-/** The rules that let people in who are no members. Only administrators are told. */
+/** The rules that let people in who are no members. Only administrators get them. */
 function SignInRules({ org }: { org: string }) {
   const rules = useOrganization(org)?.sign_in_rules;
   if (!rules) return null;

@@ -9,4 +9,3 @@ export const policy = operation<typeof getPolicy>()('GET', '/policies/{org}/{pol
 export const putPolicy = operation<typeof put>()('PUT', '/policies/{org}', 'member');
 
 export type Policy = AnswerOf<typeof getPolicy>;
-export type PolicyVersion = Policy['versions'][number];

@@ -49,7 +49,7 @@ export function CommitCell({ commit, sha }: { commit: Readonly<Record<string, un
   );
 }
 
-export function RunsIn({ org, artifact }: { org: string; artifact: Pick<Artifact, 'running'> }) {
+function RunsIn({ org, artifact }: { org: string; artifact: Pick<Artifact, 'running'> }) {
   const environments = environmentsOf(artifact.running);
   if (environments.length === 0) return <span className={styles['quiet']}>nowhere</span>;
   return <EnvironmentLinks org={org} environments={environments} />;

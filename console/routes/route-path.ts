@@ -2,7 +2,7 @@ import { PAGES, type PageName } from '#shared/console/pages.ts';
 import type { ParamsOf, PatternOf } from './params.ts';
 
 /** The path of a pattern in the form of the router: `/$org/flows/$flow`. A name that takes the rest becomes `$`. */
-export type PathOf<P extends string> = P extends `${infer Before}{${string}+}`
+type PathOf<P extends string> = P extends `${infer Before}{${string}+}`
   ? `${PathOf<Before>}$`
   : P extends `${infer Before}{${infer Name}}${infer After}`
     ? `${Before}$${Name extends `${infer Plain}:digits` ? Plain : Name}${PathOf<After>}`
@@ -26,7 +26,7 @@ export const pathOf = <P extends string>(pattern: P): PathOf<P> =>
 const restName = (page: PageName): string | undefined => /\{(\w+)\+\}/.exec(patternOf(page))?.[1];
 
 /** The values of an address by their names, of a page that is known only when the console runs. */
-export type AnyParams = Readonly<Record<string, string>>;
+type AnyParams = Readonly<Record<string, string>>;
 
 /** Translates the values of an address into those of the router, which calls the rest of a path `_splat`. */
 export function routeParams(page: PageName, params: AnyParams): AnyParams {

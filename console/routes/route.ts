@@ -4,7 +4,7 @@ import type { ParamsOf } from './params.ts';
 import type { SearchOf, SearchShape } from './search-params.ts';
 
 /** A read that the router starts, of any answer. How long the answer stays fresh is part of it, and depends on the answer's type. */
-export type Read = Pick<FetchQueryOptions, 'queryKey' | 'queryFn'>;
+type Read = Pick<FetchQueryOptions, 'queryKey' | 'queryFn'>;
 
 /** What the router must know of a page before it loads the page's chunk. */
 export interface Route<N extends PageName, S extends SearchShape> {

@@ -52,6 +52,7 @@ export function parseSearch<S extends SearchShape>(shape: S, given: Readonly<Rec
     const parsed = typeof value === 'string' || typeof value === 'number' ? parse(String(value)) : undefined;
     if (parsed !== undefined) found[name] = parsed;
   }
+  // Each value was made by the parser of its name.
   return found as SearchOf<S>;
 }
 

@@ -71,6 +71,7 @@ export default function Palette({ org, onClose }: { org: string | undefined; onC
             onValueChange={setText}
             autoHighlight="always"
             keepHighlight
+            // The types of the library take the groups for the items.
             itemToStringValue={(choice) => (choice as unknown as Choice).label}
           >
             <Autocomplete.Input
@@ -154,13 +155,12 @@ function useChoices(org: string | undefined, text: string): Group[] {
   const remote = org === undefined || text === '' ? [] : foundChoices(org, found);
   const last = org === undefined || text === '' ? [] : [searchChoice(org, text)];
   const recent = text === '' ? recentChoices() : [];
-  return (
-    [
-      { value: 'Found', items: withoutDoubles([...local, ...remote, ...last]) },
-      { value: 'Recent', items: recent },
-      { value: 'Pages', items: pages },
-    ] as Group[]
-  ).filter(({ items }) => items.length > 0);
+  const groups: Group[] = [
+    { value: 'Found', items: withoutDoubles([...local, ...remote, ...last]) },
+    { value: 'Recent', items: recent },
+    { value: 'Pages', items: pages },
+  ];
+  return groups.filter(({ items }) => items.length > 0);
 }
 
 const pageChoices = (org: string): Choice[] =>

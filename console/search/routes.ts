@@ -7,7 +7,7 @@ import { searchDigest, search as searchNames } from './operations.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
 
-export const LONGEST = 255;
+const LONGEST = 255;
 export const readFound = (org: string, q: string) => read(searchNames, { org }, { q: cutText(q, LONGEST) });
 
 /** The artifacts with a digest, and where they run. */

@@ -171,7 +171,7 @@ function Facts({
         [
           'Notified',
           <PageLink
-            key="told"
+            key="recipients"
             page="deliveries"
             params={{ org: params.org }}
             search={{ attestation_id: attestation.attestation_id }}

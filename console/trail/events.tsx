@@ -1,5 +1,5 @@
 import { addressOfLine } from '../notification/model/event-address.ts';
-import { ToldLink } from '../notification/recipients-link.tsx';
+import { RecipientsLink } from '../notification/recipients-link.tsx';
 import { PageLink } from '../parts/link/link.tsx';
 import { type Column, Table } from '../parts/table/table.tsx';
 import { Id } from '../parts/text/id.tsx';
@@ -13,7 +13,7 @@ import type { Trail } from './operations.ts';
 /** Everything that happened to the trail and to its artifacts, the newest first. */
 export function Events({ trail, params }: { trail: Trail; params: ParamsOf<'trail'> }) {
   const { org, flow } = params;
-  const columns: Column<EventLine>[] = [
+  const columns: Column<EventLine & { key: string }>[] = [
     { head: 'When', fit: true, cell: ({ at }) => <Time at={at} /> },
     { head: 'Verdict', fit: true, cell: ({ state }) => state && <StateMark state={state} /> },
     {
@@ -70,7 +70,7 @@ export function Events({ trail, params }: { trail: Trail; params: ParamsOf<'trai
       fit: true,
       cell: (line) => {
         const event = addressOfLine(line);
-        if (event !== null) return <ToldLink org={org} event={event} />;
+        if (event !== null) return <RecipientsLink org={org} event={event} />;
         return (
           <PageLink page="trail" params={params} search={{ tab: 'history' }} keepPlace>
             see history
@@ -80,12 +80,5 @@ export function Events({ trail, params }: { trail: Trail; params: ParamsOf<'trai
     },
   ];
   const lines = eventLines(trail).map((line, n) => ({ ...line, key: String(n) }));
-  return (
-    <Table
-      caption="Events of the trail"
-      columns={columns}
-      rows={lines}
-      keyOf={(line) => (line as { key: string } & EventLine).key}
-    />
-  );
+  return <Table caption="Events of the trail" columns={columns} rows={lines} keyOf={({ key }) => key} />;
 }

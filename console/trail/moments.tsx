@@ -1,7 +1,7 @@
 import { useAnswer } from '../client/live.ts';
 import { read } from '../client/query-client.ts';
 import { stateOfWord } from '../model/states.ts';
-import { ToldLink } from '../notification/recipients-link.tsx';
+import { RecipientsLink } from '../notification/recipients-link.tsx';
 import { PageLink } from '../parts/link/link.tsx';
 import { Pager } from '../parts/table/pager.tsx';
 import { Table } from '../parts/table/table.tsx';
@@ -59,7 +59,7 @@ export function Moments({ params, page }: { params: ParamsOf<'trail'>; page: num
           {
             head: 'Notified',
             fit: true,
-            cell: ({ moment_number: moment }) => <ToldLink org={org} event={{ flow, trail, moment }} />,
+            cell: ({ moment_number: moment }) => <RecipientsLink org={org} event={{ flow, trail, moment }} />,
           },
           {
             head: 'Hash',

@@ -1,5 +1,5 @@
 import { useAnswer } from '../../client/live.ts';
-import { ToldLink } from '../../notification/recipients-link.tsx';
+import { RecipientsLink } from '../../notification/recipients-link.tsx';
 import { Empty } from '../../parts/page/empty.tsx';
 import { CursorPager } from '../../parts/table/cursor-pager.tsx';
 import { Table } from '../../parts/table/table.tsx';
@@ -55,7 +55,10 @@ export function Entries({ params, search, running = [] }: EntriesProps) {
               head: 'Notified',
               fit: true,
               cell: ({ artifact_fingerprint: fingerprint }) => (
-                <ToldLink org={org} event={{ environment: params.env, trigger: 'ON_ALLOWED_ARTIFACT', fingerprint }} />
+                <RecipientsLink
+                  org={org}
+                  event={{ environment: params.env, trigger: 'ON_ALLOWED_ARTIFACT', fingerprint }}
+                />
               ),
             },
             {

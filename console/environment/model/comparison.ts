@@ -20,7 +20,7 @@ export interface Changed {
   after: Side;
 }
 
-export interface Comparison {
+interface Comparison {
   onlyFirst: Side[];
   changed: Changed[];
   onlySecond: Side[];

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../client/operations.ts';
 import { count } from '../../model/words.ts';
 import type { Environment } from '../operations.ts';
 
-export interface EnvironmentsPage {
+interface EnvironmentsPage {
   environments: readonly Environment[];
   total: number;
   page: number;

@@ -7,7 +7,7 @@ const DAY = 86_400;
 export const lastDays = (days: number, now: number): Period => ({ from: now - days * DAY, to: now });
 
 /** A snapshot as a stretch of time. */
-export interface SnapshotInterval extends Interval {
+interface SnapshotInterval extends Interval {
   index: number;
 }
 

@@ -30,7 +30,7 @@ export const periodText = ({ from, to }: Period): string => {
   return isoDay(from) === isoDay(last) ? utcDay(from) : `${utcDay(from)} to ${utcDay(last)}`;
 };
 
-export interface NamedPeriod {
+interface NamedPeriod {
   label: string;
   from: number;
   to: number;

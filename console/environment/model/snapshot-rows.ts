@@ -6,10 +6,10 @@ import type { Environment, SnapshotRow, SnapshotRows } from '../operations.ts';
 
 /** Groups of rows, the worst first. Each is a filter of the page. */
 export const ROW_STATES = ['non-compliant', 'unknown', 'allowed', 'compliant'] as const satisfies readonly StateName[];
-export type RowState = (typeof ROW_STATES)[number];
+type RowState = (typeof ROW_STATES)[number];
 
 export const stateOfRow = ({ state, allowed }: Pick<SnapshotRow, 'state' | 'allowed'>): RowState =>
-  allowed ? 'allowed' : (stateOfVerdict(state) as RowState);
+  allowed ? 'allowed' : (ROW_STATES.find((one) => one === stateOfVerdict(state)) ?? 'unknown');
 
 /** Artifacts that run. An exited one is part of the answer, but neither counted nor judged. */
 export const runningRows = ({ artifacts }: Pick<SnapshotRows, 'artifacts'>): SnapshotRow[] =>
@@ -32,7 +32,7 @@ export function countStates(rows: readonly SnapshotRow[]): Map<RowState, number>
   return counts;
 }
 
-export interface RowFilter {
+interface RowFilter {
   state?: string | undefined;
   /** A part of the name, the flow, the trail or a reason, or the beginning of the fingerprint. */
   text?: string | undefined;

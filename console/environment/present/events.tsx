@@ -1,7 +1,7 @@
 import { useAnswer } from '../../client/live.ts';
 import { stateOfVerdict } from '../../model/states.ts';
 import { addressOfEvent } from '../../notification/model/event-address.ts';
-import { ToldLink } from '../../notification/recipients-link.tsx';
+import { RecipientsLink } from '../../notification/recipients-link.tsx';
 import { PageChoices } from '../../parts/control/choices.tsx';
 import { OutLink, PageLink } from '../../parts/link/link.tsx';
 import { Empty } from '../../parts/page/empty.tsx';
@@ -64,7 +64,7 @@ export function Events({ params, page }: { params: ParamsOf<'environment'>; page
             fit: true,
             cell: ({ code_diff: diff }) => (diff === null ? '–' : <OutLink href={diff}>difference</OutLink>),
           },
-          { head: 'Notified', fit: true, cell: (event) => <ToldLink org={org} event={addressOfEvent(event)} /> },
+          { head: 'Notified', fit: true, cell: (event) => <RecipientsLink org={org} event={addressOfEvent(event)} /> },
         ]}
       />
       <PageChoices>

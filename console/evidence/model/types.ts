@@ -9,7 +9,7 @@ export function typeListSentence(number: number, isFiltered: boolean): string {
 }
 
 /** What decides whether an attestation of a type is compliant. */
-export function rulesText({ evaluator }: Pick<TypeVersion, 'evaluator'>): string {
+function rulesText({ evaluator }: Pick<TypeVersion, 'evaluator'>): string {
   if (evaluator.content_type === 'default') return 'the reporter says whether it is compliant';
   return `${count(evaluator.rules.length, 'rule')} must be true of the reported data`;
 }

@@ -9,7 +9,7 @@ type TrailDay = Trails['days'][number];
 const DAY = 86_400;
 
 /** A day of a flow: the worst state of the trails that began on it. */
-export interface FlowDay {
+interface FlowDay {
   key: string;
   /** `22 Nov 2026: 2 compliant, 1 incomplete`. */
   label: string;

@@ -6,7 +6,7 @@ import type { TrailSummary } from '../../trail/operations.ts';
 type TrailSlot = NonNullable<TrailSummary['slots']>[number];
 
 /** A column of the grid: an attestation that the template asks for or that somebody reported. */
-export interface GridColumn {
+interface GridColumn {
   key: string;
   /** Name of the artifact in the template; null for the trail as a whole. */
   scope: string | null;
@@ -115,7 +115,7 @@ const STATE_WORDS = [
 ] as const;
 
 /** How many trails are in each state: `1 incomplete, 13 compliant`. */
-export const countedStates = (trails: readonly TrailSummary[]): string =>
+const countedStates = (trails: readonly TrailSummary[]): string =>
   STATE_WORDS.map(([state, word]) => [trails.filter((one) => stateOfWord(one.compliance_state) === state).length, word])
     .filter(([number]) => number !== 0)
     .map((parts) => parts.join(' '))

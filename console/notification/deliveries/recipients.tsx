@@ -13,11 +13,11 @@ import { attemptText, explanationSentence, MISMATCH_TEXTS, targetText } from '..
 import type { ExplainedAction, Explanation } from '../operations.ts';
 import { type DeliverySearch, readExplanation } from '../routes.ts';
 
-/** Who was told of one event, who was not, and why not. */
-export function WhoWasTold({ org, search }: { org: string; search: DeliverySearch }) {
+/** The actions that were notified of one event, those that were not, and why not. */
+export function Recipients({ org, search }: { org: string; search: DeliverySearch }) {
   const answer = useLiveAnswer(readExplanation(org, search), 15);
   const { event, actions } = answer;
-  const told = actions.filter(({ matches }) => matches);
+  const notified = actions.filter(({ matches }) => matches);
   const others = actions.filter(({ matches }) => !matches);
   return (
     <>
@@ -40,14 +40,14 @@ export function WhoWasTold({ org, search }: { org: string; search: DeliverySearc
           </PageLink>,
         ]}
       />
-      <Panel title="Actions that fit" note={String(told.length)}>
-        {told.length === 0 ? (
+      <Panel title="Actions that fit" note={String(notified.length)}>
+        {notified.length === 0 ? (
           <Empty
             sentence="No action fits the event."
             remedy={others.length > 0 ? 'The list below says why.' : 'An action notifies people or programs of events.'}
           />
         ) : (
-          <Told org={org} actions={told} />
+          <Notified org={org} actions={notified} />
         )}
       </Panel>
       {others.length > 0 && (
@@ -106,7 +106,7 @@ const ActionLink = ({ org, name, number }: { org: string; name: string; number: 
   </PageLink>
 );
 
-const Told = ({ org, actions }: { org: string; actions: readonly ExplainedAction[] }) => (
+const Notified = ({ org, actions }: { org: string; actions: readonly ExplainedAction[] }) => (
   <Table
     caption="Actions that fit, and their targets"
     rows={actions.flatMap((action) =>

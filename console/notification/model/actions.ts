@@ -151,7 +151,7 @@ export const MISMATCH_TEXTS: Readonly<Record<string, string>> = {
   environment: 'It does not watch the environment.',
 };
 
-/** Who was told of an event and who was not. */
+/** Which actions were notified of an event, in a sentence. */
 export function explanationSentence(actions: readonly ExplainedAction[]): string {
   if (actions.length === 0) return 'Nobody was told: there was no action.';
   const matching = actions.filter(({ matches }) => matches);

@@ -1,7 +1,7 @@
 import type { Attempt, Delivery } from '../operations.ts';
 
 /** A mark on the axis of a delivery. */
-export interface AttemptMark {
+interface AttemptMark {
   /** From 0 to 1. */
   place: number;
   outcome: Attempt['outcome'] | 'next';
@@ -28,8 +28,7 @@ export function attemptMarks({
 }
 
 /** Place of a length of time on the axis, from 0 to 1. */
-export const placeOf = (seconds: number, longest: number): number =>
-  Math.log1p(seconds / FIRST) / Math.log1p(longest / FIRST);
+const placeOf = (seconds: number, longest: number): number => Math.log1p(seconds / FIRST) / Math.log1p(longest / FIRST);
 
 const TICKS = [
   { after: 1, label: '1 s' },

@@ -5,7 +5,7 @@ const DAY = 86_400;
 const DAYS = 7;
 
 /** A day in UTC, and what became of the deliveries of its events. */
-export interface DeliveryDay {
+interface DeliveryDay {
   date: string;
   delivered: number;
   /** Dead and discarded. */

@@ -24,7 +24,7 @@ export const words = (kind: string): string => kind.replaceAll('_', ' ').replace
 export const verbOf = (kind: string): string => words(kind.slice(kind.indexOf('.') + 1));
 
 /** A field that a change set to another value. Null: the entry does not name it on this side. */
-export interface ChangedField {
+interface ChangedField {
   field: string;
   before: string | null;
   after: string | null;

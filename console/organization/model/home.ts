@@ -4,7 +4,7 @@ import { count, listed } from '../../model/words.ts';
 import type { HomeAction, NewestTrail } from '../operations.ts';
 
 /** How many environments there are, and those that are not compliant. The list may hold only a page of all of them. */
-export interface HomeEnvironments {
+interface HomeEnvironments {
   environments: readonly Environment[];
   total: number;
 }

@@ -25,7 +25,7 @@ export function Menu({ label, title, icon, end = false, children }: MenuProps) {
         if (event.key !== 'Escape') return;
         menu.current?.querySelector('button')?.focus();
         setOpen(false);
-      } else if (!menu.current?.contains(event.target as Node)) setOpen(false);
+      } else if (!(event.target instanceof Node && menu.current?.contains(event.target))) setOpen(false);
     };
     document.addEventListener('keydown', close);
     document.addEventListener('pointerdown', close);
@@ -56,7 +56,7 @@ export function Menu({ label, title, icon, end = false, children }: MenuProps) {
           id={id}
           className={`${styles['panel']} ${end ? styles['end'] : ''}`}
           onClick={(event) => {
-            if ((event.target as Element).closest('a, button')) setOpen(false);
+            if (event.target instanceof Element && event.target.closest('a, button')) setOpen(false);
           }}
           role="none"
         >

@@ -22,7 +22,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
   useEffect(() => {
     const { current } = sheet;
     const onClick = (event: Event) => {
-      if (event.target === current || (event.target as Element).closest('a')) current?.close();
+      if (event.target === current || (event.target instanceof Element && event.target.closest('a'))) current?.close();
     };
     current?.addEventListener('click', onClick);
     return () => current?.removeEventListener('click', onClick);

@@ -8,7 +8,7 @@ export interface Shortcut {
 }
 
 /** Keys in the form `j`, `?`, `Control+k`, or two in a row as `g h`. */
-export type Shortcuts = Readonly<Record<string, Shortcut>>;
+type Shortcuts = Readonly<Record<string, Shortcut>>;
 
 const sets = new Set<{ current: Shortcuts }>();
 const listeners = new Set<() => void>();

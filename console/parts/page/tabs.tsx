@@ -4,7 +4,7 @@ import type { LinkSearch } from '../../routes/target.ts';
 import { PageLink } from '../link/link.tsx';
 import styles from './tabs.module.css';
 
-export interface Tab<N extends PageName> {
+interface Tab<N extends PageName> {
   label: string;
   count?: number | undefined;
   page: N;

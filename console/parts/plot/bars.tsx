@@ -22,7 +22,7 @@ const Frame = ({ label, bars, children }: { label: string; bars: number; childre
   </svg>
 );
 
-export interface Bar {
+interface Bar {
   key: string;
   /** What the bar stands for, with its count: `22 Nov: 3 deployments`. */
   label: string;
@@ -76,7 +76,7 @@ export const DailyBars = ({ label, noun, days }: DailyBarsProps) => (
   </div>
 );
 
-export interface StackedBar {
+interface StackedBar {
   key: string;
   /** What the bar stands for, with its counts. */
   label: string;

@@ -17,7 +17,7 @@ import { Hatching } from './strips.tsx';
 import { useWidth } from './use-width.ts';
 
 /** A stretch of the strip that the arrow keys step through, such as a snapshot. */
-export interface Stretch extends Interval {
+interface Stretch extends Interval {
   key: string;
   /** What it is, for the read-out line: `#214`. */
   label: React.ReactNode;
@@ -37,7 +37,7 @@ const HEIGHT = 28;
 
 /**
  * The states of something over time, as a strip. Left and right step through the stretches, Enter opens one, and `t` shows
- * the same as a table, which is also what screen readers are told of. Keys, buttons and dragging zoom. The line below says
+ * the same as a table, which is also what screen readers get. Keys, buttons and dragging zoom. The line below says
  * what the pointer or the keys are at: it stands still, and hides nothing.
  */
 export function Timeline({ label, period, stretches }: TimelineProps) {

@@ -5,7 +5,7 @@ import { Button } from '../control/button.tsx';
 import styles from './rows.module.css';
 import { useRowKeys } from './table.tsx';
 
-export interface RowsColumn<R> {
+interface RowsColumn<R> {
   head: string;
   cell: (row: R) => React.ReactNode;
   /** `30%`, `8rem`. Widths are fixed, because else they would change while rows come and go. */
@@ -25,7 +25,7 @@ const ROW = 40;
 const DRAWN_AT_ONCE = 100;
 
 /**
- * A table for one long answer: thousands of rows, of which only those in sight are drawn. Screen readers are told how many
+ * A table for one long answer: thousands of rows, of which only those in sight are drawn. Screen readers learn how many
  * there are. The page gives it a filter, because the browser's search sees only what is drawn; «Show all rows» draws them
  * all. While the page is printed, all are drawn.
  */
@@ -69,7 +69,8 @@ export function Rows<R>({ caption, columns, rows, keyOf }: RowsProps<R>) {
             {/* Two empty rows stand for the rows that are not drawn, so that the scroll bar is right. */}
             {above > 0 && <Space height={above} columns={columns.length} />}
             {shown.map((index) => {
-              const row = rows[index] as R;
+              const row = rows[index];
+              if (row === undefined) return null;
               return (
                 <DrawnRow<R>
                   key={keyOf(row)}

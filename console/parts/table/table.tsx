@@ -86,7 +86,8 @@ export function useRowKeys(within: React.RefObject<HTMLElement | null>): void {
     // A page may have several tables. The keys go through all of them, whichever table was drawn last.
     const page = within.current?.closest('main') ?? within.current;
     const links = [...(page?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
-    const at = links.indexOf(document.activeElement as HTMLElement);
+    const { activeElement: focused } = document;
+    const at = focused instanceof HTMLElement ? links.indexOf(focused) : -1;
     const next = at < 0 ? (step > 0 ? 0 : links.length - 1) : Math.min(Math.max(at + step, 0), links.length - 1);
     links[next]?.focus();
   };

@@ -3,7 +3,7 @@ import { Icon } from '../control/icons.tsx';
 import styles from './copy.module.css';
 
 /** Copies a text, and says so for two seconds. */
-export function useCopy(): [copied: boolean, copy: (text: string) => void] {
+function useCopy(): [copied: boolean, copy: (text: string) => void] {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;

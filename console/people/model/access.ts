@@ -40,12 +40,13 @@ export function accountSentence(
   return `${acts} with ${count(keys.length, 'key')}.${end}`;
 }
 
-const RANKS = ['reader', 'snapshotter', 'member', 'admin'];
+/** The roles, the lowest first. */
+export const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
 
-const isAtLeast = (role: string, needed: string): boolean => RANKS.indexOf(role) >= RANKS.indexOf(needed);
+const RANKS: readonly string[] = ROLES;
 
-/** The roles up to that of the caller: what the caller may give a service account. */
-export const rolesUpTo = (role: string): string[] => RANKS.filter((one) => isAtLeast(role, one));
+export const isAtLeast = (role: string, needed: string): boolean => RANKS.indexOf(role) >= RANKS.indexOf(needed);
 
 /** What a write is called in a sentence, and the smallest role that may ask for it. */
 interface AskedWrite {
@@ -60,9 +61,9 @@ interface AskedWrite {
 export function whyNot(writes: readonly AskedWrite[], role: string): string | null {
   const refused = writes.filter(({ operation: { access } }) => !isAtLeast(role, access));
   if (refused.length === 0) return null;
-  const sentences = RANKS.flatMap((needed) => {
+  const sentences = ROLES.flatMap((needed) => {
     const doing = refused.filter(({ operation: { access } }) => access === needed).map((one) => one.doing);
-    const who = RANKS.filter((one) => isAtLeast(one, needed)).map((one) => `${one}s`);
+    const who = ROLES.filter((one) => isAtLeast(one, needed)).map((one) => `${one}s`);
     return doing.length === 0 ? [] : [`Only ${listed(who)} may ${listed(doing, doing.length)}.`];
   });
   return `${sentences.join(' ')} Your role here is ${role}.`;

@@ -12,7 +12,7 @@ export function policyListSentence(policies: readonly Pick<Policy, 'name' | 'con
 }
 
 /** An environment that a policy is attached to, as far as its state is known. */
-export interface Judged {
+interface Judged {
   name: string;
   state: boolean | null;
 }

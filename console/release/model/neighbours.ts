@@ -1,7 +1,7 @@
 import type { Artifact } from '../operations.ts';
 
 /** The artifacts of a flow that came before and after one, under the same name of the template. */
-export interface Neighbours {
+interface Neighbours {
   before: Artifact | undefined;
   after: Artifact | undefined;
   /** Whether the list holds the artifact itself. If not, it is too old, and nothing is known of its neighbours. */

@@ -9,9 +9,6 @@ export function repoListSentence(total: number, isFiltered: boolean): string {
   return `${repositories}${isFiltered ? ` ${total === 1 ? 'fits' : 'fit'} the filter` : ` ${total === 1 ? 'was' : 'were'} named by reports`}.`;
 }
 
-/** The name of a repository without its group: `web` of `acme/web`. */
-export const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
-
 /** What the page of a repository says first. */
 export function repoSentence({ latest_activity: at }: Pick<Repo, 'latest_activity'>, now: number): string {
   return at === null

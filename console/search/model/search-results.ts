@@ -4,7 +4,7 @@ import { count, listed } from '../../model/words.ts';
 import type { Found, FoundArtifact } from '../operations.ts';
 
 /** A record that was found by its name. */
-export interface FoundName {
+interface FoundName {
   key: string;
   label: string;
   hint: string;
@@ -12,7 +12,7 @@ export interface FoundName {
   params: Readonly<Record<string, string>>;
 }
 
-export interface FoundGroup {
+interface FoundGroup {
   title: string;
   names: FoundName[];
   /** Whether more records match than the answer holds. */

@@ -10,7 +10,7 @@ const COMMON = new Set([
 ]);
 
 /** A finding of a type: a short value as text, or a structure. */
-export interface Finding {
+interface Finding {
   label: string;
   text: string | null;
   value: unknown;

@@ -16,13 +16,14 @@ export function decisionOf(attestation: Attestation): Decision | null {
   const { attestation_type: type, user_data: data } = attestation;
   const control = attestation['control'];
   if (type !== 'decision' || typeof control !== 'string') return null;
-  const id = typeof data === 'object' && data !== null ? (data as Record<string, unknown>)['evaluation_id'] : undefined;
+  const id = typeof data === 'object' && data !== null && 'evaluation_id' in data ? data.evaluation_id : undefined;
   return { control, evaluation: typeof id === 'string' && EVALUATION_ID.test(id) ? id : null };
 }
 
 /** What a reporter added of its own. What an evaluation adds stands in the sentence about the evaluation. */
 export function ownUserData({ user_data: data }: Attestation, decision: Decision | null): unknown {
   if (decision?.evaluation == null) return data;
+  // A decision names an evaluation only where its data is an object.
   const { evaluation_id: _, violations: __, ...own } = data as Record<string, unknown>;
   return own;
 }

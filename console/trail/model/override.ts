@@ -12,7 +12,7 @@ export type Override = Pick<
 /** The override that an attestation is; null for every other attestation. */
 export function overrideOf(attestation: Attestation): Override | null {
   if (attestation.attestation_type !== 'override') return null;
-  const { original_is_compliant: original, reason } = attestation as Record<string, unknown>;
+  const { original_is_compliant: original, reason } = attestation;
   return {
     ...attestation,
     original_is_compliant: typeof original === 'boolean' ? original : null,

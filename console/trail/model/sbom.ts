@@ -1,7 +1,7 @@
 import type { Attestation } from '../operations.ts';
 
 /** What the service found in the file of an SBOM, as a person reads it. */
-export interface SbomView {
+interface SbomView {
   /** Why the file could not be read; null if it was read. */
   unreadable: string | null;
   rows: readonly (readonly [label: string, text: string])[];

@@ -19,6 +19,7 @@ export interface EventLine {
   isStop: boolean;
 }
 
+const booleanOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** Describes the events of a trail, the newest first. An unknown kind of event is shown with its own name. */
@@ -50,7 +51,7 @@ function lineOf(event: Trail['events'][number]): EventLine {
     case 'artifact_attestation_reported':
       return {
         ...base,
-        state: stateOfReport(event['attestation_type'], event['is_compliant'] as boolean | null),
+        state: stateOfReport(event['attestation_type'], booleanOf(event['is_compliant'])),
         verb: event['attestation_type'] === 'override' ? 'Overrode' : 'Attested',
         subject: name,
         object: textOf(event['target_artifact']),

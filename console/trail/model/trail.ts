@@ -31,7 +31,7 @@ export interface Scope {
   state: StateName;
 }
 
-export interface Grid {
+interface Grid {
   scopes: Scope[];
   rows: { name: string; slots: Slot[][] }[];
 }
@@ -72,7 +72,7 @@ export function slotsOf({ compliance_status: status, events }: Trail): Slot[] {
 }
 
 /** The columns of the grid: the trail if anything is asked of it or reported for it, then the artifacts. */
-export function scopesOf({ compliance_status: status }: Trail): Scope[] {
+function scopesOf({ compliance_status: status }: Trail): Scope[] {
   const artifacts = Object.entries(status.artifacts_statuses).map(([name, artifact]) => ({
     name,
     fingerprint: artifact.artifact_fingerprint,
@@ -126,7 +126,7 @@ export function missingOf(trail: Trail): Missing[] {
 }
 
 export const overriddenOf = (trail: Trail): Slot[] => slotsOf(trail).filter(({ overridden }) => overridden !== null);
-export const failedOf = (trail: Trail): Slot[] => slotsOf(trail).filter(({ state }) => state === 'non-compliant');
+const failedOf = (trail: Trail): Slot[] => slotsOf(trail).filter(({ state }) => state === 'non-compliant');
 
 /** The name of a slot as people write it: `app / sbom`, or `review` for the trail. */
 export const slotName = (scope: string | null, name: string): string => (scope === null ? name : `${scope} / ${name}`);

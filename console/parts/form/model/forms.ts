@@ -15,30 +15,30 @@ interface About {
   isOptional?: boolean;
 }
 
-export interface TextField extends About {
+interface TextField extends About {
   /** `line`: one line. `area`: several lines. `code`: a file, in letters of one width. */
   kind: 'line' | 'area' | 'code';
   initial: string;
 }
 
-export type Option = readonly [value: string, text: string];
+export type Option<V extends string = string> = readonly [value: V, text: string];
 
-export interface ChoiceField extends About {
+interface ChoiceField<V extends string = string> extends About {
   kind: 'choice';
-  initial: string;
-  options: readonly Option[];
+  initial: V;
+  options: readonly Option<V>[];
 }
 
 /** Several values: ticked in a list of `options`, or typed one by one, with suggestions. */
-export interface ManyField extends About {
+export interface ManyField<V extends string = string> extends About {
   kind: 'ticks' | 'names';
-  initial: readonly string[];
-  options?: readonly Option[];
+  initial: readonly V[];
+  options?: readonly Option<V>[];
   suggest?: () => Promise<readonly string[]>;
 }
 
 export type Field = TextField | ChoiceField | ManyField;
-export type Fields = Readonly<Record<string, Field>>;
+type Fields = Readonly<Record<string, Field>>;
 
 /** What a person typed, by the name of the field. */
 export type Values<F extends Fields = Fields> = { readonly [N in keyof F]: F[N]['initial'] };
@@ -58,7 +58,7 @@ export interface WriteRequest<P = object, B = unknown> {
 }
 
 /** A page to go to. */
-export type Place = { [N in PageName]: { page: N; params: ParamsOf<N> } }[PageName];
+type Place = { [N in PageName]: { page: N; params: ParamsOf<N> } }[PageName];
 
 /** The field that an error of the API belongs to, and the place of the wrong value in a field with several. */
 export interface ErrorPlace {
@@ -99,7 +99,9 @@ export type Write = Definition<Fields, object, unknown>;
 /** Defines a write. The compiler compares the request with the definition of the endpoint. */
 export const write = <F extends Fields, P extends object, Q extends object, B, O>(
   definition: Omit<Definition<F, P, B>, 'operation'> & { operation: Operation<P, Q, B, O> },
-): Write => definition as unknown as Write;
+): Write =>
+  // Callers of a write know its fields only by their names. The fields of this one are those that its request takes.
+  definition as unknown as Write;
 
 export const line = (label: string, given: Partial<Omit<TextField, 'kind' | 'label'>> = {}): TextField => ({
   kind: 'line',
@@ -115,16 +117,16 @@ export const code = (label: string, given: Partial<Omit<TextField, 'kind' | 'lab
   ...line(label, given),
   kind: 'code',
 });
-export const choice = (
+export const choice = <V extends string>(
   label: string,
-  options: readonly Option[],
-  given: Partial<Omit<ChoiceField, 'kind' | 'label' | 'options'>> = {},
-): ChoiceField => ({ kind: 'choice', label, options, initial: options[0]?.[0] ?? '', ...given });
-export const ticks = (
+  options: readonly [Option<V>, ...Option<V>[]],
+  given: Partial<Omit<ChoiceField<V>, 'kind' | 'label' | 'options'>> = {},
+): ChoiceField<V> => ({ kind: 'choice', label, options, initial: options[0][0], ...given });
+export const ticks = <V extends string>(
   label: string,
-  options: readonly Option[],
-  given: Partial<Omit<ManyField, 'kind' | 'label' | 'options'>> = {},
-): ManyField => ({ kind: 'ticks', label, options, initial: [], ...given });
+  options: readonly Option<V>[],
+  given: Partial<Omit<ManyField<V>, 'kind' | 'label' | 'options'>> = {},
+): ManyField<V> => ({ kind: 'ticks', label, options, initial: [], ...given });
 export const names = (label: string, given: Partial<Omit<ManyField, 'kind' | 'label'>> = {}): ManyField => ({
   kind: 'names',
   label,

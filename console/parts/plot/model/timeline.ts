@@ -14,7 +14,7 @@ export interface Interval {
 }
 
 /** A rectangle of the strip: columns of pixels, the worst state in them, and the time that they stand for. */
-export interface Block extends Interval {
+interface Block extends Interval {
   x: number;
   width: number;
 }
