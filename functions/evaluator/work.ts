@@ -1,13 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { OrganizationId } from '#shared/base/ids.ts';
 import { type Log, writeToLog } from '#shared/base/log-lines.ts';
+import { EvaluationMessage } from '#shared/evaluations/evaluation-message.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import type { Services } from '#shared/http/services.ts';
-
-/** A message of the queue: an evaluation with work left (rules/evaluations.md#messages). */
-export const EvaluationMessage = z.object({ org: OrganizationId, id: z.string() });
 
 export interface WorkOptions {
   log?: Log;

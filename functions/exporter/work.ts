@@ -1,14 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { OrganizationId } from '#shared/base/ids.ts';
 import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import { continueExport } from '#shared/exports/continue-export.ts';
+import { ExportMessage, exportMessage } from '#shared/exports/export-message.ts';
 import { LOOK_AGAIN_SECONDS } from '#shared/exports/pin-log.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
-
-/** A message of the queue: an export with work left (rules/exports.md#steps). */
-export const ExportMessage = z.object({ org: OrganizationId, id: z.string() });
 
 /** After this time, in milliseconds, a call begins no further page. It hands the rest to the next message. */
 export const PAGES_MILLIS = 10_000;
@@ -45,9 +42,9 @@ export async function exportMessages(
     try {
       const { org, id } = ExportMessage.parse(JSON.parse(record.body));
       const outcome = await continueExport(services, org, id, isTime);
-      if (outcome === 'more') await services.exports.send([{ body: { org, id }, group: org }]);
+      if (outcome === 'more') await services.exports.send([exportMessage(org, id)]);
       if (outcome === 'waiting') {
-        await services.exports.send([{ body: { org, id }, group: org, delaySeconds: LOOK_AGAIN_SECONDS }]);
+        await services.exports.send([{ ...exportMessage(org, id), delaySeconds: LOOK_AGAIN_SECONDS }]);
       }
       const level = outcome === 'unknown' || outcome === 'failed' ? 'ERROR' : 'INFO';
       line(level, 'Worked on an export', record, { organization: org, export: id, outcome });

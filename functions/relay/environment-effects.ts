@@ -1,9 +1,8 @@
-import type { RelayServices } from '#functions/relay/services.ts';
 import { deliverAllowed } from '#shared/environments/deliver.ts';
-import type { EffectsContext, GroupNews } from '#shared/environments/effects-context.ts';
+import type { EffectsContext, ExpanderServices } from '#shared/environments/effects-context.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
 import { raiseMarks } from '#shared/environments/raise-marks.ts';
-import type { EnvironmentsNews } from './stream/read-environments.ts';
+import type { EnvironmentsNews, GroupNews } from './stream/environment-news.ts';
 
 /** One effect of a batch. */
 export interface Effect {
@@ -13,13 +12,13 @@ export interface Effect {
 }
 
 /** What effects on environments need in the relay. */
-type RelayContext = EffectsContext & { services: Pick<RelayServices, 'expansions'> };
+type ExpanderContext = EffectsContext & { services: ExpanderServices };
 
 /**
  * Lists the effects that a batch has on environments. Work that can be long is only handed to the expander, so that no
  * organization delays the stream (rules/environments.md#expander).
  */
-export const environmentEffects = (relay: RelayContext, news: EnvironmentsNews): Effect[] => [
+export const environmentEffects = (relay: ExpanderContext, news: EnvironmentsNews): Effect[] => [
   ...[...news.snapshots.values()].slice(0, 1).map(({ record }) => ({
     record,
     run: () =>
@@ -41,7 +40,7 @@ export const environmentEffects = (relay: RelayContext, news: EnvironmentsNews):
  * Hands a logical environment to the expander. Every snapshot of the environment writes its head, so settings for which
  * this container has sent a message are skipped.
  */
-async function sendGroup({ services, memory }: RelayContext, { org, environment, rev }: GroupNews): Promise<void> {
+async function sendGroup({ services, memory }: ExpanderContext, { org, environment, rev }: GroupNews): Promise<void> {
   const sent = `${org}#${environment}#${rev}`;
   if (memory.groups.has(sent)) return;
   await services.expansions.send([expansionMessage({ work: 'group', org, environment })]);

@@ -5,11 +5,14 @@ import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { within } from '#shared/base/time.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
+import { evaluationMessage } from '#shared/evaluations/evaluation-message.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
+import { exportMessage } from '#shared/exports/export-message.ts';
+import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { sendLogEntries } from '#shared/log/send-entries.ts';
-import { deliverEvents, sendRequested } from '#shared/notifications/deliver.ts';
-import type { Queue } from '#shared/queues/queue.ts';
+import { deliverEvents } from '#shared/notifications/deliver.ts';
+import { sendRequested } from '#shared/notifications/requested-deliveries.ts';
 import type { SeriesWork } from '#shared/series/series-context.ts';
 import { updateSeries } from '#shared/series/update-series.ts';
 import { listOrganizations } from '#shared/sweeps/active-organizations.ts';
@@ -17,7 +20,7 @@ import { isServiceFailure } from '#shared/sweeps/service-failure.ts';
 import { setItemAside } from '#shared/sweeps/set-aside.ts';
 import { type Effect, environmentEffects } from './environment-effects.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
-import { type Batch, organizationsOf, type RequestedWork, readBatch } from './stream/read-batch.ts';
+import { type Batch, organizationsOf, readBatch } from './stream/read-batch.ts';
 
 /** How long, in milliseconds, one call of the relay appends milestones itself. The expander appends the others. */
 export const SETTLE_MILLIS = 5_000;
@@ -187,18 +190,11 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
     })),
     ...batch.evaluations.slice(0, 1).map(({ record }) => ({
       record,
-      run: () => sendRequestedWork(services.evaluations, batch.evaluations),
+      run: () => services.evaluations.send(batch.evaluations.map(({ org, id }) => evaluationMessage(org, id))),
     })),
     ...batch.exports.slice(0, 1).map(({ record }) => ({
       record,
-      run: () => sendRequestedWork(services.exports, batch.exports),
+      run: () => services.exports.send(batch.exports.map(({ org, id }) => exportMessage(org, id))),
     })),
   ];
 };
-
-/**
- * Sends the messages of evaluations or exports that endpoints created. Their workers work once, however often they get a
- * message.
- */
-const sendRequestedWork = (queue: Queue, requested: readonly RequestedWork[]): Promise<void> =>
-  queue.send(requested.map(({ org, id }) => ({ body: { org, id }, group: org })));

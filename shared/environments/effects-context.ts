@@ -1,11 +1,11 @@
 import type { EnvironmentId, FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
+import type { FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
-import type { AllowedItem } from './records/environment-records.ts';
 
 /** Services of effects on environments: the table, the bucket with contents of snapshots, and the delivery queue. */
 export type EffectsServices = DeliveryServices & Pick<Services, 'objects'>;
@@ -22,23 +22,7 @@ export interface EffectsContext {
   log: WorkerLog;
 }
 
-/** An environment with new snapshots in a batch of the stream. */
-export interface SnapshotNews {
-  org: OrganizationId;
-  environment: EnvironmentId;
-  record: number;
-}
-
-/** A logical environment whose members or policies may have changed. */
-export interface GroupNews {
-  org: OrganizationId;
-  environment: EnvironmentId;
-  /** Counts its changes of settings. */
-  rev: number;
-  record: number;
-}
-
-/** The changes in a batch that may change verdicts in an organization's environments (rules/environments.md#marks). */
+/** The changes that may change verdicts in an organization's environments (rules/environments.md#marks). */
 export interface MarkNews {
   org: OrganizationId;
   moments: MomentFacts[];
@@ -46,12 +30,4 @@ export interface MarkNews {
   flows: Set<FlowId>;
   /** Policies with a new version. */
   policies: Set<PolicyId>;
-  record: number;
-}
-
-/** New entries of allow-lists in a batch. */
-export interface AllowedNews {
-  org: OrganizationId;
-  entries: AllowedItem[];
-  record: number;
 }

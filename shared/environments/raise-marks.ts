@@ -39,7 +39,7 @@ export async function raiseMarks(context: MarksContext, news: MarkNews): Promise
  */
 export async function affectedEnvironments(
   context: EffectsContext,
-  news: Omit<MarkNews, 'record'>,
+  news: MarkNews,
 ): Promise<Map<EnvironmentId, Micros>> {
   const { fingerprints, environments } = await findAffected(context, news);
   const latest = new Map<EnvironmentId, Micros>([...environments].map((environment) => [environment, 0]));
@@ -60,7 +60,7 @@ interface Affected {
 }
 
 /** Finds what the causes of marks concern: evidence about artifacts, flows, and versions of policies. */
-async function findAffected(context: EffectsContext, news: Omit<MarkNews, 'record'>): Promise<Affected> {
+async function findAffected(context: EffectsContext, news: MarkNews): Promise<Affected> {
   const { org } = news;
   const { table } = context.services;
   const affected: Affected = { fingerprints: new Map(), environments: new Set() };

@@ -2,6 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Queue } from '#shared/queues/queue.ts';
+import { evaluationMessage } from './evaluation-message.ts';
 import { failOverdue, removePending, waitingEvaluations } from './records/evaluation-writes.ts';
 import { isOverdue } from './records/evaluations.ts';
 
@@ -29,6 +30,6 @@ export async function sweepEvaluations({
     else if (!isOverdue(record, now)) again.push({ org, id });
     else if ((await failOverdue(table, org, record, now)) === 'done') failed += 1;
   });
-  await evaluations.send(again.map(({ org, id }) => ({ body: { org, id }, group: org })));
+  await evaluations.send(again.map(({ org, id }) => evaluationMessage(org, id)));
   return { sent: again.length, failed };
 }

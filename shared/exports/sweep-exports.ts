@@ -1,6 +1,7 @@
 import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Queue } from '#shared/queues/queue.ts';
+import { exportMessage } from './export-message.ts';
 import { listRunningExports } from './records/export-writes.ts';
 import { isPinned, waitsUntil } from './records/exports.ts';
 
@@ -27,6 +28,6 @@ export async function sweepExports({
     // The message of an export that waits for its checkpoint is on the way: the exporter delays it again and again.
     return isPinned(record) ? record.leased < now : waitsUntil(record) + GRACE < now;
   });
-  await exports.send(waiting.map(({ org, id }) => ({ body: { org, id }, group: org })));
+  await exports.send(waiting.map(({ org, id }) => exportMessage(org, id)));
   return waiting.length;
 }

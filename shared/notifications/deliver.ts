@@ -71,29 +71,10 @@ export function inForce({ versions }: ActionVersions, at: Micros): ActionRecord[
 export const deliveriesTo = ({ number, targets }: ActionRecord, notice: Notice, now: Micros): Delivery[] =>
   targets.map((target) => newDelivery(notice, number, target, now));
 
-/**
- * Sends the messages of deliveries that endpoints wrote. Endpoints send no messages themselves
- * (`rules/notifications.md#no-send-from-a-request`).
- */
-export const sendRequested = (
-  { deliveries }: DeliveryServices,
-  requested: readonly RequestedDelivery[],
-): Promise<void> => deliveries.send(requested.map(({ org, delivery }) => deliveryMessage(org, delivery)));
-
-/** The events of one organization in a batch. */
+/** The events of one organization. */
 export interface EventNews {
   org: OrganizationId;
   moments: MomentFacts[];
-  /** Position in the batch of the first record with an event. */
-  record: number;
-}
-
-/** A delivery that an endpoint created or put back and that the relay has to send. */
-export interface RequestedDelivery {
-  org: OrganizationId;
-  delivery: Delivery;
-  /** Position in the batch of its record. */
-  record: number;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { inject } from 'vitest';
 import type * as z from 'zod';
 import { EXPORTER_USES } from '#functions/exporter/uses.ts';
-import { type ExportMessage as ExportMessageSchema, exportMessages } from '#functions/exporter/work.ts';
+import { exportMessages } from '#functions/exporter/work.ts';
 import { readVerifier } from '#functions/read-verifier.ts';
 import { localExportFiles } from '#infra/local/clients.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { ExportMessage as ExportMessageSchema } from '#shared/exports/export-message.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
 import type { Services } from '#shared/http/services.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';

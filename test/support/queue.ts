@@ -1,9 +1,9 @@
 import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import type * as z from 'zod';
-import { EvaluationMessage } from '#functions/evaluator/work.ts';
-import { ExportMessage } from '#functions/exporter/work.ts';
 import { ExpansionMessage } from '#shared/environments/expand-message.ts';
+import { EvaluationMessage } from '#shared/evaluations/evaluation-message.ts';
+import { ExportMessage } from '#shared/exports/export-message.ts';
 import { LogMessage } from '#shared/log/log-message.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
 import { Queue } from '#shared/queues/queue.ts';

@@ -1,10 +1,9 @@
-import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import type { RelayServices } from '#functions/relay/services.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { within } from '#shared/base/time.ts';
 import { countAttempt, readSetAside, removeSetAside, type SetAside } from '#shared/sweeps/set-aside.ts';
-import type { Item } from '#shared/table/table.ts';
+import { type Image, imageOf } from '#shared/table/stream-item.ts';
 import { attemptEffects, type RelayContext, type RelayOptions, SETTLE_MILLIS, withDefaults } from '../relay.ts';
 
 /** Items that are read at a time. */
@@ -45,7 +44,7 @@ async function tryAgain(context: RelayContext, aside: SetAside): Promise<boolean
   const { services, log } = context;
   const item = await services.table.get(aside.item);
   // Effects derive from the item as it is now. An item that was removed has none.
-  const { failures, unreadable } = await attemptEffects(context, item ? [recordOf(item)] : []);
+  const { failures, unreadable } = await attemptEffects(context, item ? [recordOf(aside.item, imageOf(item))] : []);
   const [failure] = [...failures, ...unreadable];
   if (failure) {
     const facts = { ...aside.item, attempts: aside.attempts + 1, ...errorFacts(failure.error) };
@@ -57,9 +56,10 @@ async function tryAgain(context: RelayContext, aside: SetAside): Promise<boolean
 }
 
 /** The record that the stream would deliver for an item. */
-const recordOf = (item: Item): DynamoDBRecord => ({
+const recordOf = ({ pk, sk }: SetAside['item'], image: Image): DynamoDBRecord => ({
   dynamodb: {
-    Keys: marshall({ pk: item.pk, sk: item.sk }) as Record<string, AttributeValue>,
-    NewImage: marshall(item, { removeUndefinedValues: true }) as Record<string, AttributeValue>,
+    Keys: { pk: { S: pk }, sk: { S: sk } },
+    // The types of the event and of the SDK describe the same attributes. Only bytes differ, which `StreamItem` converts.
+    NewImage: image as Record<string, AttributeValue>,
   },
 });

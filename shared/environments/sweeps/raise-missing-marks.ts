@@ -20,11 +20,7 @@ const CERTAINLY_READ: Micros = 60_000_000;
  * @param changedAt time of the latest change of a flow or a policy
  * @returns how many marks were raised
  */
-export async function raiseMissingMarks(
-  context: EffectsContext,
-  news: Omit<MarkNews, 'record'>,
-  changedAt: Micros,
-): Promise<number> {
+export async function raiseMissingMarks(context: EffectsContext, news: MarkNews, changedAt: Micros): Promise<number> {
   if (news.moments.length + news.flows.size + news.policies.size === 0) return 0;
   const { table } = context.services;
   const affected = await affectedEnvironments(context, news);

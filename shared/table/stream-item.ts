@@ -1,0 +1,61 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item, Key } from './table.ts';
+
+/** An item as a record of the table's stream holds it. */
+export type Image = Record<string, AttributeValue>;
+
+/**
+ * An item that a record of the table's stream brought. Most items have no effects, so an item is converted only when a
+ * reader asks for it, and only once.
+ */
+export class StreamItem implements Key {
+  readonly pk: string;
+  readonly sk: string;
+  readonly #image: Image;
+  #item: Item | undefined;
+
+  /** @throws Error if the image has no key */
+  constructor(image: Image) {
+    const { pk, sk } = image;
+    if (pk?.S === undefined || sk?.S === undefined) throw new Error('An image of the stream has no key');
+    this.pk = pk.S;
+    this.sk = sk.S;
+    this.#image = image;
+  }
+
+  has(name: string): boolean {
+    return this.#image[name] !== undefined;
+  }
+
+  /** Returns an attribute that is a text; undefined for other attributes. */
+  text(name: string): string | undefined {
+    return this.#image[name]?.S;
+  }
+
+  isNull(name: string): boolean {
+    return this.#image[name]?.NULL === true;
+  }
+
+  /** Returns the whole item, with its bytes. */
+  get item(): Item {
+    // An image with a key becomes an item with a key.
+    this.#item ??= unmarshall(withBytes(this.#image)) as Item;
+    return this.#item;
+  }
+}
+
+/** Returns the image that the stream would bring of an item. */
+export const imageOf = (item: Item): Image => marshall(item, { removeUndefinedValues: true });
+
+/**
+ * The platform hands bytes to a function as base64. Images that {@link imageOf} makes hold the bytes themselves.
+ */
+const withBytes = (image: Image): Image =>
+  Object.fromEntries(
+    Object.entries(image).map(([name, value]): [string, AttributeValue] => {
+      if (value.M) return [name, { M: withBytes(value.M) }];
+      const bytes: unknown = value.B;
+      return typeof bytes === 'string' ? [name, { B: Buffer.from(bytes, 'base64') }] : [name, value];
+    }),
+  );
