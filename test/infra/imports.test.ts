@@ -50,6 +50,14 @@ const DOMAINS = ROOMS.filter(({ holds }) => holds.startsWith('domain')).map(({ f
 
 /** The rooms whose values the browser may load. Types may come from everywhere, because they are not part of the build. */
 const BROWSER_ROOMS = ['console', 'shared/console', 'shared/callers', 'shared/base'];
+/** Functions that no request reaches. They translate events and call use cases. */
+const WORKERS = ['relay', 'notifier', 'expander', 'evaluator', 'exporter', 'integrator'].map(
+  (name) => `functions/${name}`,
+);
+
+/** What workers may import of the table: what they declare, the items of the stream, and the meter of clients that they make. */
+const TABLE_OF_WORKERS = ['meter', 'stream-item', 'uses'].map((name) => `shared/table/${name}.ts`);
+
 
 /** Packages that rules may import: they compute and do nothing else. */
 const PURE = ['canonicalize', 'fast-xml-parser', 're2js', 'tar-stream', 'zod'];
@@ -219,6 +227,17 @@ describe('imports', () => {
     expect(imports(isOther)).toEqual([]);
   });
 
+  test('of workers lead to use cases of domains, and to no records, no transactions, no retries and no audit entries', () => {
+    const records = DOMAINS.map((folder) => `${folder}/records`);
+    const isClosed = (target: string) =>
+      isIn(target, ...records) ||
+      (isIn(target, 'shared/table') && !TABLE_OF_WORKERS.includes(target)) ||
+      target === 'shared/base/retry.ts' ||
+      /^shared\/\w+\/(?:.*\/)?[\w-]*audit[\w-]*\.ts$/.test(target);
+    expect(sources.filter((file) => isIn(file, ...WORKERS)).length).toBeGreaterThan(25);
+    expect(imports((file, target) => isIn(file, ...WORKERS) && isClosed(target))).toEqual([]);
+  });
+
   test('of the browser take values from its own folder, from shared/console, shared/base and packages', () => {
     const files = sources.filter((file) => isIn(file, 'console'));
     expect(files).toContain('console/main.tsx');
@@ -277,9 +296,9 @@ describe('imports', () => {
   });
 });
 
-test('no folder below shared holds more than 25 files', () => {
+test('no folder below shared and of a worker holds more than 25 files', () => {
   const counts = Map.groupBy(
-    sources.filter((file) => isIn(file, 'shared')),
+    sources.filter((file) => isIn(file, 'shared', ...WORKERS)),
     dirname,
   );
   expect([...counts].filter(([, files]) => files.length > 25).map(([folder]) => folder)).toEqual([]);
