@@ -1,6 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { OrganizationId } from '#shared/base/ids.ts';
 import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import { EvaluationMessage } from '#shared/evaluations/evaluation-message.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';

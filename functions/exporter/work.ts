@@ -1,6 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { OrganizationId } from '#shared/base/ids.ts';
 import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import { continueExport } from '#shared/exports/continue-export.ts';
 import { ExportMessage, exportMessage } from '#shared/exports/export-message.ts';

@@ -9,7 +9,6 @@ import { evaluationMessage } from '#shared/evaluations/evaluation-message.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { exportMessage } from '#shared/exports/export-message.ts';
-import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { sendLogEntries } from '#shared/log/send-entries.ts';
 import { deliverEvents } from '#shared/notifications/deliver.ts';
 import { sendRequested } from '#shared/notifications/requested-deliveries.ts';
@@ -126,7 +125,7 @@ export async function attemptEffects(context: RelayContext, records: readonly Dy
   };
   const { services, memory } = context;
   // The organizations are listed before any effect is applied. So the sweeps check an organization also if one of its records
-  // ends the process (`rules/storage.md#turns-of-organizations`).
+  // ends the process (`rules/storage.md#visits-of-organizations`).
   await attempt({
     record: 0,
     run: () => listOrganizations(services.table, organizationsOf(batch), services.clock.now(), memory.listed),

@@ -1,6 +1,5 @@
-import type { EnvironmentId, FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
-import type { WorkerLog } from '#shared/base/log-lines.ts';
 import type { FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
+import type { WorkerLog } from '#shared/base/log-lines.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';

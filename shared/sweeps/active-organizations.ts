@@ -6,7 +6,7 @@ import type { WriteTimes } from '#shared/base/write-times.ts';
 import type { Table } from '#shared/table/table.ts';
 import { ACTIVE_SHARDS, activeKey, activePartition } from './keys.ts';
 
-/** Which organizations the sweeps check (`rules/storage.md#turns-of-organizations`). */
+/** Which organizations the sweeps check (`rules/storage.md#visits-of-organizations`). */
 
 const Active = z.object({ sk: z.string(), at: z.number() });
 

@@ -13,7 +13,7 @@ const Position = z.object({ next: z.string() });
 
 /**
  * Calls a function for each organization, beginning with the organization at which the last call stopped
- * (`rules/storage.md#turns-of-organizations`). The position of the next group is stored before a group begins. So an
+ * (`rules/storage.md#visits-of-organizations`). The position of the next group is stored before a group begins. So an
  * organization that ends the process does not keep the organizations behind it waiting.
  * @param active in the order of ids
  * @param isTime whether there is time for another organization

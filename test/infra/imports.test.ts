@@ -58,7 +58,6 @@ const WORKERS = ['relay', 'notifier', 'expander', 'evaluator', 'exporter', 'inte
 /** What workers may import of the table: what they declare, the items of the stream, and the meter of clients that they make. */
 const TABLE_OF_WORKERS = ['meter', 'stream-item', 'uses'].map((name) => `shared/table/${name}.ts`);
 
-
 /** Packages that rules may import: they compute and do nothing else. */
 const PURE = ['canonicalize', 'fast-xml-parser', 're2js', 'tar-stream', 'zod'];
 

@@ -18,7 +18,7 @@ const ENOUGH_MILLIS = 10_000;
 
 /**
  * Makes up for the effects that the stream did not bring, in the organizations in which something happened
- * (`rules/storage.md#turns-of-organizations`). Each organization gets a bounded portion per visit, and the visits begin where
+ * (`rules/storage.md#visits-of-organizations`). Each organization gets a bounded portion per visit, and the visits begin where
  * the last sweep stopped. So an organization that is far behind does not delay the others.
  * @throws AggregateError if a part failed, after all other parts were swept
  */
