@@ -1,4 +1,4 @@
-import type { Item, Range } from './table.ts';
+import type { Item, Range } from './items.ts';
 
 /** The most partitions that one statement can name: the database accepts 50 values of a partition key. */
 export const STATEMENT_LIMIT = 50;

@@ -14,27 +14,11 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { batchesOf } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
+import type { Item, Key, Range } from './items.ts';
 import { itemsOfRange, partitionsStatement, STATEMENT_LIMIT, statementGroups } from './partitions-statement.ts';
 import { READS_AT_ONCE, readEach } from './read-each.ts';
 
-export interface Key {
-  pk: string;
-  sk: string;
-}
-
-/** An item as stored. The modules of records parse it with their schema. */
-export type Item = Key & Record<string, unknown>;
-
-export interface Range {
-  pk: string;
-  /** Inclusive bounds of the sort key. A prefix is short for both. */
-  from?: string;
-  to?: string;
-  prefix?: string;
-  newestFirst?: boolean;
-  /** Most items to read. Default: all items of the range. */
-  limit?: number;
-}
+export type { Item, Key, Range } from './items.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
