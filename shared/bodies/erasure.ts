@@ -4,7 +4,6 @@ import type { Cover, Removed } from '#shared/base/proofs/covers.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Table, Write } from '#shared/table/table.ts';
-import type { StoredBody } from './bodies.ts';
 import { bodyKey, bodyPartition, bodyUseKey, erasureKey, erasurePartition } from './keys.ts';
 
 /** When and why something was erased (rules/erasure.md#erased-records). */
@@ -56,23 +55,6 @@ export interface ErasurePlan {
   /** Stores what is kept of a text, before the writes. */
   upload?: () => Promise<void>;
 }
-
-/** What is kept of an erased body: nothing of the text, its salt or its digest (rules/erasure.md#what-is-removed). */
-export const erasedBody = (erased: Erasure): StoredBody => ({
-  alg: 'sha256',
-  digest: new Uint8Array(),
-  salt: new Uint8Array(),
-  size: 0,
-  store: 'erased',
-  enc: 'none',
-  erased,
-});
-
-/** Returns the objects of erased bodies that lie in the bucket. */
-export const erasedObjects = (bodies: readonly (StoredBody | null)[], user: string): ErasurePlan['objects'] =>
-  bodies.flatMap((body) =>
-    body?.store === 's3' ? [{ prefix: 'bodies', sha256: Buffer.from(body.digest).toString('hex'), user }] : [],
-  );
 
 /** Reads which records use a content, and whether it is a shared body (rules/storage.md#uses-of-a-body). */
 export async function usesOf(

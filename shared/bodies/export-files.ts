@@ -13,7 +13,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
-import { exportPath, isLocked } from './objects.ts';
+import { isLocked } from './object-errors.ts';
+import { exportPath } from './object-paths.ts';
 
 /** The kinds of objects that records name by a digest: long texts, and attachments. */
 export type StoredKind = 'bodies' | 'evidence';

@@ -16,6 +16,8 @@ import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
+import { isLocked, isMissing, ObjectDiffers } from './object-errors.ts';
+import { bodyPath, evidencePath, exportPath, logPath, pathOf, uploadPath } from './object-paths.ts';
 
 /** A stored object as the bucket describes it. */
 export interface ObjectFacts {
@@ -47,25 +49,8 @@ export const EXPORT_DOWNLOAD_SECONDS = 3600;
 /** What the bucket answers for a signed address is stored by no browser (rules/requests.md#caching). */
 const NOT_STORED = 'no-store';
 
-/** The bucket has other bytes under a name that stands for the same bytes for ever. */
-export class ObjectDiffers extends Error {
-  constructor(path: string) {
-    super(`The bucket has other bytes under ${path}`);
-    this.name = 'ObjectDiffers';
-  }
-}
-
 const toBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 const toHex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
-
-const uploadPath = (org: OrganizationId, upload: Id) => `uploads/${org}/${upload}`;
-const bodyPath = (org: OrganizationId, sha256: string) => `bodies/${org}/${sha256}`;
-const evidencePath = (org: OrganizationId, sha256: string) => `evidence/${org}/${sha256}`;
-/** The key of the archive of an export. */
-export const exportPath = (org: OrganizationId, id: Id): string => `exports/${org}/${id}.tar`;
-const pathOf = (prefix: 'bodies' | 'evidence', org: OrganizationId, sha256: string) =>
-  prefix === 'bodies' ? bodyPath(org, sha256) : evidencePath(org, sha256);
-const logPath = (org: OrganizationId, name: string) => `log/${org}/${name}`;
 
 /**
  * The evidence bucket. Its keys are made here from ids and digests, never from text of a caller
@@ -313,12 +298,3 @@ export class Objects {
     );
   }
 }
-
-/** Whether Object Lock refused a removal. A missing right has the same name and another sentence. */
-export const isLocked = (error: unknown): boolean =>
-  (error as Error).name === 'AccessDenied' && /object lock|WORM/i.test((error as Error).message);
-
-const isMissing = (error: unknown) => {
-  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-  return name === 'NotFound' || name === 'NoSuchKey' || $metadata?.httpStatusCode === 404;
-};

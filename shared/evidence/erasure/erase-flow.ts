@@ -1,6 +1,7 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
-import { type Erasure, type ErasurePlan, erasedObjects } from '#shared/bodies/erasure.ts';
+import { erasedObjects } from '#shared/bodies/erased-bodies.ts';
+import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Table } from '#shared/table/table.ts';
 import { factsCover, prepareFacts } from '../records/flow-writes.ts';

@@ -1,6 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
-import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
+import { erasedBody, erasedObjects } from '#shared/bodies/erased-bodies.ts';
+import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { ArtifactRecord } from '../records/artifact-records.ts';
 import type { AttachmentFile, AttestationRecord } from '../records/attestation-records.ts';
