@@ -20,7 +20,8 @@ import { DemoData } from './demo/demo-data.ts';
 import type { Options } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
 import { SignInToken } from './sign-in-token.ts';
-import { type LocalSchedule, type Stack, startStack } from './stack.ts';
+import { type Stack, startStack } from './stack.ts';
+import type { LocalSchedule } from './stack-options.ts';
 import { checkedLogs, readPolicy } from './witness-options.ts';
 
 /** Stopping takes about three seconds. After this time, in milliseconds, the process exits in any case. */

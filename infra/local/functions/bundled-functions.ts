@@ -22,7 +22,7 @@ import type { OnMessages, QueueName } from '../events/queues.ts';
 import type { Endpoints } from '../faults/fault-endpoints.ts';
 import type { FunctionHandler } from '../gateway/gateway.ts';
 import { functionAccessKeyId, LOCAL } from '../settings.ts';
-import type { LocalWitness } from '../stack.ts';
+import type { LocalWitness } from '../stack-options.ts';
 import { Containers } from './containers.ts';
 import { FunctionProcess } from './function-process.ts';
 import { ProcessWatch } from './process-watch.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type StackOptions, startStack } from '#infra/local/stack.ts';
+import { startStack } from '#infra/local/stack.ts';
+import type { StackOptions } from '#infra/local/stack-options.ts';
 import { testId } from '#test/support/ids.ts';
 import { temporaryDir } from '#test/support/stack-process.ts';
 

@@ -1,0 +1,76 @@
+import type { ExporterServices } from '#shared/exports/services.ts';
+import type { Log } from '#shared/http/access-log.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { LogServices } from '#shared/log/services.ts';
+import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/notifications/services.ts';
+import type { OnRecords } from './events/event-source.ts';
+import type { OnMessages } from './events/queues.ts';
+import type { Disturbance } from './faults/fault-endpoints.ts';
+import type { SignInToken } from './sign-in-token.ts';
+
+export interface StackOptions {
+  /** TCP port of the gateway; 0 for any. Bucket and queues get the next two ports if these are free. */
+  port: number;
+  /** Scheme and authority that links, redirects and statements begin with. @default that of the gateway */
+  url?: string | undefined;
+  /** Directory of all data. @default in memory */
+  dataDir?: string;
+  /** Address of a local database that already runs. @default the stack starts its own */
+  database?: string;
+  /** After how many milliseconds a message whose function failed comes again. @default the queues' own time */
+  visibilityMillis?: number;
+  /** Runs before the gateway opens. */
+  seed?: (services: Services) => Promise<void>;
+  /** Creates the function on the stream of the table. */
+  relay?: (services: RelayServices) => OnRecords;
+  /** Creates the function on the queue of deliveries. */
+  notifier?: (services: NotifierServices) => OnMessages;
+  /** Creates the function on the queue of expansions. */
+  expander?: (services: ExpanderServices) => OnMessages;
+  /** Creates the function on the queue of evaluations. */
+  evaluator?: (services: Services) => OnMessages;
+  /** Creates the function on the queue of entries for logs. */
+  integrator?: (services: RelayServices & LogServices) => OnMessages;
+  /** Creates the function on the queue of exports. */
+  exporter?: (services: ExporterServices) => OnMessages;
+  /** What the schedules of a region run. */
+  schedules?: readonly LocalSchedule[];
+  /** Whether the functions run from their bundles. The functions and schedules above are then not used. */
+  bundles?: boolean;
+  /** Most processes per function, frozen between calls; only with `bundles`. @default one process for all calls */
+  containers?: number;
+  /** Private networks, in CIDR form, that targets of notifications may lie in. */
+  allowedNetworks?: readonly string[];
+  witness?: LocalWitness;
+  /** Identity provider that people sign in with, as a client without a secret. @default there is none */
+  signIn?: { issuer: string; clientId: string } | undefined;
+  /** The token of the sign-in link. @default there is none */
+  signInToken?: SignInToken;
+  /** Receives the lines of the request log. @default the console */
+  log?: Log;
+  /** Changes what the functions on the stream and on the queues get and answer, for example to repeat events. */
+  disturb?: {
+    records: (inner: OnRecords) => OnRecords;
+    messages: (inner: OnMessages) => OnMessages;
+  };
+  /** Divides the intervals of the schedules of bundled functions. @default 1 */
+  hurry?: number;
+  /** Delays calls of functions to the servers, or makes them fail. */
+  disturbance?: Disturbance;
+}
+
+/** Settings about witnesses (rules/log.md#settings-of-witnesses). */
+export interface LocalWitness {
+  /** The policy that says which witnesses cosign the logs of this stack. */
+  policy?: string | undefined;
+  /** How long no witness is asked again for the same log, in seconds. @default 60 */
+  seconds?: number;
+  /** Keys of the logs that the witness of this stack cosigns, separated by white space. */
+  logs?: string | undefined;
+}
+
+/** A task that runs at the start and then at a fixed interval. */
+export interface LocalSchedule {
+  everySeconds: number;
+  run: (services: RelayServices & LogServices) => Promise<unknown>;
+}
