@@ -1,53 +1,19 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Rule } from 'aws-cdk-lib/aws-events';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StatefulStack } from '../stateful-stack.ts';
 import { Alarms, FIVE_MINUTES } from './alarms.ts';
 import { RegionDashboard } from './dashboard.ts';
 import type { EventPipeline } from './event-pipeline.ts';
 import type { Evidence } from './evidence-store.ts';
+import { CONTRADICTIONS, LOG_LINES, RELAY_LINES } from './log-lines.ts';
+import { hasMessages, invocationsOf, keepsMessages, sumOf } from './metrics.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** CloudWatch allows at most this many metrics in the expression of an alarm. */
 const METRICS_PER_ALARM = 10;
-
-/** Lines of the relay's log that alarms count. A test checks that the relay writes each of them. */
-export const RELAY_LINES = {
-  lateEntries: 'An entry appeared behind the last milestone of its series, which is counted again from there',
-  lostEvents: 'Events that the stream did not bring were relayed',
-  failedSweeps: 'A part of a sweep failed; the next one tries again',
-  setAside: 'A record of the stream could not be handled and was set aside',
-  setAsideAgain: 'A record that was set aside failed again',
-} as const;
-
-/**
- * Lines of the logs of the integrator, of sweeps in the relay and of a backfill in the operator that alarms count. A test
- * checks that they are written.
- */
-export const LOG_LINES = {
-  unreadable: 'A message of the queue of log entries cannot be read',
-  notAppended: 'Entries could not be appended to a log; their messages come again',
-  notPublished: 'A log could not be published; a sweep tries again',
-  differs: 'An entry differs from the one that the log has for its subject',
-  missing: 'Links before an entry of the log are not in the table',
-  broken: 'An item cannot be appended to the log',
-  late: 'A log has entries that no checkpoint covers',
-  witnessed: 'A witness cosigned a log that contradicts the published one',
-  notCosigned: 'A log lacks the cosignatures of its policy',
-  differentPart: 'A part of a log is not what was published',
-  notCompared: 'A log could not be compared with what was published',
-  longWalk: 'The walk over all logs has not ended',
-} as const;
-
-/**
- * Errors in lines of these functions: the table has less than was published, the table does not continue what was published, the
- * bucket has another tile, or a stored record is not the one that was accepted.
- */
-const CONTRADICTIONS = ['LogBehind', 'LogDiffers', 'ObjectDiffers', 'RecordDiffers'];
 
 export interface WatchProps {
   readonly stateful: StatefulStack;
@@ -296,35 +262,3 @@ const METRICS = 'DeliveryEvidence';
 
 const isLine = (message: string) => FilterPattern.stringValue('$.message', '=', message);
 const anyLine = (messages: readonly string[]) => FilterPattern.any(...messages.map(isLine));
-
-const sumOf = (label: string, metrics: readonly IMetric[]): IMetric => {
-  const usingMetrics = Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric]));
-  return new MathExpression({
-    label,
-    expression: `SUM([${Object.keys(usingMetrics)}])`,
-    usingMetrics,
-    period: FIVE_MINUTES,
-  });
-};
-
-/** Raises the alarm at the first message in a queue that should always be empty. */
-const hasMessages = (queue: IQueue): { metric: IMetric; threshold: number } => ({
-  metric: queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES }),
-  threshold: 1,
-});
-
-/** Raises the alarm when a message has waited in a queue for `age`. */
-const keepsMessages = (queue: IQueue, age: Duration): { metric: IMetric; threshold: number } => ({
-  metric: queue.metricApproximateAgeOfOldestMessage({ period: FIVE_MINUTES, statistic: Stats.MAXIMUM }),
-  threshold: age.toSeconds(),
-});
-
-/** Counts how often a schedule has called its function. */
-const invocationsOf = (rule: Rule, period: Duration): IMetric =>
-  new Metric({
-    namespace: 'AWS/Events',
-    metricName: 'Invocations',
-    dimensionsMap: { RuleName: rule.ruleName },
-    statistic: Stats.SUM,
-    period,
-  });

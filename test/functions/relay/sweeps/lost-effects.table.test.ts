@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { sweepOrganization } from '#functions/relay/sweeps/sweep-organizations.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { RELAY_LINES } from '#infra/constructs/watch.ts';
+import { RELAY_LINES } from '#infra/constructs/log-lines.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { FLOWS } from '#shared/evidence/rules/series-kinds.ts';
 import { activityKey, seriesMonthsKey } from '#shared/series/keys.ts';
