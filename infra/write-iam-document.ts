@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { groups } from '#functions/groups.ts';
-import { iamDocument } from './iam-document.ts';
+import { iamDocument } from './documents/iam-document.ts';
 import { OPTIONAL_SETTINGS } from './optional-settings.ts';
 import { synthesizeTemplates } from './templates.ts';
 

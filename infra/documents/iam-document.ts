@@ -1,5 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { statementsByFunction, type TemplateJson, type TemplateStatement } from './role-statements.ts';
+import { statementsByFunction, type TemplateJson, type TemplateStatement } from '../role-statements.ts';
 
 const HEAD = `# Rights of functions
 

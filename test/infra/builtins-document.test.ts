@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { builtinsDocument } from '#infra/builtins-document.ts';
+import { builtinsDocument } from '#infra/documents/builtins-document.ts';
 import { builtinTable, REFUSED } from '#shared/rego/index.ts';
 
 test('docs/builtins.md is up to date; if not, run `node infra/write-builtins-document.ts`', () => {

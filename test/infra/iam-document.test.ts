@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { iamDocument } from '#infra/iam-document.ts';
+import { iamDocument } from '#infra/documents/iam-document.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import type { Policy } from './statements.ts';
 import { resourcesOf, serviceTemplates } from './synthesized.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
-import { permissionsDocument } from '#infra/permissions-document.ts';
+import { permissionsDocument } from '#infra/documents/permissions-document.ts';
 
 test('docs/permissions.md is up to date; if not, run `node infra/write-permissions-document.ts`', () => {
   expect(readFileSync('docs/permissions.md', 'utf8')).toBe(permissionsDocument(groups));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
-import { keyPattern, tableDocument } from '#infra/table-document.ts';
+import { keyPattern, tableDocument } from '#infra/documents/table-document.ts';
 import * as bodyKeys from '#shared/bodies/keys.ts';
 import * as controlKeys from '#shared/controls/records/keys.ts';
 import * as environmentKeys from '#shared/environments/records/keys.ts';
