@@ -31,17 +31,24 @@ const writtenShell: Plugin = {
   },
 };
 
-/** Lets the reference page find its files beside the bundle and not in `node_modules`. */
-const referenceBeside: Plugin = {
-  name: 'reference-beside',
+/** Lets a function find a folder beside its bundle. In the sources, the module computes the address of the folder. */
+const folderBeside = (name: string, filter: RegExp, exported: string, folder: string): Plugin => ({
+  name,
   setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]functions[\\/]reference[\\/]asset-folder\.ts$/ }, () => ({
+    onLoad({ filter }, () => ({
       contents: `import { join } from 'node:path';
-        export const assetFolder = () => join(__dirname, '${REFERENCE_FOLDER}');`,
+        export const ${exported} = () => join(__dirname, '${folder}');`,
       loader: 'js',
     }));
   },
-};
+});
+
+const referenceBeside = folderBeside(
+  'reference-beside',
+  /[\\/]functions[\\/]reference[\\/]asset-folder\.ts$/,
+  'assetFolder',
+  REFERENCE_FOLDER,
+);
 
 /** File of the reader of SBOMs, inside the folder that an archive is unpacked to. */
 export const SBOM_READER = 'sbom/reader.js';
@@ -59,32 +66,22 @@ const sbomReaderBeside: Plugin = {
   },
 };
 
-/** Lets the function of the console find its files in the same way. */
-const consoleBeside: Plugin = {
-  name: 'console-beside',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]functions[\\/]console[\\/]asset-folder\.ts$/ }, () => ({
-      contents: `import { join } from 'node:path';
-        export const assetFolder = () => join(__dirname, '${CONSOLE_FOLDER}');`,
-      loader: 'js',
-    }));
-  },
-};
+const consoleBeside = folderBeside(
+  'console-beside',
+  /[\\/]functions[\\/]console[\\/]asset-folder\.ts$/,
+  'assetFolder',
+  CONSOLE_FOLDER,
+);
 
 /** Folder of the verifier as one file, inside the same folder. */
 export const VERIFIER_FOLDER = 'verifier';
 
-/** Lets functions find the verifier in the same way. */
-const verifierBeside: Plugin = {
-  name: 'verifier-beside',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]functions[\\/]verifier-folder\.ts$/ }, () => ({
-      contents: `import { join } from 'node:path';
-        export const verifierFolder = () => join(__dirname, '${VERIFIER_FOLDER}');`,
-      loader: 'js',
-    }));
-  },
-};
+const verifierBeside = folderBeside(
+  'verifier-beside',
+  /[\\/]functions[\\/]verifier-folder\.ts$/,
+  'verifierFolder',
+  VERIFIER_FOLDER,
+);
 
 /**
  * Leaves out the code that writes schemas as JSON Schema. Only the OpenAPI document needs this code, and the document is

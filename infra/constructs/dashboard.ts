@@ -11,6 +11,7 @@ export interface RegionDashboardProps {
   readonly stateful: StatefulStack;
   readonly evidence: Evidence;
   readonly api: HttpApi;
+  /** Functions behind the gateway. */
   readonly apiFunctions: readonly ServiceFunction[];
   readonly relay: ServiceFunction;
   readonly notifier: ServiceFunction;

@@ -1,13 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { StatefulStack } from '../stateful-stack.ts';
 import { Alarms, FIVE_MINUTES } from './alarms.ts';
-import { RegionDashboard } from './dashboard.ts';
+import { RegionDashboard, type RegionDashboardProps } from './dashboard.ts';
 import type { EventPipeline } from './event-pipeline.ts';
-import type { Evidence } from './evidence-store.ts';
 import { CONTRADICTIONS, LOG_LINES, RELAY_LINES } from './log-lines.ts';
 import { hasMessages, invocationsOf, keepsMessages, sumOf } from './metrics.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -15,22 +12,10 @@ import type { ServiceFunction } from './service-function.ts';
 /** CloudWatch allows at most this many metrics in the expression of an alarm. */
 const METRICS_PER_ALARM = 10;
 
-export interface WatchProps {
-  readonly stateful: StatefulStack;
-  readonly evidence: Evidence;
-  readonly api: HttpApi;
-  /** Functions behind the gateway. */
-  readonly apiFunctions: readonly ServiceFunction[];
-  readonly relay: ServiceFunction;
-  readonly notifier: ServiceFunction;
-  readonly expander: ServiceFunction;
-  readonly evaluator: ServiceFunction;
-  readonly exporter: ServiceFunction;
-  readonly integrator: ServiceFunction;
+interface WatchProps extends Omit<RegionDashboardProps, 'alarms'> {
   readonly operator: ServiceFunction;
   readonly pipeline: EventPipeline;
   readonly alarmAddress: string | undefined;
-  readonly stageName: string;
 }
 
 /** Alarms and dashboard of a region (rules/storage.md#operation). Each alarm has a section in docs/runbook.md. */
