@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { filesBelow, isIn, isSource, ROOT, targetOf } from './source-files.ts';
 
 /** The directions of imports, read from the sources. docs/architecture.md#directions-of-import explains them. */
 
@@ -61,8 +61,6 @@ const TABLE_OF_WORKERS = ['meter', 'stream-item', 'uses'].map((name) => `shared/
 /** Packages that rules may import: they compute and do nothing else. */
 const PURE = ['canonicalize', 'fast-xml-parser', 're2js', 'tar-stream', 'zod'];
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
 interface Imported {
   /** A file of this repository relative to its root, or the name of a package. */
   target: string;
@@ -81,22 +79,7 @@ function importsOf(file: string): Imported[] {
   }));
 }
 
-function targetOf(file: string, specifier: string): string {
-  if (specifier.startsWith('#')) return specifier.slice(1);
-  if (specifier.startsWith('.')) return relative(ROOT, resolve(ROOT, dirname(file), specifier));
-  return specifier;
-}
-
 const TOP_FOLDERS = ['shared', 'functions', 'console', 'infra', 'verify'];
-
-/** All files below a folder, relative to the root. */
-const filesBelow = (folder: string): string[] =>
-  existsSync(join(ROOT, folder))
-    ? readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)))
-    : [];
-const isSource = (file: string): boolean => /\.tsx?$/.test(file);
 
 const sources = TOP_FOLDERS.flatMap(filesBelow).filter(isSource);
 const graph = new Map(sources.map((file) => [file, importsOf(file)]));
@@ -104,7 +87,6 @@ const graph = new Map(sources.map((file) => [file, importsOf(file)]));
 /** What is tested besides the directions: circles and the size of folders. Tests count as sources. */
 const allFiles = [...TOP_FOLDERS, 'test'].flatMap(filesBelow);
 
-const isIn = (path: string, ...folders: string[]): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
 /** The folders of endpoint groups. */
 const GROUPS = sources.filter((file) => file.endsWith('/endpoints.ts')).map(dirname);
 
@@ -311,12 +293,7 @@ describe('imports', () => {
 const CIRCLES_LATER: readonly string[] = [];
 
 /** Folders that are still to be split. */
-const SPLIT_LATER = [
-  'test/support',
-  'test/story',
-  'test/bench',
-  'test/functions/environments',
-];
+const SPLIT_LATER = ['test/support', 'test/story', 'test/bench', 'test/functions/environments'];
 
 test('no folder of sources or tests holds more than 25 files at one level', () => {
   const counts = Map.groupBy(

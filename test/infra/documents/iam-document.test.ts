@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { iamDocument } from '#infra/documents/iam-document.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
-import type { Policy } from './statements.ts';
-import { resourcesOf, serviceTemplates } from './synthesized.ts';
+import type { Policy } from '../statements.ts';
+import { resourcesOf, serviceTemplates } from '../synthesized.ts';
 
 const { service } = serviceTemplates(OPTIONAL_SETTINGS).eu;
 
