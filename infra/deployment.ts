@@ -16,7 +16,7 @@ const LIBRARY_FEATURES = {
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
 };
 
-export interface AppOptions {
+interface AppOptions {
   /** Context in addition to that of the command line. */
   context?: Record<string, unknown>;
   /** Folder for templates and archives. @default the folder of the toolkit */
@@ -27,7 +27,7 @@ export interface AppOptions {
 export const createApp = ({ context = {}, outdir }: AppOptions = {}): App =>
   new App({ context: { ...LIBRARY_FEATURES, ...context }, ...(outdir !== undefined && { outdir }) });
 
-export interface RegionProps {
+interface RegionProps {
   readonly stage: Stage;
   readonly groups: readonly EndpointGroup[];
   /** Returns the path of a function's archive. */
@@ -53,5 +53,4 @@ export class Region extends DeploymentStage {
   }
 }
 
-export const stackName = (stage: StageName, part: 'stateful' | 'service'): string =>
-  `delivery-evidence-${stage}-${part}`;
+const stackName = (stage: StageName, part: 'stateful' | 'service'): string => `delivery-evidence-${stage}-${part}`;

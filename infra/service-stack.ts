@@ -31,7 +31,7 @@ const OPERATOR_TIMEOUT = Duration.minutes(15);
 /** In MB. The child process for programs of callers needs memory in addition to the function. */
 const MEMORY_WITH_CHILD = 1769;
 
-export interface ServiceStackProps extends StackProps {
+interface ServiceStackProps extends StackProps {
   readonly stage: Stage;
   readonly stateful: StatefulStack;
   readonly groups: readonly EndpointGroup[];

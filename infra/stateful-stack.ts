@@ -14,7 +14,7 @@ import { pinLogicalId } from './constructs/pin-logical-id.ts';
 import { acceptFinding } from './policy-checks.ts';
 import type { Stage } from './stages.ts';
 
-export interface StatefulStackProps extends StackProps {
+interface StatefulStackProps extends StackProps {
   readonly stage: Stage;
 }
 

@@ -21,7 +21,7 @@ import { verifyRequired } from './records/required-lines.ts';
 import { verifyTrails } from './records/trails.ts';
 import { verifyStatements } from './statements.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   policy: Policy;
   /** The key of statements as PEM. Without it, statements are compared with the log only. */
   statementKey?: string | undefined;

@@ -54,7 +54,7 @@ const StatementLine = z.object({
   log_index: LogIndex,
 });
 
-export interface StatementTrust {
+interface StatementTrust {
   checkpoint: Checkpoint;
   /** The text of the signed checkpoint. */
   signed: string;

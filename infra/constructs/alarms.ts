@@ -6,7 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
-export interface AlarmRule {
+interface AlarmRule {
   readonly metric: IMetric;
   /** The value that raises the alarm. */
   readonly threshold: number;
@@ -23,7 +23,7 @@ export interface AlarmRule {
 }
 
 /** Returns the section of the runbook that says what to do: it has the name of the alarm. */
-export const runbookSection = (alarm: string): string => `docs/runbook.md#${alarm.toLowerCase()}`;
+const runbookSection = (alarm: string): string => `docs/runbook.md#${alarm.toLowerCase()}`;
 
 /** One alarm per harm to users, mailed to the alarm address of the stage if there is one (rules/storage.md#operation). */
 export class Alarms extends Construct {

@@ -33,7 +33,7 @@ const LOGS_EVERY = Duration.minutes(5);
 /** How often the relay sweeps for deliveries that are due and for evaluations that wait (rules/storage.md#sweeps). */
 const DUE_EVERY = Duration.minutes(1);
 
-export interface EventPipelineProps {
+interface EventPipelineProps {
   readonly stateful: StatefulStack;
   readonly evidence: Evidence;
   /** Called by the stream of the table and by two schedules. */

@@ -41,7 +41,7 @@ export interface Evidence {
   readonly streamArn: string;
 }
 
-export interface EvidenceStoreProps {
+interface EvidenceStoreProps {
   /** Name of the stage. */
   readonly name: StageName;
   /** Whether single objects of the bucket can be locked (rules/storage.md#settings-of-the-bucket). */

@@ -37,7 +37,7 @@ const ACCESS_LOG = {
   error: '$context.error.responseType',
 };
 
-export interface GatewayProps {
+interface GatewayProps {
   readonly stage: Stage;
   /** Answers every request that no route matches. */
   readonly unknownRoute: IFunction;

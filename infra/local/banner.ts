@@ -6,7 +6,7 @@ const NEW_KEY_HINT =
   'The keys of earlier starts are valid. To get a new key: npm run operator -- issue-key --user demo-admin --description another';
 
 /** What the text of a start depends on, beside the addresses. */
-export interface BannerFacts {
+interface BannerFacts {
   dataDir: string | undefined;
   /** Keys that this start created. */
   keys: readonly MadeKey[];

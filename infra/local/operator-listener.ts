@@ -3,7 +3,7 @@ import { close, listen, portOf } from './ports.ts';
 import { readBody } from './request-body.ts';
 
 /** Runs one operator command. In a region, this is an invocation of the operator function. */
-export type RunCommand = (command: unknown) => Promise<unknown>;
+type RunCommand = (command: unknown) => Promise<unknown>;
 
 export interface OperatorListener {
   /** Accepts a command as `POST` with a JSON body. */

@@ -13,14 +13,14 @@ import { startObjectsServer } from './storage/objects-server.ts';
 /** Stops a part of the stack that was started. */
 export type StopPart = () => Promise<void> | void;
 
-export interface ServerOptions {
+interface ServerOptions {
   /** TCP port of the gateway, or 0. Bucket and queues get the next two ports if these are free. */
   port: number;
   /** Address of a local database that already runs. */
   database?: string;
 }
 
-export interface Servers {
+interface Servers {
   endpoints: Endpoints;
   /** Rejects if the database ends although nobody stopped it. */
   ended: Promise<void>;

@@ -61,7 +61,7 @@ export interface Stack {
 }
 
 /** File of the data directory with the addresses of the running stack. `npm run operator` reads it. */
-export const STACK_FILE = 'stack.json';
+const STACK_FILE = 'stack.json';
 
 /**
  * Starts the whole service on this machine, with the functions and the table definition of a region.

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FixedResource } from './fixed-resources.ts';
 
 /** What the next deployment does to a resource of the last release beyond an update in place. */
-export interface Replacement {
+interface Replacement {
   id: string;
   /** A sentence that names the resource, what happens to it, and why. */
   sentence: string;

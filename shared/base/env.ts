@@ -64,7 +64,7 @@ export type Environment = z.infer<typeof Environment>;
 const Deliveries = z.object({ ...Books.shape, DELIVERIES_URL: z.url() });
 
 const ExpanderEnvironment = z.object({ ...Deliveries.shape, EXPANSIONS_URL: z.url(), BUCKET_NAME: z.string().min(1) });
-export type ExpanderEnvironment = z.infer<typeof ExpanderEnvironment>;
+type ExpanderEnvironment = z.infer<typeof ExpanderEnvironment>;
 
 const RelayEnvironment = z.object({
   ...ExpanderEnvironment.shape,
@@ -72,7 +72,7 @@ const RelayEnvironment = z.object({
   LOG_ENTRIES_URL: z.url(),
   EXPORTS_URL: z.url(),
 });
-export type RelayEnvironment = z.infer<typeof RelayEnvironment>;
+type RelayEnvironment = z.infer<typeof RelayEnvironment>;
 
 const IntegratorEnvironment = z.object({
   ...Books.shape,
@@ -85,7 +85,7 @@ const IntegratorEnvironment = z.object({
   LOG_DOMAIN: z.string().min(1),
   LOG_KEY_ID: z.string().min(1),
 });
-export type IntegratorEnvironment = z.infer<typeof IntegratorEnvironment>;
+type IntegratorEnvironment = z.infer<typeof IntegratorEnvironment>;
 
 const ExporterEnvironment = z.object({
   ...Books.shape,
@@ -95,7 +95,7 @@ const ExporterEnvironment = z.object({
   LOG_KEY_ID: z.string().min(1),
   STATEMENT_KEY_ID: z.string().min(1),
 });
-export type ExporterEnvironment = z.infer<typeof ExporterEnvironment>;
+type ExporterEnvironment = z.infer<typeof ExporterEnvironment>;
 
 const NotifierEnvironment = z.object({
   ...Deliveries.shape,
@@ -104,7 +104,7 @@ const NotifierEnvironment = z.object({
   /** Verified sender address of mail. Without it no mail is sent. */
   MAIL_SENDER: z.string().min(3).optional(),
 });
-export type NotifierEnvironment = z.infer<typeof NotifierEnvironment>;
+type NotifierEnvironment = z.infer<typeof NotifierEnvironment>;
 
 type Source = Record<string, string | undefined>;
 

@@ -16,7 +16,7 @@ export const PATIENCE_MILLIS = 20_000;
 const FIRST_WAIT_MILLIS = 20;
 const LONGEST_WAIT_MILLIS = 1_000;
 
-export interface Patience {
+interface Patience {
   patienceMillis?: number;
   now?: () => number;
   random?: () => number;

@@ -145,7 +145,7 @@ function issueText(issue: RawIssue): string {
  * The error map of zod: the fixed text for each issue whose schema has no text of its own
  * (rules/requests.md#validation-texts). A schema with its own `error` provides the whole text, including the input.
  */
-export const contractTexts = (issue: RawIssue): string => withInputOf(issueText(issue), issue.path ?? [], issue.input);
+const contractTexts = (issue: RawIssue): string => withInputOf(issueText(issue), issue.path ?? [], issue.input);
 
 /** Returns the name of a field in errors: `artifacts[0].name` (rules/requests.md#field-names-in-errors). */
 export function fieldName(path: readonly PropertyKey[]): string {
@@ -157,7 +157,7 @@ export function fieldName(path: readonly PropertyKey[]): string {
 }
 
 /** How `errors` names the fields of one part of a request. */
-export interface Naming {
+interface Naming {
   /** `query.` for the query; nothing for bodies and paths. */
   prefix?: string;
   /** The name for the whole document: `payload`, `data_json`. */

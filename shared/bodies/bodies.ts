@@ -192,7 +192,7 @@ const stored = memoryOf<'stored'>('shared body');
  * A body that many records name by its digest and that is never deleted: the text of a template
  * (rules/storage.md#shared-bodies).
  */
-export interface SharedBodyWrites {
+interface SharedBodyWrites {
   /** SHA-256 of the text, in hex. */
   digest: string;
   /** The outcome is `again` if another writer has just stored the same text: prepare the body again. */

@@ -29,7 +29,7 @@ export const erasureWords = ({ at, reason }: Erasure): { at: string; reason: str
 });
 
 /** An object of the bucket that is named by the SHA-256 of its content. */
-export interface ContentObject {
+interface ContentObject {
   prefix: 'bodies' | 'evidence';
   sha256: string;
 }
@@ -72,7 +72,7 @@ export async function usesOf(
 
 const Pending = z.object({ prefix: z.enum(['bodies', 'evidence']), sha256: z.string(), at: z.number() });
 /** An object that is to be removed from the bucket. Versions that were stored after `at` belong to newer records. */
-export type PendingRemoval = z.infer<typeof Pending>;
+type PendingRemoval = z.infer<typeof Pending>;
 
 /** Returns the write that notes the removal of an object, for the transaction that erases its record. */
 export const pendingWrite = (org: OrganizationId, { prefix, sha256 }: ContentObject, at: Micros): Write => ({

@@ -20,7 +20,7 @@ import { isLocked, isMissing, ObjectDiffers } from './object-errors.ts';
 import { bodyPath, evidencePath, exportPath, logPath, pathOf, uploadPath } from './object-paths.ts';
 
 /** A stored object as the bucket describes it. */
-export interface ObjectFacts {
+interface ObjectFacts {
   size: number;
   /** SHA-256 in hex that the bucket computed when the object was written; null if it has none. */
   sha256: string | null;
@@ -28,12 +28,12 @@ export interface ObjectFacts {
 }
 
 /** One version of an object, and when it was stored, in microseconds. */
-export interface ObjectVersion {
+interface ObjectVersion {
   version: string;
   at: Micros;
 }
 
-export interface PresignedPost {
+interface PresignedPost {
   method: 'POST';
   url: string;
   fields: Record<string, string>;
@@ -44,7 +44,7 @@ export const UPLOAD_SECONDS = 3600;
 /** How long a download address is valid, in seconds (rules/attestations.md#read-attachments). */
 export const DOWNLOAD_SECONDS = 300;
 /** How long the address of an export is valid, in seconds (rules/exports.md#download). */
-export const EXPORT_DOWNLOAD_SECONDS = 3600;
+const EXPORT_DOWNLOAD_SECONDS = 3600;
 
 /** What the bucket answers for a signed address is stored by no browser (rules/requests.md#caching). */
 const NOT_STORED = 'no-store';

@@ -8,7 +8,7 @@ import { uploadKey } from './keys.ts';
  * A file that a caller announced and may upload. A claim compares the uploaded file with it
  * (rules/attestations.md#presigned-upload).
  */
-export const Upload = z.object({
+const Upload = z.object({
   id: z.string(),
   filename: z.string(),
   size: z.number(),
@@ -17,7 +17,7 @@ export const Upload = z.object({
   by: z.string(),
   at: z.number(),
 });
-export type Upload = z.infer<typeof Upload>;
+type Upload = z.infer<typeof Upload>;
 
 /** How long the bucket keeps unclaimed uploads. */
 const KEPT_SECONDS = 2 * 24 * 3600;

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Breach, Reply } from './messages.ts';
 
-export interface ChildSettings {
+interface ChildSettings {
   /** The program's entry file. */
   entry: string;
   /** Command-line arguments of the program. */
@@ -18,7 +18,7 @@ export interface ChildSettings {
   serialization?: 'json' | 'advanced';
 }
 
-export type Outcome<A> = { value: A } | { breach: Breach };
+type Outcome<A> = { value: A } | { breach: Breach };
 
 /** A request to a child. `kind` selects the type of its answer. */
 interface EngineRequest {

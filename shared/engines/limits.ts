@@ -20,7 +20,7 @@ export const MAX_OUTPUT_LENGTH = 64 * 1024;
 export const MAX_SCHEMA_LENGTH = 1024 * 1024;
 
 /** The longest message of an engine, in characters. A message may quote the caller's data, which may be long. */
-export const MAX_MESSAGE_LENGTH = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 export const shorten = (message: string): string => shortenText(message, MAX_MESSAGE_LENGTH);
 

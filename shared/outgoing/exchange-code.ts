@@ -21,7 +21,7 @@ const TIME_LIMIT_MILLIS = 8_000;
 const Tokens = z.object({ id_token: z.string().min(1) });
 const Refusal = z.object({ error: z.string() });
 
-export interface CodeExchange {
+interface CodeExchange {
   clientId: string;
   /** Absent for a client without a secret. Then the verifier alone proves that the exchange belongs to the sign-in. */
   secret?: string | undefined;

@@ -25,7 +25,7 @@ export interface PostOptions {
 }
 
 /** The result of a request. */
-export interface PostResult {
+interface PostResult {
   /** Null if there was no answer. */
   status: number | null;
   /** `refused`: the guard refused the address. `gone`: 410. */
@@ -81,7 +81,7 @@ async function exchange(
 }
 
 /** An answer with the part of its body that was read. */
-export interface PostAnswer {
+interface PostAnswer {
   status: number;
   headers: http.IncomingHttpHeaders;
   bytes: Buffer;

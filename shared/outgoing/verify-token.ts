@@ -3,12 +3,12 @@ import type { Micros } from '#shared/base/time.ts';
 import { type IssuerKeys, IssuerUnavailable } from './issuer-keys.ts';
 
 /** Algorithms of signatures that are accepted: none with a shared secret, and not `none`. */
-export const ALGORITHMS = [
+const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 /** The longest token in characters. */
-export const LONGEST_TOKEN = 16_384;
+const LONGEST_TOKEN = 16_384;
 /** How far the clocks of issuer and service may differ, in seconds. */
 const CLOCK_DIFFERENCE = 30;
 /** The longest life of a token, from `iat` to `exp`, in seconds. Tokens of CI systems live as long as their jobs may run. */

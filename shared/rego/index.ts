@@ -13,10 +13,10 @@ import { RegoObject, type Value } from './values/value.ts';
 export { type BuiltinRow, builtinTable } from './builtins/index.ts';
 export { REFUSED } from './builtins/refused.ts';
 export { RegoError, type RegoErrorKind } from './errors.ts';
-export { DEFAULT_LIMITS, type Limits } from './limits.ts';
+export type { Limits } from './limits.ts';
 export { type ClauseTrace, Trace } from './run/trace.ts';
 export type { Module } from './syntax/ast.ts';
-export { type JsonLike, parseJson } from './values/plain.ts';
+export { parseJson } from './values/plain.ts';
 export { canonicalJson } from './values/text.ts';
 export type { Value } from './values/value.ts';
 
@@ -24,7 +24,7 @@ export type { Value } from './values/value.ts';
 export type Compiled = Program;
 
 /** One source of a policy. Messages name it by its path. */
-export interface SourceFile {
+interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
@@ -55,7 +55,7 @@ export function compileModules(
 }
 
 /** The parameters of one evaluation. */
-export interface EvaluationOptions {
+interface EvaluationOptions {
   /** One term without free variables, such as `data.policy.allow`. */
   readonly query: string;
   /** JSON-like data or a {@link Value}. Without it `input` is undefined. */

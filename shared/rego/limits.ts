@@ -17,7 +17,7 @@ export interface Limits {
 }
 
 /** The limits of an evaluation that states none. */
-export const DEFAULT_LIMITS: Limits = {
+const DEFAULT_LIMITS: Limits = {
   steps: 20_000_000,
   depth: 500,
   collection: 1_000_000,

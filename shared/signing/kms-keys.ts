@@ -4,7 +4,7 @@ import { type Ed25519Key, rawPublicKey } from '#shared/tlog/ed25519.ts';
 import { NO_KEYS, type SigningKeys, type StatementKey } from './keys.ts';
 
 /** Ids or ARNs of the keys. A function has those that it may use. */
-export type KeyIds = Readonly<Partial<Record<keyof SigningKeys, string | undefined>>>;
+type KeyIds = Readonly<Partial<Record<keyof SigningKeys, string | undefined>>>;
 
 /** Returns the keys of the key service. The public half of each is fetched once. */
 export const kmsKeys = (kms: KMSClient, { log, witness, statement }: KeyIds): SigningKeys => ({

@@ -4,7 +4,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table, Write } from './table.ts';
 
 /** How long the first answer is repeated, in microseconds (rules/requests.md#idempotency-key). */
-export const REMEMBERED: Micros = 24 * 3600 * 1_000_000;
+const REMEMBERED: Micros = 24 * 3600 * 1_000_000;
 /** The database deletes an item some time after its time to live, never before it. */
 const CLEAN_UP_AFTER_SECONDS = 3600;
 

@@ -32,7 +32,7 @@ export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'erase' | 'list'}`
 export const SIGNING_KEYS = ['log', 'witness', 'statement'] as const;
 export type SigningKeyName = (typeof SIGNING_KEYS)[number];
 /** `read` is a use of the public half. To sign includes it. */
-export type KeyUse = `${SigningKeyName}:${'read' | 'sign'}`;
+type KeyUse = `${SigningKeyName}:${'read' | 'sign'}`;
 
 /**
  * A record family: `@KEY` of the directory, or `TRAIL` of an organization (the second part of a partition key). Each room

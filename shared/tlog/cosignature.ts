@@ -9,7 +9,7 @@ import { SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts';
 const TIME_BYTES = 8;
 
 /** Returns the bytes that a witness signs for a checkpoint that it saw at `seconds` since the epoch. */
-export const cosignatureMessage = (seconds: number, text: string): Buffer =>
+const cosignatureMessage = (seconds: number, text: string): Buffer =>
   Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
 
 /**

@@ -6,7 +6,7 @@
  * - `quorum`: too few witnesses cosigned it
  * - `proof`: the hashes do not lead to the root of the checkpoint
  */
-export type TlogFault = 'malformed' | 'origin' | 'signature' | 'quorum' | 'proof';
+type TlogFault = 'malformed' | 'origin' | 'signature' | 'quorum' | 'proof';
 
 /** A refusal of something that was read: a note, a checkpoint, a tile, a proof, a policy. */
 export class TlogError extends Error {

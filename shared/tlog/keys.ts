@@ -6,7 +6,7 @@ import { malformed } from './errors.ts';
 /** Verifier keys of signed notes (C2SP signed-note; rules/log.md#keys). */
 
 /** The types of keys that this service knows. The standard has more. Signatures of other types count as unknown. */
-export const KEY_TYPES = { ed25519: 0x01, cosignature: 0x04 } as const;
+const KEY_TYPES = { ed25519: 0x01, cosignature: 0x04 } as const;
 export type KeyType = keyof typeof KEY_TYPES;
 
 export interface VerifierKey {

@@ -12,7 +12,7 @@ export interface Party {
   url?: string;
 }
 
-export interface Group {
+interface Group {
   /** How many members have to cosign. */
   threshold: number;
   /** Names of witnesses and groups. */

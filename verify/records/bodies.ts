@@ -33,7 +33,7 @@ export interface Opening {
 }
 
 /** The text of a body with its salt. */
-export interface OpenBody extends Opening {
+interface OpenBody extends Opening {
   text: Buffer;
 }
 

@@ -2,7 +2,7 @@
  * How the verifier proves a kind of lines: by the entry of the record itself, by a cover of the audit log, or by computing it
  * again from what is proved.
  */
-export type Decision = { by: 'entry' | 'cover' | 'computed' } | { note: string };
+type Decision = { by: 'entry' | 'cover' | 'computed' } | { note: string };
 
 /**
  * What was decided about each kind of lines of an export (rules/verification.md#scope). The notes are printed beside the

@@ -13,7 +13,7 @@ export interface Line {
 }
 
 /** The files of an export, and what is known of their lines. */
-export interface Counted {
+interface Counted {
   files: ExportFiles;
   scope: Scope;
 }

@@ -2,7 +2,7 @@ import { HASH_BYTES } from '#shared/tlog/tree.ts';
 
 /** Names of commitments whose texts stand in other lines than the commitments. */
 const NAMES = ['record', 'fields'] as const;
-export type PledgeName = (typeof NAMES)[number];
+type PledgeName = (typeof NAMES)[number];
 
 /** A commitment of an entry to a text in another line. */
 export interface Pledge {

@@ -10,7 +10,7 @@ import { type Pledge, Pledges } from './pledges.ts';
 import { Removals } from './removals.ts';
 
 /** A record of an export that is a link of the log. */
-export interface LinkRecord {
+interface LinkRecord {
   place: string;
   subject: Subject;
   domain: ChainDomain;
@@ -24,7 +24,7 @@ export interface LinkRecord {
 }
 
 /** What a file of an export states of a statement. */
-export interface LoggedStatement {
+interface LoggedStatement {
   /** SHA-256 of the bytes that were signed, in hex. */
   digest: string;
   entry: Buffer;

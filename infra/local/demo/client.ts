@@ -8,7 +8,7 @@ import type { Services } from '#shared/http/services.ts';
 import { toEvent } from '../gateway/payload-event.ts';
 
 /** The content of a request: a JSON document, or a form of a document and files. */
-export type DemoBody = { json: unknown } | { part: string; document: unknown; files?: Record<string, string> };
+type DemoBody = { json: unknown } | { part: string; document: unknown; files?: Record<string, string> };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -6,7 +6,7 @@ import { HOURS_PER_DAY } from './setting.ts';
 /** Hours before the present at which the demo data begins. */
 export const BEGIN = 90 * HOURS_PER_DAY;
 /** Name of the service account of the pipelines. */
-export const PIPELINE = 'ci';
+const PIPELINE = 'ci';
 
 /** Changes that every other step may depend on. */
 const ALONE: readonly string[] = [];

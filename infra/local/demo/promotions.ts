@@ -36,7 +36,7 @@ const EVALUATED = [
 ];
 
 /** Evaluates what the demo data requested, at the time of the demo data. */
-export type Evaluate = (id: string) => Promise<unknown>;
+type Evaluate = (id: string) => Promise<unknown>;
 
 export const evaluator =
   (services: Services, org: OrganizationId): Evaluate =>

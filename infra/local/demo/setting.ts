@@ -10,7 +10,7 @@ export interface Setting {
 }
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-export const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex');
+const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex');
 
 export const HOURS_PER_DAY = 24;
 

@@ -16,7 +16,7 @@ const SHARDS_MILLIS = 10_000;
 /** Most records of one read: the maximum of the database. */
 const READ_LIMIT = 1_000;
 
-export interface ReadRecords {
+interface ReadRecords {
   /** Shard of the database. */
   shard: string;
   records: DynamoDBRecord[];

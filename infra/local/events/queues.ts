@@ -57,7 +57,7 @@ const RELAY_FAILURES = 'relay-failures';
 export type QueueName = keyof typeof QUEUES;
 
 /** Addresses of a queue and of its dead-letter queue. */
-export interface QueueAddresses {
+interface QueueAddresses {
   url: string;
   deadLetters: string;
 }
@@ -114,7 +114,7 @@ async function ensureQueue(client: SQSClient, endpoint: string, name: QueueName)
 export const localQueue = (endpoint: string, url: string): Queue =>
   new Queue(meter(new SQSClient({ ...localClient(endpoint), ...CLIENT_SETTINGS }), 'SQS'), url);
 
-export interface ConsumerOptions {
+interface ConsumerOptions {
   endpoint: string;
   queue: QueueName;
   onMessages: OnMessages;
@@ -124,7 +124,7 @@ export interface ConsumerOptions {
   visibility?: number | undefined;
 }
 
-export interface Consumer {
+interface Consumer {
   /** Waits for the running calls, then ends. */
   stop(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface StreamOptions {
   onGivenUp?: (givenUp: GivenUp) => Promise<void>;
 }
 
-export interface StreamReader {
+interface StreamReader {
   /** Stops the reader after the running calls. */
   stop(): Promise<void>;
 }

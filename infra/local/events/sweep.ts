@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Sweep {
+interface Sweep {
   /** Stops after the running sweep. */
   stop(): Promise<void>;
 }

@@ -23,10 +23,10 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const SERVICES = ['dynamodb', 's3', 'sqs', 'kms'] as const;
+const SERVICES = ['dynamodb', 's3', 'sqs', 'kms'] as const;
 export type Service = (typeof SERVICES)[number];
 
-export interface FaultProxy {
+interface FaultProxy {
   endpoint: string;
   stop(): Promise<void>;
 }

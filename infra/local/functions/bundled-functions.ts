@@ -37,7 +37,7 @@ const INTEGRATOR_MILLIS = LOG_ENTRIES_QUEUE.timeout * 1000;
 const OPERATOR_MILLIS = 15 * 60_000;
 
 /** Addresses that functions get as settings. */
-export interface FunctionAddresses {
+interface FunctionAddresses {
   endpoints: Endpoints & { mail: string };
   /** Returns the address of a queue. */
   queueUrl: (name: QueueName) => string;

@@ -1,7 +1,7 @@
 import { FunctionProcess } from './function-process.ts';
 import type { ProcessWatch } from './process-watch.ts';
 
-export interface ContainerOptions {
+interface ContainerOptions {
   /** Most containers of the function. */
   count: number;
   /** Ends containers that this process cannot end any more. */

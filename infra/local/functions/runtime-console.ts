@@ -1,7 +1,7 @@
 import { format } from 'node:util';
 
 /** The methods of a console that write to the log of a function. */
-export type LogMethods = Pick<Console, 'debug' | 'error' | 'info' | 'log' | 'trace' | 'warn'>;
+type LogMethods = Pick<Console, 'debug' | 'error' | 'info' | 'log' | 'trace' | 'warn'>;
 
 /**
  * Returns console methods that write as the Node runtime of a region does in its text format: time, id of the call and

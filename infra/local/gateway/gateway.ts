@@ -14,7 +14,7 @@ export type FunctionHandler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-export interface GatewayOptions {
+interface GatewayOptions {
   groups: readonly EndpointGroup[];
   /** Returns the function of a group. */
   functionOf: (group: EndpointGroup) => FunctionHandler;

@@ -18,7 +18,7 @@ export interface WireRequest {
 }
 
 /** Path and query of a request target. */
-export interface Target {
+interface Target {
   /** Decoded, and cut at a decoded question mark (rules/requests.md#path-decoding). */
   path: string;
   /** As sent, without the question mark. */

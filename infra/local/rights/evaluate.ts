@@ -27,7 +27,7 @@ export interface Access {
   context: Readonly<Record<string, () => readonly string[]>>;
 }
 
-export type Verdict = 'allowed' | 'explicitly denied' | 'not allowed';
+type Verdict = 'allowed' | 'explicitly denied' | 'not allowed';
 
 /** A condition that the evaluator has no meaning for. The call must then be refused. */
 export class UnknownCondition extends Error {}

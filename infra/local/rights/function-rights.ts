@@ -10,7 +10,7 @@ import { type Access, evaluate, type Statement, UnknownCondition } from './evalu
 import { functionStatements, resourceStatements, type Templates } from './template-statements.ts';
 
 /** Why a call is refused, in the words of AWS. */
-export interface Refusal {
+interface Refusal {
   message: string;
 }
 

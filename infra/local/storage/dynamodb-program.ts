@@ -18,7 +18,7 @@ const MANIFEST = 'META-INF/MANIFEST.MF';
 /** Longest line of a manifest, without the space that continues the line before. */
 const MANIFEST_LINE = 70;
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Whether the program writes an archive of its classes at its end, if there is none. */
   recordsClasses?: boolean | undefined;
   /** Folder of the archive. @default in `node_modules/.cache`, which `npm ci` removes */

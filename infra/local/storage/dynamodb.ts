@@ -24,7 +24,7 @@ export interface DynamoDb {
   stop(): Promise<void>;
 }
 
-export interface DynamoDbOptions {
+interface DynamoDbOptions {
   /** Folder of the database files. @default in memory */
   dataDir?: string;
   /** TCP port. @default any free port */

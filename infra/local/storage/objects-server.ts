@@ -10,7 +10,7 @@ export interface ObjectsServer {
   stop(): Promise<void>;
 }
 
-export interface ObjectsServerOptions {
+interface ObjectsServerOptions {
   /** Folder of the emulator's files. @default in memory */
   dataDir?: string;
   /** TCP port of the S3 endpoint. @default any free port */

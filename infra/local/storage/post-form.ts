@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import busboy from 'busboy';
 import { S3Failure } from './s3-failure.ts';
 
-export interface ParsedForm {
+interface ParsedForm {
   /** The fields before the file, by lower-case name. Fields after the file are ignored, as S3 does. */
   fields: Map<string, string>;
   file: { name: string; bytes: Buffer } | undefined;

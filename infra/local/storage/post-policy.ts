@@ -2,7 +2,7 @@ import { accessDenied, invalidArgument, S3Failure } from './s3-failure.ts';
 import { compareSignature, keyIdOf, scopeOf } from './signatures.ts';
 
 /** A form upload: its fields by lower-case name, and the size of its file in bytes. */
-export interface PostForm {
+interface PostForm {
   bucket: string;
   fields: ReadonlyMap<string, string>;
   size: number;

@@ -31,7 +31,7 @@ export const invalidArgument = (message: string, name: string, value: string): S
   new S3Failure(400, 'InvalidArgument', message, { ArgumentName: name, ArgumentValue: value });
 
 /** The members of an element: texts, or elements of their own. */
-export interface XmlMembers {
+interface XmlMembers {
   readonly [name: string]: string | number | boolean | XmlMembers;
 }
 

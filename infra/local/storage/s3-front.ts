@@ -19,12 +19,12 @@ import { checkPostPolicy } from './post-policy.ts';
 import { accessDenied, invalidArgument, S3Failure, xml } from './s3-failure.ts';
 import { checkSignature, decodedPath, encodeStrictly } from './signatures.ts';
 
-export interface S3Front {
+interface S3Front {
   endpoint: string;
   stop(): Promise<void>;
 }
 
-export interface S3FrontOptions {
+interface S3FrontOptions {
   /** Address of the emulator that stores the objects. */
   upstream: string;
   /** TCP port. @default any free port */

@@ -4,7 +4,7 @@ import { isLocalAccessKeyId, LOCAL } from '../settings.ts';
 import { accessDenied, S3Failure } from './s3-failure.ts';
 
 /** The parts of a request that a signature covers. */
-export interface SignedRequest {
+interface SignedRequest {
   method: string;
   /** Path and query as sent. */
   url: string;
@@ -12,7 +12,7 @@ export interface SignedRequest {
 }
 
 /** What a valid signature tells. */
-export interface Signed {
+interface Signed {
   accessKeyId: string;
   /** The SHA-256 (hex) that the body must have, if the signature covers it. */
   sha256?: string;

@@ -77,7 +77,7 @@ export function weekdayOf({ year, month, day }: Pick<Civil, 'year' | 'month' | '
   return (((daysSinceEpoch(year, month, day) + 4) % 7) + 7) % 7;
 }
 
-export function isUniversal(zone: string): boolean {
+function isUniversal(zone: string): boolean {
   return zone === '' || zone === 'UTC' || zone === 'Local';
 }
 

@@ -55,12 +55,6 @@ export function countAt(args: Args, at: number): number {
   return value;
 }
 
-export function booleanAt(args: Args, at: number): boolean {
-  const value = args[at];
-  if (typeof value !== 'boolean') throw operandError(at, 'boolean', value);
-  return value;
-}
-
 export function arrayAt(args: Args, at: number): readonly Value[] {
   const value = args[at];
   if (!isArray(value)) throw operandError(at, 'array', value);

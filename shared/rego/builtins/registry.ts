@@ -2,7 +2,7 @@ import type { Run } from '../run/context.ts';
 import type { Value } from '../values/value.ts';
 
 /** Types of operands and results, as the table of built-in functions prints them. `|` joins alternatives. */
-export type TypeSpec = string;
+type TypeSpec = string;
 
 /** One built-in function. It is pure: its result depends on its operands and on the run only. */
 export interface Builtin {

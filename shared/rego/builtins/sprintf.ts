@@ -229,7 +229,7 @@ function quotedCharacter(point: string): string {
 }
 
 /** Prints a double as the shortest text that reads back as the same double, in Go's `%g` format. */
-export function shortest(value: number): string {
+function shortest(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const [mantissa = '', exponent = '0'] = Math.abs(value).toExponential().split('e');

@@ -33,10 +33,10 @@ export type FlatExpression =
   | { readonly type: 'and' | 'or'; readonly bodies: readonly [readonly Flat[], readonly Flat[]] };
 
 /** A comprehension after flattening: its body is flat, and its heads contain no calls. */
-export type FlatComprehension = Extract<Term, { type: 'comprehension' }> & { readonly flat: readonly Flat[] };
+type FlatComprehension = Extract<Term, { type: 'comprehension' }> & { readonly flat: readonly Flat[] };
 
 /** Returns the number of a function's arguments, or null for an unknown function. */
-export type ArityOf = (name: readonly string[]) => number | null;
+type ArityOf = (name: readonly string[]) => number | null;
 
 /** Flattens the bodies of one rule. */
 export class Flattener {

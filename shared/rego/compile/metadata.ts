@@ -9,7 +9,7 @@ import { canonicalJson } from '../values/text.ts';
 import { RegoObject, type Value } from '../values/value.ts';
 
 /** Characters of all blocks of one module. The YAML parser needs much more time and memory than the engine's own. */
-export const MAX_METADATA_LENGTH = 65_536;
+const MAX_METADATA_LENGTH = 65_536;
 
 /** Levels of nesting inside one block. */
 const MAX_NESTING = 100;

@@ -229,7 +229,7 @@ export class Resolver {
 const UNKNOWN: Location = { path: '', line: 0, column: 0 };
 
 /** Builds a reference from a root document. */
-export function reference(names: readonly string[], path: readonly Term[], at: Location): Term {
+function reference(names: readonly string[], path: readonly Term[], at: Location): Term {
   const [root = 'data', ...rest] = names;
   const steps = rest.map((name): Term => ({ type: 'scalar', value: name, at }));
   return { type: 'ref', head: { type: 'var', name: root, at }, path: [...steps, ...path], at };

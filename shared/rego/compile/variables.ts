@@ -43,7 +43,7 @@ export function variables(term: Term, closures: boolean, found = new Set<string>
 }
 
 /** Returns every variable of a flat literal, including those inside comprehensions. */
-export function flatVariables({ expression, withs }: Flat): Set<string> {
+function flatVariables({ expression, withs }: Flat): Set<string> {
   const found = new Set<string>();
   for (const term of termsOf(expression)) variables(term, true, found);
   for (const { value } of withs) variables(value, true, found);

@@ -8,7 +8,7 @@ export interface TermValue {
 }
 
 /** The literal at which a clause ended without a solution: the furthest one that was tried. */
-export interface Stop {
+interface Stop {
   readonly at: Location;
   /** How many times the literal did not hold. */
   readonly times: number;

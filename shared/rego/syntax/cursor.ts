@@ -3,7 +3,7 @@ import type { Dialect } from './ast.ts';
 import { type Token, tokenize } from './lexer.ts';
 
 /** Levels of nested brackets, calls and bodies in a source. */
-export const MAX_SOURCE_NESTING = 250;
+const MAX_SOURCE_NESTING = 250;
 
 /** How often a parser may look at each token. Bounds the time that ambiguous brackets can cost. */
 const LOOKS_PER_TOKEN = 30;
@@ -15,7 +15,7 @@ const KEYWORDS: Readonly<Record<Dialect, readonly string[]>> = {
 };
 
 /** A position to return to. */
-export interface Mark {
+interface Mark {
   readonly at: number;
 }
 

@@ -5,15 +5,7 @@ import { parseNumber, type RegoNumber } from '../values/decimal.ts';
  * A template `$"a{x}b{y}c"` is a `templateStart` (`a`), the tokens of `x`, a `templateMiddle` (`b`), the tokens of `y` and
  * a `templateEnd` (`c`). A template without expressions is a string.
  */
-export type TokenKind =
-  | 'name'
-  | 'number'
-  | 'string'
-  | 'templateStart'
-  | 'templateMiddle'
-  | 'templateEnd'
-  | 'mark'
-  | 'end';
+type TokenKind = 'name' | 'number' | 'string' | 'templateStart' | 'templateMiddle' | 'templateEnd' | 'mark' | 'end';
 
 /** One token. `space` and `newline` describe the text before it, which matters for calls, references and literals. */
 export interface Token {
@@ -28,10 +20,10 @@ export interface Token {
 }
 
 /** Characters of one source. A longer source is refused before it is read. */
-export const MAX_SOURCE_LENGTH = 1_048_576 * 5;
+const MAX_SOURCE_LENGTH = 1_048_576 * 5;
 
 /** Tokens of one module. Bounds the memory that a source can take. */
-export const MAX_TOKENS = 1_000_000;
+const MAX_TOKENS = 1_000_000;
 
 const MARKS = [':=', '==', '!=', '<=', '>=', '=', '<', '>', '+', '-', '*', '/', '%', '&', '|', ',', ';', ':', '.'];
 const BRACKETS = '()[]{}';

@@ -271,7 +271,7 @@ function joined(items: readonly Term[], at: Location): Term {
 }
 
 /** Builds the call that an operator stands for. */
-export function call(name: string, args: readonly Term[], at: Location): Term {
+function call(name: string, args: readonly Term[], at: Location): Term {
   return { type: 'call', name: name.split('.'), args, operator: true, at };
 }
 

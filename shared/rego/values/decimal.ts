@@ -18,13 +18,13 @@ export class Decimal {
 export type RegoNumber = number | bigint | Decimal;
 
 /** An exact decimal: `coefficient` × 10^`exponent`. */
-export interface Exact {
+interface Exact {
   readonly coefficient: bigint;
   readonly exponent: number;
 }
 
 /** Largest exponent. Exact comparison writes out that many digits. */
-export const MAX_EXPONENT = 1000;
+const MAX_EXPONENT = 1000;
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 

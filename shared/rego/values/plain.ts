@@ -6,7 +6,7 @@ import { isArray, RegoObject, RegoSet, type Value } from './value.ts';
 export type Plain = unknown;
 
 /** Levels of nesting of data from outside. */
-export const MAX_DATA_NESTING = 1000;
+const MAX_DATA_NESTING = 1000;
 
 /**
  * Turns JSON-like data into a value. A double becomes the number of its shortest text, as in OPA.

@@ -66,7 +66,7 @@ export function canonicalJson(value: Value): string {
  * Returns a JSON string as OPA writes it: `<`, `>`, `&` and the two line separators are escaped, and bytes that are no
  * UTF-8 (values/bytes.ts) become U+FFFD, escaped.
  */
-export function jsonString(text: string): string {
+function jsonString(text: string): string {
   if (!text.isWellFormed()) {
     const parts = text.split(/[\ud800-\udfff]/u).map((part) => jsonString(part).slice(1, -1));
     return `"${parts.join('\\ufffd')}"`;

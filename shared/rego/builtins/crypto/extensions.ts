@@ -2,7 +2,7 @@ import { bitsOf, children, contentsOf, context, type Der, integerOf, oidOf, part
 import { type GeneralNames, generalNames, ipRange } from './names.ts';
 
 /** Purposes of certificates, by object identifier. The number is the place in this list. */
-export const PURPOSES = [
+const PURPOSES = [
   '2.5.29.37.0',
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `1.3.6.1.5.5.7.3.${number}`),
   '1.3.6.1.4.1.311.10.3.3',
@@ -12,7 +12,7 @@ export const PURPOSES = [
 ];
 
 /** One extension of a certificate, with its value as bytes. */
-export interface Extension {
+interface Extension {
   readonly id: readonly number[];
   readonly critical: boolean;
   readonly value: Buffer;
@@ -48,7 +48,7 @@ const HANDLED = new Set([14, 15, 17, 19, 30, 31, 32, 33, 35, 36, 37, 54].map((nu
 export const isHandled = (id: readonly number[]) => HANDLED.has(id.join('.')) || id.join('.') === '1.3.6.1.5.5.7.1.1';
 
 /** Finds an extension by its identifier. */
-export type Find = (id: string) => Extension | undefined;
+type Find = (id: string) => Extension | undefined;
 
 /** What a certificate may be used for, and how its authority can be found. */
 export function usageFields(find: Find): object {

@@ -6,7 +6,7 @@ import { isArray, isNumber, keyOf, RegoObject, type Value } from '../../values/v
 import { compiled } from '../regexes.ts';
 import { resolveReference } from './references.ts';
 
-export const TYPES = ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string'];
+const TYPES = ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string'];
 
 /** Names of limits: integers that are not negative. */
 const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'] as const;

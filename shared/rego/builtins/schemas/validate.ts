@@ -6,7 +6,7 @@ import { FORMATS } from './formats.ts';
 import type { Schema } from './schema.ts';
 
 /** One reason why a document does not fit a schema. */
-export interface Mismatch {
+interface Mismatch {
   readonly type: string;
   readonly field: string;
   readonly desc: string;
