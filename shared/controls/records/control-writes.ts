@@ -7,6 +7,7 @@ import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import { lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
 import type { ControlStatus } from '../rules/control-statuses.ts';
 import { CONTROLS } from '../rules/series-kinds.ts';
@@ -100,9 +101,7 @@ export function nextControlWrites<R>(
     writes: [
       {
         put: { ...controlHeadKey(org, head.identifier), v: 1, ...head },
-        ConditionExpression: '#version = :version',
-        ExpressionAttributeNames: { '#version': 'version' },
-        ExpressionAttributeValues: { ':version': before.version },
+        ...onlyIf(unchanged(before, 'version')),
         refused: again,
       },
       versionWrite(org, head, status, by),

@@ -8,6 +8,7 @@ import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { controlPolicyKey } from '#shared/controls/records/keys.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { POLICIES } from '../rules/series-kinds.ts';
 import { policyHeadKey, policyNameKey, policyVersionKey } from './keys.ts';
@@ -118,9 +119,7 @@ export async function changePolicy<C>(
 /** Replaces the head that was read, if its `rev` is still the same. */
 const headWrite = (org: OrganizationId, before: PolicyHead, head: PolicyHead): Write<'again'> => ({
   put: { ...policyHeadKey(org, head.id), v: 1, ...head },
-  ConditionExpression: '#rev = :rev',
-  ExpressionAttributeNames: { '#rev': 'rev' },
-  ExpressionAttributeValues: { ':rev': before.rev },
+  ...onlyIf(unchanged(before, 'rev')),
   refused: again,
 });
 

@@ -1,0 +1,118 @@
+import type { Condition } from './table.ts';
+
+/**
+ * Conditions and changes of writes as values. The database gets every name and every value by a placeholder, so an
+ * attribute may have a reserved word as its name.
+ */
+
+/** Values by attribute, or by path inside of an attribute: `progress.hash`, `files[2].sha256`. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** One term of a condition. Returns the text of the term. */
+type Term = (placeholders: Placeholders) => string;
+
+class Placeholders {
+  readonly names: Record<string, string> = {};
+  readonly values: Record<string, unknown> = {};
+
+  ofPath(path: string): string {
+    return path.replaceAll(/[A-Za-z_]\w*/g, (name) => {
+      this.names[`#${name}`] = name;
+      return `#${name}`;
+    });
+  }
+
+  of(value: unknown): string {
+    const placeholder = `:v${Object.keys(this.values).length}`;
+    this.values[placeholder] = value;
+    return placeholder;
+  }
+}
+
+const comparison =
+  (operator: string) =>
+  (values: Values): Term =>
+  (placeholders) =>
+    Object.entries(values)
+      .map(([path, value]) => `${placeholders.ofPath(path)} ${operator} ${placeholders.of(value)}`)
+      .join(' AND ');
+
+/** Each attribute has its value. No comparison but {@link different} holds for an absent attribute. */
+export const equal = comparison('=');
+export const below = comparison('<');
+export const atMost = comparison('<=');
+export const above = comparison('>');
+/** Each attribute has another value, or is absent. */
+export const different = comparison('<>');
+
+/** The attributes of a record have the values that the writer read. */
+export const unchanged = <R extends object>(read: R, ...attributes: (keyof R & string)[]): Term =>
+  equal(Object.fromEntries(attributes.map((attribute) => [attribute, read[attribute]])));
+
+const existence =
+  (test: string) =>
+  (path?: string): Term =>
+  (placeholders) =>
+    `${test}(${path === undefined ? 'pk' : placeholders.ofPath(path)})`;
+
+/** The item exists or, if a path is given, has a value at the path. */
+export const present = existence('attribute_exists');
+/** The item does not exist or, if a path is given, has no value at the path. */
+export const absent = existence('attribute_not_exists');
+
+/** At least one of the terms holds. */
+export const either =
+  (...terms: readonly Term[]): Term =>
+  (placeholders) =>
+    `(${terms.map((term) => term(placeholders)).join(' OR ')})`;
+
+/** Returns the condition of a put, a removal or a check: every term holds. */
+export function onlyIf(...terms: readonly [Term, ...Term[]]): Condition {
+  const placeholders = new Placeholders();
+  return { ConditionExpression: conditionOf(terms, placeholders), ...attributesOf(placeholders) };
+}
+
+/** Changes of the attributes of an item. */
+export interface Changes {
+  set?: Values;
+  /** Values for attributes that are absent. Attributes that have a value keep it. */
+  setOnce?: Values;
+  /** Numbers to add to numbers, or sets to add to sets. An absent attribute counts as zero or as an empty set. */
+  add?: Values;
+  remove?: readonly string[];
+}
+
+/** Returns the expressions of an update: the changes, on condition that every term holds. */
+export function change(
+  { set = {}, setOnce = {}, add = {}, remove = [] }: Changes,
+  ...terms: readonly Term[]
+): { UpdateExpression: string } & Partial<Condition> {
+  const placeholders = new Placeholders();
+  const each = (values: Values, write: (path: string, value: string) => string) =>
+    Object.entries(values).map(([path, value]) => write(placeholders.ofPath(path), placeholders.of(value)));
+  const clauses = {
+    SET: [
+      ...each(set, (path, value) => `${path} = ${value}`),
+      ...each(setOnce, (path, value) => `${path} = if_not_exists(${path}, ${value})`),
+    ],
+    ADD: each(add, (path, value) => `${path} ${value}`),
+    REMOVE: remove.map((path) => placeholders.ofPath(path)),
+  };
+  return {
+    UpdateExpression: Object.entries(clauses)
+      .filter(([, parts]) => parts.length > 0)
+      .map(([verb, parts]) => `${verb} ${parts.join(', ')}`)
+      .join(' '),
+    ...(terms.length > 0 && { ConditionExpression: conditionOf(terms, placeholders) }),
+    ...attributesOf(placeholders),
+  };
+}
+
+const conditionOf = (terms: readonly Term[], placeholders: Placeholders): string =>
+  terms.map((term) => term(placeholders)).join(' AND ');
+
+/** The database refuses empty maps. */
+const attributesOf = ({ names, values }: Placeholders): Omit<Condition, 'ConditionExpression'> => ({
+  ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+  ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+});
