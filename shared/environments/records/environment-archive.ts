@@ -10,12 +10,12 @@ import { archiveGuard, readNotificationCounters } from '#shared/notifications/re
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
 import { readTags } from '#shared/series/tag-items.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import { settingsCover } from './environment-covers.ts';
 import { headWrites } from './environment-head.ts';
-import type { EnvironmentHead } from './environment-records.ts';
-import { releaseName } from './environment-writes.ts';
+import { type EnvironmentHead, namedEnvironments } from './environment-records.ts';
 import { readEnvironmentHeads, readGroups } from './environments.ts';
 import { readExpanded } from './expanded.ts';
 import {
@@ -69,7 +69,7 @@ export async function archiveEnvironment<C>(
     ...others([archived, ...leaving.flatMap(({ covers }) => covers)]),
     archiveGuard(org, counters),
     ...headWrites(org, head, { settings: { archived: at } }, again),
-    releaseName(org, head.name, head.id),
+    namedEnvironments.release(org, head.name, head.id),
     catalogueRemoval(org, ENVIRONMENTS, head.id),
     ...details,
     ...(expanded.index < head.index ? [archivedEnvironmentWrite(org, head.id)] : []),
@@ -90,15 +90,10 @@ async function detailsWrites(table: Table, org: OrganizationId, id: EnvironmentI
   const moves = places.flatMap(({ from, to }): Write<'again'>[] => {
     const item = found.get(keyText(from));
     if (!item) return [];
-    const isUnchanged = {
-      ConditionExpression: '#rev = :rev',
-      ExpressionAttributeNames: { '#rev': 'rev' },
-      ExpressionAttributeValues: { ':rev': item['rev'] },
-    };
     // A Map, because the SDK rejects an object with a member called `constructor`.
     const tags = to === 'TAGS' ? { tags: new Map(Object.entries(readTags(item))) } : {};
     return [
-      { remove: from, ...isUnchanged, refused: again },
+      { remove: from, ...onlyIf(unchanged(item, 'rev')), refused: again },
       { put: { ...item, ...tags, pk: environmentPartition(org, id), sk: to } },
     ];
   });

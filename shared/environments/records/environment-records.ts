@@ -9,9 +9,11 @@ import {
   StoredFingerprint,
 } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
-import { type Item, keyText } from '#shared/table/table.ts';
+import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
+import { NamedRecords } from '#shared/table/named-records.ts';
+import type { Item } from '#shared/table/table.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
-import { environmentHeadKey } from './keys.ts';
+import { environmentHeadKey, environmentNameKey } from './keys.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const Kind = z.custom<EnvironmentKind>((value) => typeof value === 'string');
@@ -65,18 +67,23 @@ export const EnvironmentHead = z.object({
 });
 export type EnvironmentHead = z.infer<typeof EnvironmentHead>;
 
+/** How environments are found by name. An archived environment keeps its names until others take them. */
+export const namedEnvironments = new NamedRecords<EnvironmentId, EnvironmentHead>({
+  kind: 'environment',
+  id: EnvironmentId,
+  head: EnvironmentHead,
+  nameKey: environmentNameKey,
+  headKey: environmentHeadKey,
+  isName: (name) => EnvironmentName.safeParse(name).success,
+  keepsName: ({ archived }) => archived === null,
+});
+
 /** Returns the heads of environments that were read, by id. */
 export const environmentHeadsIn = (
   org: OrganizationId,
   ids: readonly EnvironmentId[],
   found: ReadonlyMap<string, Item>,
-): Map<EnvironmentId, EnvironmentHead> =>
-  new Map(
-    ids.flatMap((id) => {
-      const item = found.get(keyText(environmentHeadKey(org, id)));
-      return item ? [[id, EnvironmentHead.parse(item)] as const] : [];
-    }),
-  );
+): Map<EnvironmentId, EnvironmentHead> => namedEnvironments.headsIn(org, ids, found);
 
 /** Facts that only readers need. */
 export const EnvironmentFacts = z.object({ description: z.string(), requireProvenance: z.boolean() });

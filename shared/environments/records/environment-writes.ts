@@ -8,13 +8,20 @@ import type { Covering } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
+import { absent, change, equal, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import { factsCover, settingsCover } from './environment-covers.ts';
 import { entryUpdate, headWrites, linksWrite } from './environment-head.ts';
-import type { EnvironmentEntry, EnvironmentFacts, EnvironmentHead, FactsItem } from './environment-records.ts';
-import { environmentFactsKey, environmentGroupKey, environmentHeadKey, environmentNameKey } from './keys.ts';
+import {
+  type EnvironmentEntry,
+  type EnvironmentFacts,
+  type EnvironmentHead,
+  type FactsItem,
+  namedEnvironments,
+} from './environment-records.ts';
+import { environmentFactsKey, environmentGroupKey, environmentHeadKey } from './keys.ts';
 
 /** The data of a new environment. */
 export interface NewEnvironment {
@@ -71,7 +78,7 @@ export function newEnvironmentWrites<R>(
     head,
     covers: [settingsCover(undefined, head), ...(item ? [factsCover(id, null, item)] : [])],
     writes: [
-      claimName(org, name, id, again),
+      namedEnvironments.claim(org, name, id, again),
       { put: { ...environmentHeadKey(org, id), v: 1, ...head } },
       ...(item ? [{ put: { ...environmentFactsKey(org, id), v: 1, ...item } }, ...facts.writes] : []),
       linksWrite(org, id, { policies: head.policies, members: head.members }),
@@ -97,25 +104,6 @@ export const prepareEnvironmentFacts = (
 ): PreparedBody =>
   prepareBody(objects, org, JSON.stringify(facts), `environment:${environment}`, { limit: LISTED_LIMIT });
 
-/** A name is free if no environment holds it, or if its holder has been renamed or archived since. */
-const claimName = <R>(
-  org: OrganizationId,
-  name: string,
-  environment: EnvironmentId,
-  taken: (holder: unknown) => R,
-): Write<R> => ({
-  put: { ...environmentNameKey(org, name), v: 1, environment, current: true },
-  ConditionExpression: 'attribute_not_exists(pk) OR #current = :no',
-  ExpressionAttributeNames: { '#current': 'current' },
-  ExpressionAttributeValues: { ':no': false },
-  refused: (old) => taken(old?.['environment']),
-});
-
-/** Turns a present name into an alias, which another environment may take. */
-export const releaseName = (org: OrganizationId, name: string, environment: EnvironmentId): Write => ({
-  put: { ...environmentNameKey(org, name), v: 1, environment, current: false },
-});
-
 /**
  * Replaces the facts on condition that they have not changed since they were read.
  * @param before the facts that were read; null = there were none
@@ -129,14 +117,8 @@ export function environmentFactsWrites<R>(
 ): { cover: Cover; writes: Write<R>[] } {
   const item = { facts: facts.body, rev: (before?.rev ?? 0) + 1 };
   const put = { ...environmentFactsKey(org, id), v: 1, ...item };
-  const unchanged = before
-    ? {
-        ConditionExpression: '#rev = :rev',
-        ExpressionAttributeNames: { '#rev': 'rev' },
-        ExpressionAttributeValues: { ':rev': before.rev },
-      }
-    : { ConditionExpression: 'attribute_not_exists(pk)' };
-  return { cover: factsCover(id, before, item), writes: [{ put, ...unchanged, refused: again }, ...facts.writes] };
+  const asRead = onlyIf(before ? unchanged(before, 'rev') : absent());
+  return { cover: factsCover(id, before, item), writes: [{ put, ...asRead, refused: again }, ...facts.writes] };
 }
 
 /**
@@ -173,10 +155,7 @@ const joinWrites = <R>(
  */
 export const referenceWrite = <R>(org: OrganizationId, environment: EnvironmentId, archived: () => R): Write<R> => ({
   update: environmentHeadKey(org, environment),
-  UpdateExpression: 'SET #rev = #rev + :one',
-  ConditionExpression: '#archived = :no',
-  ExpressionAttributeNames: { '#rev': 'rev', '#archived': 'archived' },
-  ExpressionAttributeValues: { ':one': 1, ':no': null },
+  ...change({ add: { rev: 1 } }, equal({ archived: null })),
   refused: archived,
 });
 
@@ -197,9 +176,7 @@ export async function renameEnvironment<C>(
 ): Promise<'done' | 'taken' | 'again' | C> {
   return table.transact<'taken' | 'again' | C>([
     ...others([settingsCover(head, { ...head, name })]),
-    // If this environment itself holds the name, another request has just renamed it.
-    claimName(org, name, head.id, (holder) => (holder === head.id ? 'again' : 'taken')),
-    releaseName(org, head.name, head.id),
+    ...namedEnvironments.rename(org, head, name),
     ...headWrites(org, head, { settings: { name } }, again),
     entryUpdate(org, head.id, { n: name, m: at }, again),
     ...head.policies.map((policy) => attachmentWrite(org, policy, { id: head.id, name })),

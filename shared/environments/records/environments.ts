@@ -1,9 +1,6 @@
-import * as z from 'zod';
-import { EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
-import { memoryOf } from '#shared/base/memory.ts';
+import { type EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
@@ -13,20 +10,10 @@ import {
   EnvironmentEntry,
   EnvironmentFacts,
   EnvironmentHead,
-  environmentHeadsIn,
   FactsItem,
+  namedEnvironments,
 } from './environment-records.ts';
-import {
-  environmentFactsKey,
-  environmentHeadKey,
-  environmentNameKey,
-  environmentPartition,
-  environmentTagsKey,
-} from './keys.ts';
-
-/** The item of a name. `current`: it is the present name; otherwise an alias, which another environment may take. */
-const NameItem = z.object({ environment: EnvironmentId, current: z.boolean() });
-/** `rev` counts the writes of the item. A writer states the `rev` that it read. */
+import { environmentFactsKey, environmentHeadKey, environmentPartition, environmentTagsKey } from './keys.ts';
 
 export const NO_ENVIRONMENT_FACTS: EnvironmentFacts = { description: '', requireProvenance: false };
 
@@ -41,98 +28,50 @@ export interface Environment {
   entry: EnvironmentEntry | null;
 }
 
-/** Whether an environment can have this name. Other names are unknown without a read and never enter a key. */
-export const isEnvironmentName = (name: string): boolean => EnvironmentName.safeParse(name).success;
-
-/** Ids by name, from earlier reads. A hint counts only if the environment that is read by it still has the name. */
-const hints = memoryOf<EnvironmentId>('environment name');
-const hintKey = (org: OrganizationId, name: string): string => `${org}#${name}`;
-
-/** Whether a hint led to the right environment. The name of an archived one may belong to another by now. */
-const isHintRight = (head: EnvironmentHead, name: string): boolean => head.name === name && head.archived === null;
-
-function rememberName(org: OrganizationId, head: EnvironmentHead): void {
-  if (head.archived !== null) return;
-  hints.set(hintKey(org, head.name), head.id);
-}
-
 /**
  * Finds an environment by its present name or an alias (rules/environments.md#names). An archived environment keeps its
  * names until others take them, so the head may have `archived` set. Costs one read if the name is remembered, else two
  * (rules/environments.md#budgets).
  */
-export async function findEnvironment(
-  table: Table,
-  org: OrganizationId,
-  name: string,
-): Promise<EnvironmentHead | null> {
-  return findBy(
-    org,
-    name,
-    table,
-    (id) => readEnvironmentHead(table, org, id),
-    (head) => head,
-  );
-}
+export const findEnvironment = (table: Table, org: OrganizationId, name: string): Promise<EnvironmentHead | null> =>
+  namedEnvironments.find(table, org, name);
 
 /** Reads the whole record of an environment by name, like {@link findEnvironment} and in as many reads. */
-export async function readEnvironmentByName(
+export const readEnvironmentByName = (
   table: Table,
   objects: Objects,
   org: OrganizationId,
   name: string,
-): Promise<Environment | null> {
-  return findBy(
+): Promise<Environment | null> =>
+  namedEnvironments.read(
+    table,
     org,
     name,
-    table,
     (id) => readEnvironment(table, objects, org, id),
     ({ head }) => head,
   );
-}
 
 /**
  * Finds an environment by name and reads further data by its id, in parallel with the head. If the name is remembered,
  * all reads start at once; otherwise they start when the id is known (rules/environments.md#budgets).
  * @param read reads the further data
  */
-export async function readWithEnvironment<T>(
+export const readWithEnvironment = <T>(
   table: Table,
   org: OrganizationId,
   name: string,
   read: (environment: EnvironmentId) => Promise<T>,
-): Promise<{ head: EnvironmentHead; beside: T } | null> {
-  return findBy(
+): Promise<{ head: EnvironmentHead; beside: T } | null> =>
+  namedEnvironments.read(
+    table,
     org,
     name,
-    table,
     async (id) => {
       const [head, beside] = await Promise.all([readEnvironmentHead(table, org, id), read(id)]);
       return head && { head, beside };
     },
     ({ head }) => head,
   );
-}
-
-async function findBy<T>(
-  org: OrganizationId,
-  name: string,
-  table: Table,
-  read: (id: EnvironmentId) => Promise<T | null>,
-  headOf: (found: T) => EnvironmentHead,
-): Promise<T | null> {
-  if (!isEnvironmentName(name)) return null;
-  const hinted = hints.get(hintKey(org, name));
-  if (hinted !== undefined) {
-    const found = await read(hinted);
-    if (found && isHintRight(headOf(found), name)) return found;
-    hints.forget(hintKey(org, name));
-  }
-  const item = await table.get(environmentNameKey(org, name));
-  const found = item ? await read(NameItem.parse(item).environment) : null;
-  if (found) rememberName(org, headOf(found));
-  return found;
-}
 
 /** Finds environments by names, like {@link findEnvironment}; unknown names are left out. Costs two batches. */
 export async function findEnvironments(
@@ -140,13 +79,7 @@ export async function findEnvironments(
   org: OrganizationId,
   names: readonly string[],
 ): Promise<Map<string, EnvironmentHead>> {
-  const plausible = [...new Set(names)].filter(isEnvironmentName);
-  const items = await table.getMany(plausible.map((name) => environmentNameKey(org, name)));
-  const ids = new Map<string, EnvironmentId>();
-  for (const name of plausible) {
-    const item = items.get(keyText(environmentNameKey(org, name)));
-    if (item) ids.set(name, NameItem.parse(item).environment);
-  }
+  const ids = await namedEnvironments.findIds(table, org, names);
   const heads = await readEnvironmentHeads(table, org, [...ids.values()]);
   const found = new Map<string, EnvironmentHead>();
   for (const [name, id] of ids) {
@@ -156,24 +89,18 @@ export async function findEnvironments(
   return found;
 }
 
-export async function readEnvironmentHead(
+export const readEnvironmentHead = (
   table: Table,
   org: OrganizationId,
   id: EnvironmentId,
-): Promise<EnvironmentHead | null> {
-  const item = await table.get(environmentHeadKey(org, id));
-  return item ? EnvironmentHead.parse(item) : null;
-}
+): Promise<EnvironmentHead | null> => namedEnvironments.readHead(table, org, id);
 
 /** Reads heads by id; ids without an environment are left out. */
-export async function readEnvironmentHeads(
+export const readEnvironmentHeads = (
   table: Table,
   org: OrganizationId,
   ids: readonly EnvironmentId[],
-): Promise<Map<EnvironmentId, EnvironmentHead>> {
-  const found = await table.getMany(ids.map((id) => environmentHeadKey(org, id)));
-  return environmentHeadsIn(org, ids, found);
-}
+): Promise<Map<EnvironmentId, EnvironmentHead>> => namedEnvironments.readHeads(table, org, ids);
 
 /** Reads the present names of environments, by id. Archived environments are included. */
 export async function readEnvironmentNames(

@@ -9,9 +9,18 @@ import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueRemoval, catalogueWrite } from '#shared/series/catalogue.ts';
 import { activityKey } from '#shared/series/keys.ts';
+import { absent, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { FLOWS } from '../rules/series-kinds.ts';
-import { type FactsItem, type Flow, type FlowFacts, type FlowHead, SHOWN_FACTS, SHOWN_FLOW } from './flows.ts';
+import {
+  type FactsItem,
+  type Flow,
+  type FlowFacts,
+  type FlowHead,
+  namedFlows,
+  SHOWN_FACTS,
+  SHOWN_FLOW,
+} from './flows.ts';
 import { flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
 
 /** A new flow. A report creates a flow with a name only (rules/flows.md#automatic-creation). */
@@ -42,7 +51,7 @@ export function newFlowWrites<R>(
     head,
     covers: [headCover(undefined, head), ...(item ? [factsCover(id, null, item)] : [])],
     writes: [
-      claimName(org, name, id, taken),
+      namedFlows.claim(org, name, id, taken),
       { put: { ...flowHeadKey(org, id), v: 1, ...head } },
       ...(item ? [{ put: { ...flowFactsKey(org, id), v: 1, ...item } }, ...facts.writes] : []),
       ...template.writes,
@@ -78,21 +87,10 @@ export const prepareTemplate = async (
 ): Promise<PreparedTemplate> =>
   text === '' ? NO_TEMPLATE : prepareSharedBody(table, objects, org, text, `flow:${flow}`);
 
-/** Takes a name for a flow. A name is free if no flow has it, or if it is only an alias. */
-const claimName = <R>(org: OrganizationId, name: string, flow: FlowId, taken: (holder: unknown) => R): Write<R> => ({
-  put: { ...flowNameKey(org, name), v: 1, flow, current: true },
-  ConditionExpression: 'attribute_not_exists(pk) OR #current = :no',
-  ExpressionAttributeNames: { '#current': 'current' },
-  ExpressionAttributeValues: { ':no': false },
-  refused: (old) => taken(old?.['flow']),
-});
-
 /** Replaces the head, if no other writer has changed it since it was read. */
 const headWrite = <R>(org: OrganizationId, before: FlowHead, head: FlowHead, changed: () => R): Write<R> => ({
   put: { ...flowHeadKey(org, head.id), v: 1, ...head },
-  ConditionExpression: '#rev = :rev',
-  ExpressionAttributeNames: { '#rev': 'rev' },
-  ExpressionAttributeValues: { ':rev': before.rev },
+  ...onlyIf(unchanged(before, 'rev')),
   refused: changed,
 });
 
@@ -122,13 +120,7 @@ export function factsCover(flow: FlowId, before: Facts | null, item: Facts): Cov
  */
 const factsWrite = <R>(org: OrganizationId, { head, factsItem }: Flow, item: Facts, changed: () => R): Write<R> => ({
   put: { ...flowFactsKey(org, head.id), v: 1, ...item },
-  ...(factsItem
-    ? {
-        ConditionExpression: '#rev = :rev',
-        ExpressionAttributeNames: { '#rev': 'rev' },
-        ExpressionAttributeValues: { ':rev': factsItem.rev },
-      }
-    : { ConditionExpression: 'attribute_not_exists(pk)' }),
+  ...onlyIf(factsItem ? unchanged(factsItem, 'rev') : absent()),
   refused: changed,
 });
 
@@ -176,9 +168,7 @@ export async function renameFlow<C>(
   const renamed = changedHead(head, { name });
   return table.transact<'taken' | 'again' | C>([
     ...others([headCover(head, renamed)]),
-    // If this flow has the name already, another request has just renamed it.
-    claimName(org, name, head.id, (holder) => (holder === head.id ? 'again' : 'taken')),
-    { put: { ...flowNameKey(org, head.name), v: 1, flow: head.id, current: false } },
+    ...namedFlows.rename(org, head, name),
     headWrite(org, head, renamed, again),
     catalogueWrite(org, FLOWS, head.id, { n: name }),
   ]);
@@ -209,7 +199,7 @@ export async function archiveFlow<C>(
     const outcome = await table.transact<'taken' | 'again' | C>([
       ...others([headCover(head, archived)]),
       headWrite(org, head, archived, again),
-      claimName(org, name, head.id, () => 'taken'),
+      namedFlows.claim(org, name, head.id, () => 'taken'),
       { remove: flowNameKey(org, head.name) },
       catalogueRemoval(org, FLOWS, head.id),
       { remove: activityKey(org, FLOWS.name, head.id) },

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
-import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
@@ -9,7 +8,8 @@ import type { Activity } from '#shared/series/activity.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
-import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { NamedRecords } from '#shared/table/named-records.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { FLOWS } from '../rules/series-kinds.ts';
 import { readDerived } from './derived-facts.ts';
 import { flowFactsKey, flowHeadKey, flowNameKey, flowPartition, flowTagPartition } from './keys.ts';
@@ -38,7 +38,6 @@ export type FlowFacts = z.infer<typeof FlowFacts>;
 
 export const NO_FACTS: FlowFacts = { description: '', visibility: 'private', template: '' };
 
-const FlowName = z.object({ flow: FlowId, current: z.boolean() });
 /** The stored facts. `rev` is the number of writes of the item. A writer's condition names the number that it read. */
 export const FactsItem = z.object({ facts: StoredBody, rev: z.number(), erased: Erasure.optional() });
 
@@ -70,88 +69,46 @@ const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.\-_~]*$/;
  */
 export const isPlausibleName = (name: string): boolean => name.length <= LONGEST_NAME && NAME.test(name);
 
-/**
- * Ids of flows by name, from earlier reads. A hint counts only if the flow still has that name
- * (rules/storage.md#sequential-calls).
- */
-const hints = memoryOf<FlowId>('flow name');
+/** How flows are found by name. */
+export const namedFlows = new NamedRecords<FlowId, FlowHead>({
+  kind: 'flow',
+  id: FlowId,
+  head: FlowHead,
+  nameKey: flowNameKey,
+  headKey: flowHeadKey,
+  isName: isPlausibleName,
+  // The aliases of an archived flow are free. A flow may also have been archived between the two reads.
+  leadsTo: ({ archived, name: present }, name) => archived === null || present === name,
+});
 
-export const flowHint = (org: OrganizationId, name: string): FlowId | undefined => hints.get(`${org}#${name}`);
-export const forgetFlowHint = (org: OrganizationId, name: string): void => hints.forget(`${org}#${name}`);
-
-function remember(org: OrganizationId, head: FlowHead): FlowHead {
-  hints.set(`${org}#${head.name}`, head.id);
-  return head;
-}
+export const forgetFlowHint = (org: OrganizationId, name: string): void => namedFlows.forget(org, name);
 
 /**
  * Finds the head of a flow by name: its present name, or an alias of a flow that is not archived. An archived flow is
  * found by its long name only, with `archived` set (rules/flows.md#aliases).
  */
-export async function findFlow(table: Table, org: OrganizationId, name: string): Promise<FlowHead | null> {
-  if (!isPlausibleName(name)) return null;
-  const hinted = flowHint(org, name);
-  if (hinted !== undefined) {
-    const head = await readHead(table, org, hinted);
-    if (head && hasPresentName(head, name)) return head;
-    forgetFlowHint(org, name);
-  }
-  const holder = await readFlowName(table, org, name);
-  if (!holder) return null;
-  return acceptHead(org, name, await readHead(table, org, holder.flow));
-}
+export const findFlow = (table: Table, org: OrganizationId, name: string): Promise<FlowHead | null> =>
+  namedFlows.find(table, org, name);
 
-/** Whether a flow that was read by a hint still has the name of the hint. */
-export const hasPresentName = (head: FlowHead, name: string): boolean => head.name === name;
+export const readHead = (table: Table, org: OrganizationId, flow: FlowId): Promise<FlowHead | null> =>
+  namedFlows.readHead(table, org, flow);
 
-/**
- * Checks the head to which a name item led, and remembers its name as a hint.
- *
- * @returns null if the flow is archived and this is not its long name: its aliases are free, and the flow may have been
- *   archived between the two reads
- */
-export function acceptHead(org: OrganizationId, name: string, head: FlowHead | null): FlowHead | null {
-  if (!head || (head.archived !== null && head.name !== name)) return null;
-  return remember(org, head);
-}
+export const headOf = (item: Item | undefined): FlowHead | null => namedFlows.headIn(item);
 
-export async function readFlowName(
-  table: Table,
-  org: OrganizationId,
-  name: string,
-): Promise<{ flow: FlowId; current: boolean } | null> {
-  if (!isPlausibleName(name)) return null;
-  const item = await table.get(flowNameKey(org, name));
-  return item ? FlowName.parse(item) : null;
-}
-
-export async function readHead(table: Table, org: OrganizationId, flow: FlowId): Promise<FlowHead | null> {
-  return headOf(await table.get(flowHeadKey(org, flow)));
-}
-
-export const headOf = (item: Item | undefined): FlowHead | null => (item ? FlowHead.parse(item) : null);
-
-/**
- * Reads everything of a flow by name, as {@link findFlow} finds it: first the name, then the flow. With a hint it reads
- * the flow at once.
- */
-export async function readFlowByName(
+/** Reads everything of a flow by name, as {@link findFlow} finds it. */
+export const readFlowByName = (
   table: Table,
   objects: Objects,
   org: OrganizationId,
   name: string,
-): Promise<Flow | null> {
-  if (!isPlausibleName(name)) return null;
-  const hinted = flowHint(org, name);
-  if (hinted !== undefined) {
-    const flow = await readFlow(table, objects, org, hinted);
-    if (flow && hasPresentName(flow.head, name)) return flow;
-    forgetFlowHint(org, name);
-  }
-  const holder = await readFlowName(table, org, name);
-  const flow = holder && (await readFlow(table, objects, org, holder.flow));
-  return flow && acceptHead(org, name, flow.head) ? flow : null;
-}
+): Promise<Flow | null> =>
+  namedFlows.read(
+    table,
+    org,
+    name,
+    (id) => readFlow(table, objects, org, id),
+    ({ head }) => head,
+  );
 
 /** Reads everything of a flow by its id. */
 export async function readFlow(table: Table, objects: Objects, org: OrganizationId, id: FlowId): Promise<Flow | null> {
@@ -183,13 +140,7 @@ export const flowHeadsIn = (
   org: OrganizationId,
   flows: readonly FlowId[],
   found: ReadonlyMap<string, Item>,
-): Map<FlowId, FlowHead> =>
-  new Map(
-    flows.flatMap((id) => {
-      const head = headOf(found.get(keyText(flowHeadKey(org, id))));
-      return head ? [[id, head]] : [];
-    }),
-  );
+): Map<FlowId, FlowHead> => namedFlows.headsIn(org, flows, found);
 
 /**
  * Reads everything of many flows, in the order of `flows`. Missing flows are left out; a flow that cannot be read

@@ -7,17 +7,7 @@ import { readEach } from '#shared/table/read-each.ts';
 import { type Item, type Key, keyText, type Range, type Table } from '#shared/table/table.ts';
 import { sumOfSlots, type TrailState } from '../rules/trail-state.ts';
 import type { TrailPlace } from './artifact-trails.ts';
-import {
-  acceptHead,
-  type FlowHead,
-  flowHint,
-  forgetFlowHint,
-  hasPresentName,
-  headOf,
-  isPlausibleName,
-  readFlowName,
-  readHead,
-} from './flows.ts';
+import { type FlowHead, headOf, isPlausibleName, namedFlows, readHead } from './flows.ts';
 import {
   flowHeadKey,
   momentPartition,
@@ -170,17 +160,11 @@ export async function readFlowWith<T>(
   name: string,
   read: (flow: FlowId) => Promise<[FlowHead | null, T]>,
 ): Promise<FlowWith<T>> {
-  const hinted = flowHint(org, name);
-  if (hinted !== undefined) {
-    const [flow, beside] = await read(hinted);
-    if (flow && hasPresentName(flow, name)) return { flow, beside };
-    forgetFlowHint(org, name);
-  }
-  const holder = await readFlowName(table, org, name);
-  if (!holder) return { flow: null, beside: null };
-  const [head, beside] = await read(holder.flow);
-  const flow = acceptHead(org, name, head);
-  return flow ? { flow, beside } : { flow: null, beside: null };
+  const readBoth = async (id: FlowId) => {
+    const [flow, beside] = await read(id);
+    return flow && { flow, beside };
+  };
+  return (await namedFlows.read(table, org, name, readBoth, ({ flow }) => flow)) ?? { flow: null, beside: null };
 }
 
 /** Reads a flow by its id and, in parallel, something else of the flow. Both are null if the flow does not exist. */

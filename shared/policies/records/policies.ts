@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { type EnvironmentId, type OrganizationId, PolicyId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import { inParallel } from '#shared/base/parallel.ts';
@@ -6,7 +5,8 @@ import { readBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { EnvironmentName as PolicyName } from '#shared/evidence/rules/shared-fields.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
-import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { NamedRecords } from '#shared/table/named-records.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { type PolicyContent, readStoredPolicy } from '../rules/policy.ts';
 import { POLICIES } from '../rules/series-kinds.ts';
 import {
@@ -34,17 +34,22 @@ export interface Policy {
   environments: string[];
 }
 
-const PolicyNameItem = z.object({ policy: PolicyId });
+/** How policies are found by name. A policy has no alias (`rules/policies.md#policy-record`). */
+const namedPolicies = new NamedRecords<PolicyId, PolicyHead>({
+  kind: 'policy',
+  id: PolicyId,
+  head: PolicyHead,
+  nameKey: policyNameKey,
+  headKey: policyHeadKey,
+  isName: (name) => PolicyName.safeParse(name).success,
+  isPermanent: true,
+});
 
-/** A name outside the pattern is unknown. It is not looked up and never becomes part of a key. */
-const isPlausible = (name: string): boolean => PolicyName.safeParse(name).success;
-
-/** Policies are neither renamed nor deleted (`rules/policies.md#policy-record`), so a remembered id stays right. */
-const hints = memoryOf<PolicyId>('policy name');
 const names = memoryOf<string>('name of policy');
-function remember(org: OrganizationId, { id, name }: PolicyHead): void {
-  hints.set(`${org}#${name}`, id);
-  names.set(`${org}#${id}`, name);
+
+function remember(org: OrganizationId, head: PolicyHead): void {
+  namedPolicies.remember(org, head);
+  names.set(`${org}#${head.id}`, head.name);
 }
 
 /** Above this number of policies, the catalogue is read instead of their heads: it takes fewer calls and units. */
@@ -71,26 +76,6 @@ export async function readPolicyNames(
   return found;
 }
 
-/**
- * Finds the ids of policies by name, with one read for the names that are not remembered. Unknown names are left out.
- */
-async function findIds(table: Table, org: OrganizationId, names: readonly string[]): Promise<Map<string, PolicyId>> {
-  const plausible = [...new Set(names)].filter(isPlausible);
-  // The memory is read once, because it may drop an entry during the read of the table.
-  const known = new Map(plausible.map((name) => [name, hints.get(`${org}#${name}`)]));
-  const unknown = plausible.filter((name) => known.get(name) === undefined);
-  const found = await table.getMany(unknown.map((name) => policyNameKey(org, name)));
-  const idOf = (name: string) => known.get(name) ?? idIn(found.get(keyText(policyNameKey(org, name))));
-  return new Map(
-    plausible.flatMap((name): [string, PolicyId][] => {
-      const id = idOf(name);
-      return id === undefined ? [] : [[name, id]];
-    }),
-  );
-}
-
-const idIn = (item: Item | undefined): PolicyId | undefined => item && PolicyNameItem.parse(item).policy;
-
 /** Reads the head of a policy by name; null if no policy has the name. */
 export const findPolicy = async (table: Table, org: OrganizationId, name: string): Promise<PolicyHead | null> =>
   (await findPolicies(table, org, [name])).get(name) ?? null;
@@ -101,7 +86,7 @@ export async function findPolicies(
   org: OrganizationId,
   names: readonly string[],
 ): Promise<Map<string, PolicyHead>> {
-  const ids = await findIds(table, org, names);
+  const ids = await namedPolicies.findIds(table, org, names);
   const heads = await readPolicyHeads(table, org, [...ids.values()]);
   return new Map([...heads.values()].map((head) => [head.name, head]));
 }
@@ -112,10 +97,9 @@ export async function readPolicyHeads(
   org: OrganizationId,
   ids: readonly PolicyId[],
 ): Promise<Map<PolicyId, PolicyHead>> {
-  const found = await table.getMany(ids.map((id) => policyHeadKey(org, id)));
-  const heads = [...found.values()].map((item) => PolicyHead.parse(item));
-  for (const head of heads) remember(org, head);
-  return new Map(heads.map((head) => [head.id, head]));
+  const heads = await namedPolicies.readHeads(table, org, ids);
+  for (const head of heads.values()) remember(org, head);
+  return heads;
 }
 
 /** Reads the newest version of a policy. @throws Error if the version does not exist, which no writer can cause */
@@ -160,7 +144,7 @@ export async function readPolicyContent(
  * remembered name, and one more per MB.
  */
 export async function readPolicyByName(table: Table, org: OrganizationId, name: string): Promise<Policy | null> {
-  const id = (await findIds(table, org, [name])).get(name);
+  const id = (await namedPolicies.findIds(table, org, [name])).get(name);
   if (id === undefined) return null;
   const [head, ...others] = await table.query({ pk: policyPartition(org), prefix: id });
   return head ? policyOf(org, head, others) : null;
