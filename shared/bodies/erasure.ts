@@ -3,6 +3,7 @@ import { isId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Cover, Removed } from '#shared/base/proofs/covers.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { equal, onlyIf } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { bodyKey, bodyPartition, bodyUseKey, erasureKey, erasurePartition } from './keys.ts';
 
@@ -86,9 +87,7 @@ export const readPending = async (table: Table, org: OrganizationId): Promise<Pe
 /** Removes the note of a removal that is done, unless a later erasure renewed the note. */
 export const pendingDone = (org: OrganizationId, { prefix, sha256, at }: PendingRemoval): Write<'renewed'> => ({
   remove: erasureKey(org, prefix, sha256),
-  ConditionExpression: '#at = :at',
-  ExpressionAttributeNames: { '#at': 'at' },
-  ExpressionAttributeValues: { ':at': at },
+  ...onlyIf(equal({ at })),
   refused: () => 'renewed',
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { absent, below, change, either } from '#shared/table/expressions.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { CatalogueKind } from './catalogue.ts';
 import { activityKey } from './keys.ts';
@@ -36,12 +37,10 @@ export const recordActivity = <Of extends Id>(
   id: Of,
   { at, state }: Activity,
 ): Promise<boolean> =>
-  table.update(activityKey(org, kind.name, id), {
-    UpdateExpression: 'SET #v = :v, #at = :at, #state = :state',
-    ConditionExpression: 'attribute_not_exists(#at) OR #at < :at',
-    ExpressionAttributeNames: { '#v': 'v', '#at': 'at', '#state': 'state' },
-    ExpressionAttributeValues: { ':v': 1, ':at': at, ':state': state },
-  });
+  table.update(
+    activityKey(org, kind.name, id),
+    change({ set: { v: 1, at, state } }, either(absent('at'), below({ at }))),
+  );
 
 /**
  * Stores an instant in the item with derived facts, in the attribute `name`. Older instants change nothing.
@@ -55,9 +54,7 @@ export const recordInstant = <Of extends Id>(
   name: string,
   at: Micros,
 ): Promise<boolean> =>
-  table.update(activityKey(org, kind.name, id), {
-    UpdateExpression: 'SET #v = :v, #name = :at',
-    ConditionExpression: 'attribute_not_exists(#name) OR #name < :at',
-    ExpressionAttributeNames: { '#v': 'v', '#name': name },
-    ExpressionAttributeValues: { ':v': 1, ':at': at },
-  });
+  table.update(
+    activityKey(org, kind.name, id),
+    change({ set: { v: 1, [name]: at } }, either(absent(name), below({ [name]: at }))),
+  );

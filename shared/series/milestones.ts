@@ -1,5 +1,6 @@
 import { firstIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { absent, change, either, equal, onlyIf } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from './keys.ts';
 import { MILESTONE_EVERY } from './series.ts';
@@ -23,11 +24,7 @@ export const SETTLING_MICROS: Micros = 120_000_000;
 
 /** Records that a series has entries in a month, so that readers look there. Repeating it changes nothing. */
 export async function recordMonth(table: Table, org: OrganizationId, series: string, month: string): Promise<void> {
-  await table.update(seriesMonthsKey(org, series), {
-    UpdateExpression: 'SET #v = :v ADD #months :month',
-    ExpressionAttributeNames: { '#v': 'v', '#months': 'months' },
-    ExpressionAttributeValues: { ':v': 1, ':month': new Set([month]) },
-  });
+  await table.update(seriesMonthsKey(org, series), change({ set: { v: 1 }, add: { months: new Set([month]) } }));
 }
 
 export interface MilestoneOptions {
@@ -85,9 +82,7 @@ const overtaken = () => 'overtaken' as const;
 /** A recount removes milestones. A milestone after a removed one would have a wrong total. */
 const stillThere = (org: OrganizationId, series: string, { total, first }: Milestone): Write<'overtaken'> => ({
   check: seriesMilestoneKey(org, series, total),
-  ConditionExpression: '#first = :first',
-  ExpressionAttributeNames: { '#first': 'first' },
-  ExpressionAttributeValues: { ':first': first },
+  ...onlyIf(equal({ first })),
   refused: overtaken,
 });
 
@@ -142,9 +137,7 @@ export async function removeMilestones(
       const outcome = await table.transact([
         {
           remove: seriesMilestoneKey(org, series, total),
-          ConditionExpression: 'attribute_not_exists(pk) OR #first = :first',
-          ExpressionAttributeNames: { '#first': 'first' },
-          ExpressionAttributeValues: { ':first': first },
+          ...onlyIf(either(absent(), equal({ first }))),
           refused: () => 'changed' as const,
         },
         { remove: seriesMilestoneIdKey(org, series, first) },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { absent, equal, onlyIf } from '#shared/table/expressions.ts';
 import type { Item, Key, Table, Write } from '#shared/table/table.ts';
 import { applied, type TagStep, type Tags } from './tags.ts';
 
@@ -31,13 +32,7 @@ export function tagWrites<R>(
   const item: Write<R> = {
     // A Map, because the SDK rejects an object with a member called `constructor`.
     put: { ...place.item, v: 1, rev: after.rev, tags: new Map(Object.entries(after.tags)) },
-    ...(rev === 0
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : {
-          ConditionExpression: '#rev = :rev',
-          ExpressionAttributeNames: { '#rev': 'rev' },
-          ExpressionAttributeValues: { ':rev': rev },
-        }),
+    ...onlyIf(rev === 0 ? absent() : equal({ rev })),
     refused: again,
   };
   return { after, writes: [item, ...steps.flatMap((step) => entryWrites(place, step))] };

@@ -56,7 +56,7 @@ const existence =
     `${test}(${path === undefined ? 'pk' : placeholders.ofPath(path)})`;
 
 /** The item exists or, if a path is given, has a value at the path. */
-export const present = existence('attribute_exists');
+export const exists = existence('attribute_exists');
 /** The item does not exist or, if a path is given, has no value at the path. */
 export const absent = existence('attribute_not_exists');
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { change, exists } from '#shared/table/expressions.ts';
 import type { Table } from '#shared/table/table.ts';
 import { backfillKey, logHeadKey } from './keys.ts';
 import type { BackfillBorder } from './log-state.ts';
@@ -24,8 +25,4 @@ export const storeBackfill = (table: Table, org: OrganizationId, place: Backfill
 
 /** Stores in the head of a log up to which index entries were appended late. */
 export const storeBackfilled = (table: Table, org: OrganizationId, border: BackfillBorder): Promise<boolean> =>
-  table.update(logHeadKey(org), {
-    UpdateExpression: 'SET backfilled = :border',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':border': border },
-  });
+  table.update(logHeadKey(org), change({ set: { backfilled: border } }, exists()));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import { absent, either, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Item, type Key, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { NumberedSubject, Subject } from '../rules/entry.ts';
 import { auditClaimKey, environmentClaimKey, evaluationClaimKey, statementClaimKey, trailClaimKey } from './keys.ts';
@@ -40,9 +41,7 @@ export const replayedClaimWrite = <R>(
   other: () => R,
 ): Write<R> => ({
   put: { ...claimKey(org, subject), v: 1, ...claim } satisfies Item,
-  ConditionExpression: 'attribute_not_exists(pk) OR #index = :index',
-  ExpressionAttributeNames: { '#index': 'index' },
-  ExpressionAttributeValues: { ':index': claim.index },
+  ...onlyIf(either(absent(), unchanged(claim, 'index'))),
   refused: other,
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { above, absent, atMost, change, either, exists } from '#shared/table/expressions.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { cosignersKey } from './keys.ts';
 
@@ -40,20 +41,17 @@ export const reserveAsking = (
   org: OrganizationId,
   { now, next, latest }: Record<'now' | 'next' | 'latest', Micros>,
 ): Promise<boolean> =>
-  table.update(cosignersKey(org), {
-    UpdateExpression: 'SET #next = :next, v = :v REMOVE paused',
-    ConditionExpression: 'attribute_not_exists(pk) OR #next <= :now OR #next > :latest',
-    ExpressionAttributeNames: { '#next': 'next' },
-    ExpressionAttributeValues: { ':next': next, ':now': now, ':latest': latest, ':v': 1 },
-  });
+  table.update(
+    cosignersKey(org),
+    change(
+      { set: { next, v: 1 }, remove: ['paused'] },
+      either(absent(), atMost({ next: now }), above({ next: latest })),
+    ),
+  );
 
 /** Notes that there are no witnesses to ask, so that the sweeps send no message for them. The next turn removes the note. */
 export const pauseAsking = (table: Table, org: OrganizationId): Promise<boolean> =>
-  table.update(cosignersKey(org), {
-    UpdateExpression: 'SET paused = :paused',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':paused': true },
-  });
+  table.update(cosignersKey(org), change({ set: { paused: true } }, exists()));
 
 /** Stores what the witnesses answered. A call that was slower than the interval may replace newer sizes: they are hints. */
 export async function storeAnswers(
@@ -62,8 +60,8 @@ export async function storeAnswers(
   { sizes, failingSince }: Pick<Cosigners, 'sizes' | 'failingSince'>,
 ): Promise<void> {
   const isFailing = failingSince !== undefined;
-  await table.update(cosignersKey(org), {
-    UpdateExpression: `SET sizes = :sizes${isFailing ? ', failingSince = :since' : ' REMOVE failingSince'}`,
-    ExpressionAttributeValues: { ':sizes': sizes, ...(isFailing && { ':since': failingSince }) },
-  });
+  await table.update(
+    cosignersKey(org),
+    change(isFailing ? { set: { sizes, failingSince } } : { set: { sizes }, remove: ['failingSince'] }),
+  );
 }

@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { change, exists } from '#shared/table/expressions.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type Subtree, TILE_HEIGHT } from '#shared/tlog/proofs.ts';
 import { decodeBundle, encodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
@@ -128,12 +129,7 @@ export async function expireBatches(
   epochSeconds: number,
 ): Promise<void> {
   await inParallel(firsts, WIDTH, (first) =>
-    table.update(logBatchKey(org, first), {
-      UpdateExpression: 'SET #ttl = :ttl',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':ttl': epochSeconds + BATCH_KEPT_SECONDS },
-    }),
+    table.update(logBatchKey(org, first), change({ set: { ttl: epochSeconds + BATCH_KEPT_SECONDS } }, exists())),
   );
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { absent, atMost, below, change, either, equal, exists } from '#shared/table/expressions.ts';
 import { type Item, type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type CompactRange, EMPTY_RANGE, HASH_BYTES } from '#shared/tlog/tree.ts';
 import { type Cosigners, parseCosigners } from './cosigners.ts';
@@ -148,29 +149,16 @@ export const newHead = (origin: string): LogHead => ({ range: EMPTY_RANGE, origi
  */
 export function headWrite<R>(org: OrganizationId, before: LogHead, after: LogHead, moved: () => R): Write<R> {
   const isFirst = before.range.size === 0;
-  return {
-    update: logHeadKey(org),
-    // Another writer may move `tiled` on at the same time, so later writes leave it as it is.
-    UpdateExpression: `SET #size = :size, hashes = :hashes, #at = :at${isFirst ? ', v = :v, origin = :origin, tiled = :tiled' : ''}`,
-    ConditionExpression: isFirst ? 'attribute_not_exists(pk)' : '#size = :before',
-    ExpressionAttributeNames: { '#size': 'size', '#at': 'at' },
-    ExpressionAttributeValues: {
-      ':size': after.range.size,
-      ':hashes': Buffer.concat(after.range.hashes),
-      ':at': after.at,
-      ...(isFirst ? { ':v': 1, ':origin': after.origin, ':tiled': 0 } : { ':before': before.range.size }),
-    },
-    refused: moved,
-  };
+  const { range, at, origin } = after;
+  // Another writer may move `tiled` on at the same time, so later writes leave it as it is.
+  const set = { size: range.size, hashes: Buffer.concat(range.hashes), at, ...(isFirst && { v: 1, origin, tiled: 0 }) };
+  const asRead = isFirst ? absent() : equal({ size: before.range.size });
+  return { update: logHeadKey(org), ...change({ set }, asRead), refused: moved };
 }
 
 /** Stores how many entries have full tiles, unless more is stored. */
 export async function storeTiled(table: Table, org: OrganizationId, tiled: number): Promise<void> {
-  await table.update(logHeadKey(org), {
-    UpdateExpression: 'SET tiled = :tiled',
-    ConditionExpression: 'tiled < :tiled',
-    ExpressionAttributeValues: { ':tiled': tiled },
-  });
+  await table.update(logHeadKey(org), change({ set: { tiled } }, below({ tiled })));
 }
 
 /** Stores a checkpoint, unless the stored one is as large. @returns whether it was stored */
@@ -182,14 +170,10 @@ export const storeCheckpoint = (table: Table, org: OrganizationId, checkpoint: P
  * The published one of this size gets its note too.
  */
 export async function storeCosigned(table: Table, org: OrganizationId, checkpoint: PublishedCheckpoint): Promise<void> {
+  const { range, note } = checkpoint;
   await Promise.all([
-    putLarger(table, cosignedKey(org), checkpoint, '<='),
-    table.update(checkpointKey(org), {
-      UpdateExpression: 'SET note = :note',
-      ConditionExpression: '#size = :size',
-      ExpressionAttributeNames: { '#size': 'size' },
-      ExpressionAttributeValues: { ':size': checkpoint.range.size, ':note': checkpoint.note },
-    }),
+    putLarger(table, cosignedKey(org), checkpoint, atMost),
+    table.update(checkpointKey(org), change({ set: { note } }, equal({ size: range.size }))),
   ]);
 }
 
@@ -197,21 +181,12 @@ const putLarger = (
   table: Table,
   key: Key,
   { range, note, at, copied }: PublishedCheckpoint,
-  than: '<' | '<=' = '<',
-): Promise<boolean> =>
-  table.update(key, {
-    UpdateExpression: 'SET #size = :size, hashes = :hashes, note = :note, #at = :at, copied = :copied, v = :v',
-    ConditionExpression: `attribute_not_exists(pk) OR #size ${than} :size`,
-    ExpressionAttributeNames: { '#size': 'size', '#at': 'at' },
-    ExpressionAttributeValues: {
-      ':size': range.size,
-      ':hashes': Buffer.concat(range.hashes),
-      ':note': note,
-      ':at': at,
-      ':copied': copied,
-      ':v': 1,
-    },
-  });
+  isReplaced: typeof below = below,
+): Promise<boolean> => {
+  const { size, hashes } = range;
+  const set = { size, hashes: Buffer.concat(hashes), note, at, copied, v: 1 };
+  return table.update(key, change({ set }, either(absent(), isReplaced({ size }))));
+};
 
 /** Replaces a stored checkpoint that was changed (rules/log.md#recover-a-log). */
 export const replaceCheckpoint = (
@@ -243,9 +218,7 @@ export const replaceHead = (
 
 /** Stores which checkpoint was copied last, unless a larger one is stored. */
 export const storeCopied = (table: Table, org: OrganizationId, copied: Copied): Promise<boolean> =>
-  table.update(checkpointKey(org), {
-    UpdateExpression: 'SET copied = :copied',
-    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(copied) OR copied.#size < :size)',
-    ExpressionAttributeNames: { '#size': 'size' },
-    ExpressionAttributeValues: { ':copied': copied, ':size': copied.size },
-  });
+  table.update(
+    checkpointKey(org),
+    change({ set: { copied } }, exists(), either(absent('copied'), below({ 'copied.size': copied.size }))),
+  );

@@ -9,6 +9,7 @@ import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shar
 import { erasedBody, erasedObjects } from '#shared/bodies/erased-bodies.ts';
 import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { atMost, change, different } from '#shared/table/expressions.ts';
 import { type Item, putIfAbsent, type Table } from '#shared/table/table.ts';
 import { statementEntry } from '../rules/sigstore-bundle.ts';
 import { statementKey, statementPartition } from './keys.ts';
@@ -100,12 +101,7 @@ export const sendAgain = (
   { sk: id }: StatementItem,
   now: Micros,
 ): Promise<boolean> =>
-  table.update(statementKey(org, id), {
-    UpdateExpression: 'SET #sent = :now',
-    ConditionExpression: '#sent <= :before',
-    ExpressionAttributeNames: { '#sent': 'sent' },
-    ExpressionAttributeValues: { ':now': now, ':before': now - SENT_AGAIN_AFTER },
-  });
+  table.update(statementKey(org, id), change({ set: { sent: now } }, atMost({ sent: now - SENT_AGAIN_AFTER })));
 
 /** Plans the erasure of the text of a statement. Digest and signature stay, because the log has them. */
 export const planStatement = (
@@ -122,10 +118,7 @@ export const planStatement = (
       : [
           {
             update: statementKey(org, id),
-            UpdateExpression: 'SET #payload = :body',
-            ConditionExpression: '#payload.#store <> :gone',
-            ExpressionAttributeNames: { '#payload': 'payload', '#store': 'store' },
-            ExpressionAttributeValues: { ':body': erasedBody(erased), ':gone': 'erased' },
+            ...change({ set: { payload: erasedBody(erased) } }, different({ 'payload.store': 'erased' })),
             refused: again,
           },
         ],

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
+import { absent, change, equal, unchanged } from '#shared/table/expressions.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { WitnessedTree } from '../rules/witness.ts';
 import { witnessedKey } from './keys.ts';
@@ -40,26 +41,12 @@ export const storeTree = (
   before: WitnessedTree | null,
   { origin, size, root, at }: WitnessedTree & { origin: string; at: Micros },
 ): Promise<boolean> =>
-  table.update(witnessedKey(digest), {
-    UpdateExpression: 'SET origin = :origin, #size = :size, #root = :root, #at = :at, v = :v',
-    ConditionExpression: before ? '#size = :oldSize AND #root = :oldRoot' : 'attribute_not_exists(pk)',
-    ExpressionAttributeNames: { '#size': 'size', '#root': 'root', '#at': 'at' },
-    ExpressionAttributeValues: {
-      ':origin': origin,
-      ':size': size,
-      ':root': root,
-      ':at': at,
-      ':v': 1,
-      ...(before && { ':oldSize': before.size, ':oldRoot': before.root }),
-    },
-  });
+  table.update(
+    witnessedKey(digest),
+    change({ set: { origin, size, root, at, v: 1 } }, before ? unchanged(before, 'size', 'root') : absent()),
+  );
 
 /** Stores the cosigned checkpoint for monitors, unless a larger tree was stored since. */
 export async function storeNote(table: Table, digest: string, size: number, note: string): Promise<void> {
-  await table.update(witnessedKey(digest), {
-    UpdateExpression: 'SET note = :note',
-    ConditionExpression: '#size = :size',
-    ExpressionAttributeNames: { '#size': 'size' },
-    ExpressionAttributeValues: { ':size': size, ':note': note },
-  });
+  await table.update(witnessedKey(digest), change({ set: { note } }, equal({ size })));
 }

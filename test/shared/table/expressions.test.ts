@@ -8,8 +8,8 @@ import {
   different,
   either,
   equal,
+  exists,
   onlyIf,
-  present,
   unchanged,
 } from '#shared/table/expressions.ts';
 
@@ -45,13 +45,13 @@ describe('a condition', () => {
 
   test.each([
     [absent(), 'attribute_not_exists(pk)'],
-    [present(), 'attribute_exists(pk)'],
+    [exists(), 'attribute_exists(pk)'],
   ])('that compares nothing has neither names nor values (%#)', (term, ConditionExpression) => {
     expect(onlyIf(term)).toEqual({ ConditionExpression });
   });
 
   test('joins terms, and puts alternatives into parentheses', () => {
-    expect(onlyIf(present(), either(absent('copied'), below({ 'copied.size': 7 })))).toEqual({
+    expect(onlyIf(exists(), either(absent('copied'), below({ 'copied.size': 7 })))).toEqual({
       ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(#copied) OR #copied.#size < :v0)',
       ExpressionAttributeNames: { '#copied': 'copied', '#size': 'size' },
       ExpressionAttributeValues: { ':v0': 7 },
