@@ -2,6 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { isId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { change, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { ApiKeyRecord, KeyUseRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
 import { apiKeyKey, keyUseKey, principalKeyKey, principalKeyList } from './keys.ts';
@@ -146,12 +147,7 @@ export const lastUseOf = (item: Item | undefined): Micros => KeyUseRecord.safePa
 
 const isOver = (end: Micros, now: Micros): boolean => end !== 0 && end <= now;
 
-const unchanged = ({ current }: ActiveKey) => ({
-  ConditionExpression: '#hash = :hash',
-  ExpressionAttributeNames: { '#hash': 'hash' },
-  ExpressionAttributeValues: { ':hash': current.hash },
-  refused: again,
-});
+const asRead = ({ current }: ActiveKey) => ({ ...onlyIf(unchanged(current, 'hash')), refused: again });
 
 /** The new secret of a key. */
 export interface Rotation {
@@ -185,12 +181,11 @@ export function rotationWrites(key: ActiveKey, { hash, expiresAt, endsBy, graceE
   const ended = previous.slice(MOST_PREVIOUS - 1);
   const inGrace = [current.hash, ...previous.slice(0, MOST_PREVIOUS - 1).map((secret) => secret.hash)];
   return [
-    { put: entryItem(next, inGrace), ...unchanged(key) },
+    { put: entryItem(next, inGrace), ...asRead(key) },
     putIfAbsent({ ...apiKeyKey(hash), ...secretOf(next, usedEarlierAt) }, again),
     {
       update: apiKeyKey(current.hash),
-      UpdateExpression: 'SET graceEndsAt = :end',
-      ExpressionAttributeValues: { ':end': graceEndsAt },
+      ...change({ set: { graceEndsAt } }),
     },
     ...ended.map((secret) => revocation(secret.hash)),
   ];
@@ -198,12 +193,11 @@ export function rotationWrites(key: ActiveKey, { hash, expiresAt, endsBy, graceE
 
 /** Returns the writes that end a key with all its secrets. The secrets stay stored as revoked, so nobody can add one again. */
 export const revocationWrites = (key: ActiveKey): Write<'again'>[] => [
-  { remove: principalKeyKey(keyListOf(key.current.principal), key.current.id), ...unchanged(key) },
+  { remove: principalKeyKey(keyListOf(key.current.principal), key.current.id), ...asRead(key) },
   ...hashesOf(key).map(revocation),
 ];
 
 const revocation = (hash: string): Write => ({
   update: apiKeyKey(hash),
-  UpdateExpression: 'SET revoked = :yes',
-  ExpressionAttributeValues: { ':yes': true },
+  ...change({ set: { revoked: true } }),
 });

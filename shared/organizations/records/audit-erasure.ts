@@ -3,6 +3,7 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import { monthOf, monthsBetween } from '#shared/series/series-entries.ts';
+import { change, exists } from '#shared/table/expressions.ts';
 import type { Table } from '#shared/table/table.ts';
 import { AuditRecord } from './audit.ts';
 import { auditHash } from './audit-entry.ts';
@@ -33,16 +34,7 @@ export async function planAuditEntry(
     writes: [
       {
         update: key,
-        UpdateExpression: 'SET #erased = :erased, #before = :none, #after = :none REMOVE #salts.#values',
-        ConditionExpression: 'attribute_exists(#salts.#values)',
-        ExpressionAttributeNames: {
-          '#erased': 'erased',
-          '#before': 'before',
-          '#after': 'after',
-          '#salts': 'salts',
-          '#values': 'values',
-        },
-        ExpressionAttributeValues: { ':erased': erased, ':none': null },
+        ...change({ set: { erased, before: null, after: null }, remove: ['salts.values'] }, exists('salts.values')),
         refused: again,
       },
     ],

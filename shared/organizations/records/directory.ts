@@ -3,6 +3,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { type KnownOrganization, type Principals, USE_RECORDED_EVERY } from '#shared/callers/principals.ts';
 import type { Role } from '#shared/callers/roles.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
+import { absent, atMost, change, either, exists } from '#shared/table/expressions.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type LettingIn, ruleFor } from '../rules/sign-in-rules.ts';
 import { lastUseOf, type NewKey, newKeyWrites } from './api-keys.ts';
@@ -128,11 +129,7 @@ export class Directory implements Principals {
 
   /** Sets the default organization of a user (rules/organizations.md#default-organization). */
   async setDefaultOrganization(user: string, { id, name }: { id: OrganizationId; name: string }): Promise<void> {
-    await this.#table.update(userKey(user), {
-      UpdateExpression: 'SET defaultOrganization = :organization',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':organization': { id, name } },
-    });
+    await this.#table.update(userKey(user), change({ set: { defaultOrganization: { id, name } } }, exists()));
   }
 
   /**
@@ -154,11 +151,10 @@ export class Directory implements Principals {
   async recordUse(keyId: Id, now: Micros): Promise<Micros> {
     const lastUsedAt = lastUseOf(await this.#table.get(keyUseKey(keyId)));
     if (lastUsedAt > now - USE_RECORDED_EVERY) return lastUsedAt;
-    await this.#table.update(keyUseKey(keyId), {
-      UpdateExpression: 'SET lastUsedAt = :now, v = :v',
-      ConditionExpression: 'attribute_not_exists(pk) OR lastUsedAt <= :hourAgo',
-      ExpressionAttributeValues: { ':now': now, ':hourAgo': now - USE_RECORDED_EVERY, ':v': 1 },
-    });
+    await this.#table.update(
+      keyUseKey(keyId),
+      change({ set: { lastUsedAt: now, v: 1 } }, either(absent(), atMost({ lastUsedAt: now - USE_RECORDED_EVERY }))),
+    );
     return now;
   }
 }

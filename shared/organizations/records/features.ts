@@ -1,5 +1,6 @@
 import { again } from '#shared/base/retry.ts';
 import type { Feature } from '#shared/callers/roles.ts';
+import { change, equal } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';
@@ -26,10 +27,7 @@ export async function setFeatures<C = never>(
     ...claim,
     {
       update: organizationKey(name),
-      UpdateExpression: 'SET #features = :features',
-      ConditionExpression: '#features = :before',
-      ExpressionAttributeNames: { '#features': 'features' },
-      ExpressionAttributeValues: { ':features': after, ':before': before },
+      ...change({ set: { features: after } }, equal({ features: before })),
       refused: again,
     },
     auditWrite(id, stamp, {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PrincipalId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
+import { absent, change, either, equal, exists, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type Person, subjectHash } from '../rules/sign-in.ts';
 import { newUserWrite } from './directory.ts';
@@ -51,10 +52,7 @@ export function bindingWrites(user: User, { email, issuer, subject }: Person & {
     putIfAbsent({ ...subjectKey(subjectHash({ issuer, subject })), ...itemOf(user) }, again),
     {
       update: emailKey(email),
-      UpdateExpression: 'SET #subject = :subject',
-      ConditionExpression: 'id = :user AND attribute_not_exists(#subject)',
-      ExpressionAttributeNames: { '#subject': 'subject' },
-      ExpressionAttributeValues: { ':subject': subjectHash({ issuer, subject }), ':user': user.id },
+      ...change({ set: { subject: subjectHash({ issuer, subject }) } }, unchanged(user, 'id'), absent('subject')),
       refused: again,
     },
     identityUpdate(user, { email, issuer, subject }),
@@ -63,10 +61,7 @@ export function bindingWrites(user: User, { email, issuer, subject }: Person & {
 
 const identityUpdate = (user: User, identity: UserIdentity): Write => ({
   update: userKey(user.name),
-  UpdateExpression: 'SET #identity = :identity',
-  ConditionExpression: 'attribute_exists(pk)',
-  ExpressionAttributeNames: { '#identity': 'identity' },
-  ExpressionAttributeValues: { ':identity': identity },
+  ...change({ set: { identity } }, exists()),
 });
 
 /**
@@ -85,17 +80,13 @@ export async function setIdentity(
   return table.transact<'again' | 'taken'>([
     ...present.map((item) => ({
       put: item,
-      ConditionExpression: 'attribute_not_exists(pk) OR id = :user',
-      ExpressionAttributeValues: { ':user': user.id },
+      ...onlyIf(either(absent(), unchanged(user, 'id'))),
       refused: taken,
     })),
     ...old.filter((item) => !kept.has(keyText(item))).map(({ pk, sk }) => ({ remove: { pk, sk } })),
     {
       update: userKey(user.name),
-      UpdateExpression: 'SET #identity = :identity',
-      ConditionExpression: user.identity ? '#identity = :before' : 'attribute_not_exists(#identity)',
-      ExpressionAttributeNames: { '#identity': 'identity' },
-      ExpressionAttributeValues: { ':identity': identity, ...(user.identity && { ':before': user.identity }) },
+      ...change({ set: { identity } }, user.identity ? equal({ identity: user.identity }) : absent('identity')),
       refused: again,
     },
   ]);

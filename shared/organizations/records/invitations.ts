@@ -3,6 +3,7 @@ import { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { Role } from '#shared/callers/roles.ts';
+import { absent, atMost, either, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import { invitationKey, invitationList, offerKey, offerList } from './keys.ts';
@@ -92,12 +93,7 @@ export function invitationWrites(
   return [
     {
       put: { ...invitationKey(org.id, name), ...invitation, ttl },
-      ...(before
-        ? unchanged(before)
-        : {
-            ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-            ExpressionAttributeValues: { ':now': stamp.at },
-          }),
+      ...onlyIf(before ? asRead(before) : either(absent(), atMost({ expiresAt: stamp.at }))),
       refused: again,
     },
     { put: { ...offerKey(name, 'invitation', org.id), ...offer, ttl } },
@@ -130,12 +126,8 @@ export const invitationRemoval = (
   user: string,
   before: Invitation | undefined,
 ): Write<'again'>[] => [
-  { remove: invitationKey(org, user), ...(before && { ...unchanged(before), refused: again }) },
+  { remove: invitationKey(org, user), ...(before && { ...onlyIf(asRead(before)), refused: again }) },
   { remove: offerKey(user, 'invitation', org) },
 ];
 
-const unchanged = ({ role, invitedAt }: Invitation) => ({
-  ConditionExpression: '#role = :before AND invitedAt = :invitedAt',
-  ExpressionAttributeNames: { '#role': 'role' },
-  ExpressionAttributeValues: { ':before': role, ':invitedAt': invitedAt },
-});
+const asRead = (read: Invitation) => unchanged(read, 'role', 'invitedAt');

@@ -4,6 +4,7 @@ import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Role } from '#shared/callers/roles.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
 import { MemberRecord, type Principal, SHOWN_MEMBER, UserRecord } from './directory-records.ts';
@@ -91,7 +92,7 @@ export async function removeMember<C>(
   if (remaining === 'last admin') return remaining;
   return table.transact<'again' | C>([
     ...claim,
-    { remove: memberKey(org, user.id), ...unchanged(before), refused: again },
+    { remove: memberKey(org, user.id), ...onlyIf(asRead(before)), refused: again },
     { remove: memberOfKey(user.id, org) },
     ...remaining,
     auditEntry(change, 'member.removed', undefined),
@@ -129,7 +130,7 @@ export function roleWrites(change: Omit<MemberChange<unknown>, 'table' | 'claim'
   const put = { ...memberKey(org, user.id), ...member };
   return [
     ...(before
-      ? [{ put, ...unchanged(before), refused: again }]
+      ? [{ put, ...onlyIf(asRead(before)), refused: again }]
       : [putIfAbsent(put, again), { put: memberOfItem(user.id, org) }, ...invitationRemoval(org, user.name, accepted)]),
     auditEntry(change, before ? 'member.role_changed' : 'member.added', member),
   ];
@@ -144,11 +145,7 @@ const recordOf = ({ id, name }: Member, role: Role, addedAt: number): MemberReco
   addedAt,
 });
 
-const unchanged = ({ role, addedAt }: MemberRecord) => ({
-  ConditionExpression: '#role = :before AND #addedAt = :addedAt',
-  ExpressionAttributeNames: { '#role': 'role', '#addedAt': 'addedAt' },
-  ExpressionAttributeValues: { ':before': role, ':addedAt': addedAt },
-});
+const asRead = (read: MemberRecord) => unchanged(read, 'role', 'addedAt');
 
 /** What a change of a membership leaves behind (rules/organizations.md#covers). */
 export function memberCover(before: MemberRecord | undefined, after: MemberRecord | undefined): Cover {
@@ -164,7 +161,7 @@ export function memberCover(before: MemberRecord | undefined, after: MemberRecor
 async function otherAdmin({ table, org, user }: MemberChange<unknown>): Promise<'last admin' | Write<'again'>[]> {
   const users = await readUsers(table, org);
   const other = users.find(({ principal, role }) => role === 'admin' && principal !== user.id);
-  return other ? [{ check: memberKey(org, other.principal), ...unchanged(other), refused: again }] : 'last admin';
+  return other ? [{ check: memberKey(org, other.principal), ...onlyIf(asRead(other)), refused: again }] : 'last admin';
 }
 
 const auditEntry = (

@@ -3,6 +3,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Feature, Role } from '#shared/callers/roles.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { type LettingIn, ruleFor } from '#shared/organizations/rules/sign-in-rules.ts';
+import { change, exists } from '#shared/table/expressions.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import {
   MemberOfRecord,
@@ -116,9 +117,6 @@ export async function completeList(table: Table, { id, name, organizationsListed
     ids.filter((org) => members.has(keyText(memberKey(org, id)))).map((org) => memberOfItem(id, org)),
   );
   const last = ids.at(-1);
-  await table.update(userKey(name), {
-    UpdateExpression: 'SET organizationsListed = :upTo',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':upTo': ids.length < LOOKED_THROUGH || last === undefined ? 'all' : last },
-  });
+  const organizationsListed = ids.length < LOOKED_THROUGH || last === undefined ? 'all' : last;
+  await table.update(userKey(name), change({ set: { organizationsListed } }, exists()));
 }

@@ -5,6 +5,7 @@ import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
 import { Role } from '#shared/callers/roles.ts';
+import { change, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
 import { accountKey, accountList, memberKey } from './keys.ts';
@@ -64,12 +65,7 @@ export const principalOf = (org: OrganizationId, { id, name }: AccountRecord): P
   org,
 });
 
-const unchanged = ({ rev }: AccountRecord) => ({
-  ConditionExpression: '#rev = :rev',
-  ExpressionAttributeNames: { '#rev': 'rev' },
-  ExpressionAttributeValues: { ':rev': rev },
-  refused: again,
-});
+const asRead = (record: AccountRecord) => ({ ...onlyIf(unchanged(record, 'rev')), refused: again });
 
 const memberOf = ({ id, name, privilege, createdAt }: AccountRecord): MemberRecord => ({
   v: 1,
@@ -127,7 +123,7 @@ export function changeAccount<C>(
   const account = { ...before, ...change, rev: before.rev + 1 };
   return table.transact<'again' | C>([
     ...others(coversOf(before, account)),
-    { put: { ...accountKey(org, account.name), ...account }, ...unchanged(before) },
+    { put: { ...accountKey(org, account.name), ...account }, ...asRead(before) },
     ...(account.privilege === before.privilege ? [] : [{ put: memberItem(org, account) }]),
   ]);
 }
@@ -136,11 +132,10 @@ export function changeAccount<C>(
  * Returns the write that counts an issued key in the account's revision. A deletion at the same time fails and retries, so it
  * revokes the new key too (rules/organizations.md#deleting-an-account).
  */
-export const keyIssued = (org: OrganizationId, { name, rev, ...account }: AccountRecord): Write<'again'> => ({
-  update: accountKey(org, name),
-  UpdateExpression: 'SET #rev = :next',
-  ...unchanged({ ...account, name, rev }),
-  ExpressionAttributeValues: { ':rev': rev, ':next': rev + 1 },
+export const keyIssued = (org: OrganizationId, account: AccountRecord): Write<'again'> => ({
+  update: accountKey(org, account.name),
+  ...change({ add: { rev: 1 } }, unchanged(account, 'rev')),
+  refused: again,
 });
 
 /** Removes an account and its membership. The caller has revoked all keys before. The name is free afterwards. */
@@ -152,6 +147,6 @@ export const removeAccount = <C>(
 ): Promise<'done' | 'again' | C> =>
   table.transact<'again' | C>([
     ...others(coversOf(account, undefined)),
-    { remove: accountKey(org, account.name), ...unchanged(account) },
+    { remove: accountKey(org, account.name), ...asRead(account) },
     { remove: memberKey(org, account.id) },
   ]);

@@ -1,6 +1,7 @@
 import { type Id, isId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { change, exists, onlyIf } from '#shared/table/expressions.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { ApiKeyRecord, PrincipalSessionRecord, type SessionRecord } from './directory-records.ts';
 import { apiKeyKey, principalSessionKey, principalSessionList, sessionKey } from './keys.ts';
@@ -67,16 +68,13 @@ export const sessionRenewalWrites = (
 ): Write<'again'>[] =>
   [principalSessionKey(list, id), sessionKey(hash)].map((key) => ({
     update: key,
-    UpdateExpression: 'SET expiresAt = :at, #ttl = :ttl',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: { '#ttl': 'ttl' },
-    ExpressionAttributeValues: { ':at': expiresAt, ':ttl': ttlOf(expiresAt) },
+    ...change({ set: { expiresAt, ttl: ttlOf(expiresAt) } }, exists()),
     refused: again,
   }));
 
 /** Returns the writes that end a session. They are refused with `again` if it ended since its entry was read. */
 export const sessionEndWrites = (list: string, { id, hash }: PrincipalSessionRecord): Write<'again'>[] => [
-  { remove: principalSessionKey(list, id), ConditionExpression: 'attribute_exists(pk)', refused: again },
+  { remove: principalSessionKey(list, id), ...onlyIf(exists()), refused: again },
   { remove: sessionKey(hash) },
 ];
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { again } from '#shared/base/retry.ts';
 import { grantsOf, type SignInGrants } from '#shared/organizations/rules/sign-in-rules.ts';
+import { absent, change, equal, exists, onlyIf } from '#shared/table/expressions.ts';
 import { type Item, type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';
@@ -50,11 +51,10 @@ export async function setGrants(
   return table.transact<'again'>([
     {
       update: organizationKey(name),
-      UpdateExpression: 'SET signInGrants = :grants',
-      ConditionExpression: signInGrants
-        ? 'signInGrants = :before'
-        : 'attribute_exists(pk) AND attribute_not_exists(signInGrants)',
-      ExpressionAttributeValues: { ':grants': grants, ...(signInGrants && { ':before': signInGrants }) },
+      ...change(
+        { set: { signInGrants: grants } },
+        ...(signInGrants ? [equal({ signInGrants })] : [exists(), absent('signInGrants')]),
+      ),
       refused: again,
     },
     ...gains.map(({ key, holders }) => holdersWrite(key, holders, [...holders, name])),
@@ -91,14 +91,11 @@ async function readHolders(table: Table, { domains, groups }: SignInGrants): Pro
 }
 
 function holdersWrite(key: Key, before: readonly string[], holders: readonly string[]): Write<'again'> {
-  const unchanged =
-    before.length > 0
-      ? { ConditionExpression: 'holders = :before', ExpressionAttributeValues: { ':before': before } }
-      : { ConditionExpression: 'attribute_not_exists(pk)' };
-  if (holders.length === 0) return { remove: key, ...unchanged, refused: again };
+  const asRead = onlyIf(before.length > 0 ? equal({ holders: before }) : absent());
+  if (holders.length === 0) return { remove: key, ...asRead, refused: again };
   return {
     put: { ...key, ...({ v: 1, holders: [...holders] } satisfies z.infer<typeof GrantRecord>) },
-    ...unchanged,
+    ...asRead,
     refused: again,
   };
 }

@@ -3,6 +3,7 @@ import { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { ruleFor, type SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
+import { absent, change, equal, exists } from '#shared/table/expressions.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import { OrganizationRecord } from './directory-records.ts';
@@ -42,11 +43,10 @@ export async function setSignInRules<C = never>(
     ...claim,
     {
       update: organizationKey(name),
-      UpdateExpression: 'SET signInRules = :rules',
-      ConditionExpression: before
-        ? 'signInRules = :before'
-        : 'attribute_exists(pk) AND attribute_not_exists(signInRules)',
-      ExpressionAttributeValues: { ':rules': rules, ...(before && { ':before': before }) },
+      ...change(
+        { set: { signInRules: rules } },
+        ...(before ? [equal({ signInRules: before })] : [exists(), absent('signInRules')]),
+      ),
       refused: again,
     },
     ...added.map((list) => ({

@@ -5,6 +5,7 @@ import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { lineOf } from '#shared/bodies/covered-lines.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { PRESETS } from '../rules/trust-presets.ts';
 import { DirectoryName } from './directory-records.ts';
@@ -92,12 +93,7 @@ const itemsOf = (org: Org, trust: TrustRecord): [byName: Item, byIssuer: Item] =
   { ...trustOfIssuerKey(org.name, trust.issuer, trust.name), ...trust, org: { id: org.id, name: org.name } },
 ];
 
-const unchanged = ({ rev }: TrustRecord) => ({
-  ConditionExpression: '#rev = :rev',
-  ExpressionAttributeNames: { '#rev': 'rev' },
-  ExpressionAttributeValues: { ':rev': rev },
-  refused: again,
-});
+const asRead = (record: TrustRecord) => ({ ...onlyIf(unchanged(record, 'rev')), refused: again });
 
 /** Returns the writes of a new trust. */
 export function newTrustWrites(org: Org, trust: TrustRecord): Write<'again'>[] {
@@ -110,14 +106,14 @@ export function changedTrustWrites(org: Org, before: TrustRecord, trust: TrustRe
   const [byName, byIssuer] = itemsOf(org, trust);
   const moved = before.issuer !== trust.issuer;
   return [
-    { put: byName, ...unchanged(before) },
+    { put: byName, ...asRead(before) },
     { put: byIssuer },
     ...(moved ? [{ remove: trustOfIssuerKey(org.name, before.issuer, before.name) }] : []),
   ];
 }
 
 export const removedTrustWrites = (org: Org, trust: TrustRecord): Write<'again'>[] => [
-  { remove: trustKey(org.id, trust.name), ...unchanged(trust) },
+  { remove: trustKey(org.id, trust.name), ...asRead(trust) },
   { remove: trustOfIssuerKey(org.name, trust.issuer, trust.name) },
 ];
 
