@@ -11,6 +11,7 @@ import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import type { Services } from '#shared/http/services.ts';
 import { entriesIn, readMonths } from '#shared/series/series-entries.ts';
+import { absent, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Write } from '#shared/table/table.ts';
 import { evaluationEntry } from './records/evaluation-entry.ts';
 import { EVALUATIONS, type EvaluationRecord, type Pin, readEvaluations, readPins } from './records/evaluations.ts';
@@ -58,9 +59,7 @@ function erasureWrite(org: OrganizationId, record: EvaluationRecord, erased: Era
   };
   return {
     put: { ...evaluationKey(org, record.id), v: 1, ...left },
-    ConditionExpression: '#ended = :ended AND attribute_not_exists(#erased)',
-    ExpressionAttributeNames: { '#ended': 'ended', '#erased': 'erased' },
-    ExpressionAttributeValues: { ':ended': record.ended },
+    ...onlyIf(unchanged(record, 'ended'), absent('erased')),
     refused: again,
   };
 }

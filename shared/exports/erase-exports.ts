@@ -4,6 +4,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { ExportFiles, ExportVersion } from '#shared/bodies/export-files.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
+import { equal, onlyIf } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { eraseExportWrites } from './records/export-writes.ts';
 import { type ExportRecord, readAllExports } from './records/exports.ts';
@@ -31,9 +32,7 @@ export const exportsErasureWrite = (org: OrganizationId, erased: Erasure): Write
 /** Removes the note, unless a later erasure renewed it. */
 const erasureDone = (org: OrganizationId, { at }: Erasure): Write<'renewed'> => ({
   remove: exportsErasureKey(org),
-  ConditionExpression: '#at = :at',
-  ExpressionAttributeNames: { '#at': 'at' },
-  ExpressionAttributeValues: { ':at': at },
+  ...onlyIf(equal({ at })),
   refused: () => 'renewed',
 });
 

@@ -3,6 +3,7 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { ErasurePlan } from '#shared/bodies/erasure.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
+import { change, equal } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { readActions } from './records/actions.ts';
 import { deliveryPartition } from './records/keys.ts';
@@ -62,11 +63,5 @@ function erasedNotice({ notice }: Delivery, fingerprint: string) {
     },
   };
   if (JSON.stringify(changed) === JSON.stringify(notice)) return undefined;
-  return {
-    UpdateExpression: 'SET #notice = :notice',
-    ConditionExpression: '#notice.#description = :description',
-    ExpressionAttributeNames: { '#notice': 'notice', '#description': 'description' },
-    ExpressionAttributeValues: { ':notice': changed, ':description': description },
-    refused: again,
-  };
+  return { ...change({ set: { notice: changed } }, equal({ 'notice.description': description })), refused: again };
 }

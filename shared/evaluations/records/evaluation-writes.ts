@@ -3,6 +3,7 @@ import { type AttestationId, type Id, OrganizationId, storedId } from '#shared/b
 import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import { entryWrite } from '#shared/series/series.ts';
+import { above, equal, onlyIf } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { sealEvaluation } from './evaluation-entry.ts';
 import { EVALUATIONS, type EvaluationRecord, OVERDUE, type Proof, readEvaluation } from './evaluations.ts';
@@ -69,9 +70,7 @@ export function endWrites(
   return [
     {
       put: { ...evaluationKey(org, record.id), v: 1, ...changed },
-      ConditionExpression: `#status = :pending${isCompletion ? ' AND #deadline > :now' : ''}`,
-      ExpressionAttributeNames: { '#status': 'status', ...(isCompletion && { '#deadline': 'deadline' }) },
-      ExpressionAttributeValues: { ':pending': 'pending', ...(isCompletion && { ':now': now }) },
+      ...onlyIf(equal({ status: 'pending' }), ...(isCompletion ? [above({ deadline: now })] : [])),
       refused: () => 'ended',
     },
     { remove: pendingKey(org, record) },

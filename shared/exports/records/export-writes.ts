@@ -3,6 +3,7 @@ import { type Id, OrganizationId, storedId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
+import { absent, below, change, different, either, equal, onlyIf } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type ExportProgress, type ExportRecord, expiryOf, type PinnedLog, readExport } from './exports.ts';
 import { exportKey, exportsErasureKey, latestExportKey, runningExportKey, runningExports } from './keys.ts';
@@ -27,13 +28,7 @@ export const newExportWrites = (org: OrganizationId, record: ExportRecord, lates
   }),
   {
     put: { ...latestExportKey(org), v: 1, id: record.id },
-    ...(latest === null
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : {
-          ConditionExpression: '#id = :latest',
-          ExpressionAttributeNames: { '#id': 'id' },
-          ExpressionAttributeValues: { ':latest': latest },
-        }),
+    ...onlyIf(latest === null ? absent() : equal({ id: latest })),
     refused: again,
   },
   { put: { ...runningKey(org, record), v: 1, org, id: record.id } },
@@ -49,12 +44,14 @@ export const takeLease = (
   id: Id,
   { owner, until, now }: { owner: string; until: Micros; now: Micros },
 ): Promise<boolean> =>
-  table.update(exportKey(org, id), {
-    UpdateExpression: 'SET #owner = :owner, leased = :until ADD attempts :one',
-    ConditionExpression: '#state = :running AND leased < :now',
-    ExpressionAttributeNames: { '#owner': 'owner', '#state': 'state' },
-    ExpressionAttributeValues: { ':owner': owner, ':until': until, ':now': now, ':running': 'running', ':one': 1 },
-  });
+  table.update(
+    exportKey(org, id),
+    change(
+      { set: { owner, leased: until }, add: { attempts: 1 } },
+      equal({ state: 'running' }),
+      below({ leased: now }),
+    ),
+  );
 
 /** Stores the checkpoint that an export is pinned to. @returns false as {@link storeUpload} */
 export const storePinned = (
@@ -63,7 +60,7 @@ export const storePinned = (
   id: Id,
   owner: string,
   log: PinnedLog,
-): Promise<boolean> => updateAsOwner(table, org, id, owner, '#log = :log', { ':log': log }, { '#log': 'log' });
+): Promise<boolean> => updateAsOwner(table, org, id, owner, { log });
 
 /**
  * Stores the id of the upload before its first part, so that no part belongs to an upload that nobody knows.
@@ -75,7 +72,7 @@ export const storeUpload = (
   id: Id,
   owner: string,
   upload: string,
-): Promise<boolean> => updateAsOwner(table, org, id, owner, 'progress.upload = :upload', { ':upload': upload });
+): Promise<boolean> => updateAsOwner(table, org, id, owner, { 'progress.upload': upload });
 
 /** Stores the progress after a step. @returns false as {@link storeUpload} */
 export const storeProgress = (
@@ -84,12 +81,11 @@ export const storeProgress = (
   id: Id,
   owner: string,
   progress: ExportProgress,
-): Promise<boolean> =>
-  updateAsOwner(table, org, id, owner, 'progress = :progress, attempts = :none', { ':progress': progress, ':none': 0 });
+): Promise<boolean> => updateAsOwner(table, org, id, owner, { progress, attempts: 0 });
 
 /** Lets any worker make the next step. The call of the owner does not count among those that finished no step. */
 export const releaseLease = (table: Table, org: OrganizationId, id: Id, owner: string): Promise<boolean> =>
-  updateAsOwner(table, org, id, owner, 'leased = :none, attempts = :none', { ':none': 0 });
+  updateAsOwner(table, org, id, owner, { leased: 0, attempts: 0 });
 
 /** Sets members of an export that a worker has reserved. @returns false if the worker has lost the export */
 const updateAsOwner = (
@@ -97,16 +93,8 @@ const updateAsOwner = (
   org: OrganizationId,
   id: Id,
   owner: string,
-  set: string,
-  values: Record<string, unknown>,
-  names: Record<string, string> = {},
-): Promise<boolean> =>
-  table.update(exportKey(org, id), {
-    UpdateExpression: `SET ${set}`,
-    ConditionExpression: '#owner = :owner',
-    ExpressionAttributeNames: { '#owner': 'owner', ...names },
-    ExpressionAttributeValues: { ':owner': owner, ...values },
-  });
+  set: Record<string, unknown>,
+): Promise<boolean> => table.update(exportKey(org, id), change({ set }, equal({ owner })));
 
 /**
  * Ends an export that still runs.
@@ -127,25 +115,24 @@ export const finishExport = (
       ? [
           {
             check: exportsErasureKey(org),
-            ConditionExpression: 'attribute_not_exists(pk) OR #at < :started',
-            ExpressionAttributeNames: { '#at': 'at' },
-            ExpressionAttributeValues: { ':started': record.started },
+            ...onlyIf(either(absent(), below({ at: record.started }))),
             refused: () => 'erasing' as const,
           },
         ]
       : []),
     {
       update: exportKey(org, record.id),
-      UpdateExpression: 'SET #state = :state, finished = :now, sha256 = :sha256, problem = :problem',
-      ConditionExpression: '#state = :running',
-      ExpressionAttributeNames: { '#state': 'state' },
-      ExpressionAttributeValues: {
-        ':state': 'sha256' in end ? 'done' : 'failed',
-        ':running': 'running',
-        ':now': now,
-        ':sha256': 'sha256' in end ? end.sha256 : null,
-        ':problem': 'problem' in end ? end.problem : null,
-      },
+      ...change(
+        {
+          set: {
+            state: 'sha256' in end ? 'done' : 'failed',
+            finished: now,
+            sha256: 'sha256' in end ? end.sha256 : null,
+            problem: 'problem' in end ? end.problem : null,
+          },
+        },
+        equal({ state: 'running' }),
+      ),
       refused: () => 'ended' as const,
     },
     { remove: runningKey(org, record) },
@@ -159,18 +146,20 @@ export const finishExport = (
 export const eraseExportWrites = (org: OrganizationId, record: ExportRecord, erased: Erasure): Write<'again'>[] => [
   {
     update: exportKey(org, record.id),
-    UpdateExpression:
-      'SET #state = :state, erased = :erased, finished = :finished, #owner = :none, leased = :zero, ' +
-      'progress.#hash = :none, progress.manifestHash = :none',
-    ConditionExpression: '#state <> :state',
-    ExpressionAttributeNames: { '#state': 'state', '#owner': 'owner', '#hash': 'hash' },
-    ExpressionAttributeValues: {
-      ':state': 'erased',
-      ':erased': erased,
-      ':finished': record.finished ?? erased.at,
-      ':none': null,
-      ':zero': 0,
-    },
+    ...change(
+      {
+        set: {
+          state: 'erased',
+          erased,
+          finished: record.finished ?? erased.at,
+          owner: null,
+          leased: 0,
+          'progress.hash': null,
+          'progress.manifestHash': null,
+        },
+      },
+      different({ state: 'erased' }),
+    ),
     refused: again,
   },
   { remove: runningKey(org, record) },

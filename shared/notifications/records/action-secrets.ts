@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { actionSecretKey } from './keys.ts';
 
@@ -79,9 +80,7 @@ export async function prepareSecret(
   };
   const write: Write<'again'> = {
     put: { ...actionSecretKey(org, action), v: 1, ...after },
-    ConditionExpression: '#rev = :rev',
-    ExpressionAttributeNames: { '#rev': 'rev' },
-    ExpressionAttributeValues: { ':rev': before.rev },
+    ...onlyIf(unchanged(before, 'rev')),
     refused: again,
   };
   return { secrets: validAt(after, now), writes: [write] };

@@ -4,6 +4,7 @@ import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
+import { absent, change, either, equal, onlyIf } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type ActionRecord, SHOWN_ACTION, type Target } from '../rules/records.ts';
 import { newSecretWrite, prepareSecret, secretRemoval } from './action-secrets.ts';
@@ -69,9 +70,7 @@ export async function createAction<C>(
     ...claim(number, [actionCover(action)]),
     {
       put: { ...actionCounterKey(org), v: 1, last: number },
-      ConditionExpression: 'attribute_not_exists(pk) OR #last = :last',
-      ExpressionAttributeNames: { '#last': 'last' },
-      ExpressionAttributeValues: { ':last': last },
+      ...onlyIf(either(absent(), equal({ last }))),
       refused: again,
     },
     ...versionWrites(org, action),
@@ -80,9 +79,7 @@ export async function createAction<C>(
     {
       // The sweeps check the events of an organization from its first action on, and no earlier ones.
       update: notifiedOrganizationKey(org),
-      UpdateExpression: 'SET #v = :v, since = if_not_exists(since, :at)',
-      ExpressionAttributeNames: { '#v': 'v' },
-      ExpressionAttributeValues: { ':v': 1, ':at': at },
+      ...change({ set: { v: 1 }, setOnce: { since: at } }),
     },
   ]);
 }

@@ -4,6 +4,7 @@ import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import { type Changes, change, equal, unchanged } from '#shared/table/expressions.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '../rules/records.ts';
 import { attemptKey, DUE_SHARDS, deliveryEntryKey, deliveryKey, dueKey, duePartition } from './keys.ts';
@@ -151,10 +152,9 @@ export async function readDelivery(
   return item ? Delivery.parse(item) : null;
 }
 
-/** Names of attributes that expressions cannot use directly. */
-export const ATTRIBUTE_NAMES = { '#state': 'state', '#due': 'due' };
-const AS_SEEN = '#state = :pending AND attempts = :attempts AND #due = :due';
-const seen = ({ attempts, due }: DeliveryPlace) => ({ ':pending': 'pending', ':attempts': attempts, ':due': due });
+/** The change of a delivery that is pending and has the attempts and the due time that were read. */
+const pendingChange = (before: DeliveryPlace, changes: Changes) =>
+  change(changes, equal({ state: 'pending' }), unchanged(before, 'attempts', 'due'));
 
 /** The state after an attempt, with a due time if another attempt follows. */
 export type Next = { state: 'pending'; due: Micros } | { state: Exclude<Delivery['state'], 'pending'> };
@@ -177,15 +177,10 @@ export async function recordAttempt(
     return [
       {
         update: keyOf(org, before),
-        UpdateExpression: 'SET #state = :state, attempts = :made, #due = :next REMOVE toSend',
-        ConditionExpression: AS_SEEN,
-        ExpressionAttributeNames: ATTRIBUTE_NAMES,
-        ExpressionAttributeValues: {
-          ...seen(before),
-          ':state': next.state,
-          ':made': attempt.attempt,
-          ':next': after.due,
-        },
+        ...pendingChange(before, {
+          set: { state: next.state, attempts: after.attempts, due: after.due },
+          remove: ['toSend'],
+        }),
         refused: (old) => moved(old, before),
       },
       { put: { ...attemptKey(org, before.action, monthOf(before.id), before.id, attempt.attempt), v: 1, ...attempt } },
@@ -199,10 +194,7 @@ export async function discard(table: Table, org: OrganizationId, delivery: Deliv
   return settle(table, delivery, (before) => [
     {
       update: keyOf(org, before),
-      UpdateExpression: 'SET #state = :state REMOVE toSend',
-      ConditionExpression: AS_SEEN,
-      ExpressionAttributeNames: ATTRIBUTE_NAMES,
-      ExpressionAttributeValues: { ...seen(before), ':state': 'discarded' },
+      ...pendingChange(before, { set: { state: 'discarded' }, remove: ['toSend'] }),
       refused: (old) => moved(old, before),
     },
     ...removeDue(org, before),
@@ -250,10 +242,7 @@ export async function postpone(
   return table.transact<'stale'>([
     {
       update: keyOf(org, delivery),
-      UpdateExpression: 'SET #due = :next REMOVE toSend',
-      ConditionExpression: AS_SEEN,
-      ExpressionAttributeNames: ATTRIBUTE_NAMES,
-      ExpressionAttributeValues: { ...seen(delivery), ':next': due },
+      ...pendingChange(delivery, { set: { due }, remove: ['toSend'] }),
       refused: stale,
     },
     ...moveDue(org, delivery, { ...delivery, due }),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
+import { absent, change, equal } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { notificationCountersKey } from './keys.ts';
 
@@ -36,13 +37,13 @@ export const archiveGuard = (org: OrganizationId, seen: NotificationCounters): W
 const guard = (
   org: OrganizationId,
   counted: keyof NotificationCounters,
-  unchanged: keyof NotificationCounters,
+  other: keyof NotificationCounters,
   seen: NotificationCounters,
 ): Write<'again'> => ({
   update: notificationCountersKey(org),
-  UpdateExpression: 'SET #v = :one ADD #counted :one',
-  ConditionExpression: seen[unchanged] === 0 ? 'attribute_not_exists(#other)' : '#other = :seen',
-  ExpressionAttributeNames: { '#v': 'v', '#counted': counted, '#other': unchanged },
-  ExpressionAttributeValues: { ':one': 1, ...(seen[unchanged] > 0 && { ':seen': seen[unchanged] }) },
+  ...change(
+    { set: { v: 1 }, add: { [counted]: 1 } },
+    seen[other] === 0 ? absent(other) : equal({ [other]: seen[other] }),
+  ),
   refused: again,
 });

@@ -2,16 +2,10 @@ import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { Delivery } from '../rules/records.ts';
-import {
-  ATTRIBUTE_NAMES,
-  BATCHES_AT_ONCE,
-  deliveryItem,
-  FIRST_DUE_AFTER,
-  moveDue,
-  readDelivery,
-} from './deliveries.ts';
+import { BATCHES_AT_ONCE, deliveryItem, FIRST_DUE_AFTER, moveDue, readDelivery } from './deliveries.ts';
 
 /**
  * The writes that put a delivery back to `pending`, whatever its state is. The relay sends it at once, and the schedule
@@ -28,9 +22,7 @@ export function putBackWrites(org: OrganizationId, delivery: Delivery, now: Micr
   return [
     {
       put: deliveryItem(org, after, true),
-      ConditionExpression: '#state = :state AND attempts = :attempts AND #due = :due',
-      ExpressionAttributeNames: ATTRIBUTE_NAMES,
-      ExpressionAttributeValues: { ':state': delivery.state, ':attempts': delivery.attempts, ':due': delivery.due },
+      ...onlyIf(unchanged(delivery, 'state', 'attempts', 'due')),
       refused: again,
     },
     ...moveDue(org, delivery.state === 'pending' ? delivery : null, after),

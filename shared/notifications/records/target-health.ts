@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { absent, change, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Item, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { freshHealth, healthAfter, healthAfterSave } from '../rules/health.ts';
 import { type Attempt, TargetHealth } from '../rules/records.ts';
@@ -102,23 +103,15 @@ export const reserveProbe = (
   before: TargetHealth,
   after: TargetHealth,
 ): Promise<boolean> =>
-  table.update(targetHealthKey(org, action, before.key), {
-    UpdateExpression: 'SET probeAt = :next ADD #rev :one',
-    ConditionExpression: 'probeAt = :seen',
-    ExpressionAttributeNames: { '#rev': 'rev' },
-    ExpressionAttributeValues: { ':next': after.probeAt, ':seen': before.probeAt, ':one': 1 },
-  });
+  table.update(
+    targetHealthKey(org, action, before.key),
+    change({ set: { probeAt: after.probeAt }, add: { rev: 1 } }, unchanged(before, 'probeAt')),
+  );
 
 /** Replaces the health that was read, if its `rev` is still the same. */
 const healthWrite = (org: OrganizationId, action: number, health: HealthItem, rev: number): Write<'again'> => ({
   put: { ...targetHealthKey(org, action, health.key), v: 1, ...health, rev },
-  ...(health.rev === 0
-    ? { ConditionExpression: 'attribute_not_exists(pk)' }
-    : {
-        ConditionExpression: '#rev = :rev',
-        ExpressionAttributeNames: { '#rev': 'rev' },
-        ExpressionAttributeValues: { ':rev': health.rev },
-      }),
+  ...onlyIf(health.rev === 0 ? absent() : unchanged(health, 'rev')),
   refused: again,
 });
 
