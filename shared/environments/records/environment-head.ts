@@ -1,5 +1,6 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
+import { change, exists, unchanged } from '#shared/table/expressions.ts';
 import type { Condition, Key, Write } from '#shared/table/table.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import type { EnvironmentEntry, EnvironmentHead, EnvironmentLinks } from './environment-records.ts';
@@ -50,14 +51,10 @@ function headUpdate<R>(
   { settings, snapshot }: HeadChanges,
   again: () => R,
 ): Write<R> {
-  const changes = { ...settings, ...(settings && { rev: head.rev + 1 }), ...snapshot };
-  const { ExpressionAttributeNames: names, ExpressionAttributeValues: values, ...set } = setOf(changes);
+  const set = { ...settings, ...(settings && { rev: head.rev + 1 }), ...snapshot };
   return {
     update: environmentHeadKey(org, head.id),
-    ...set,
-    ConditionExpression: '#wasRev = :wasRev AND #wasIndex = :wasIndex',
-    ExpressionAttributeNames: { ...names, '#wasRev': 'rev', '#wasIndex': 'index' },
-    ExpressionAttributeValues: { ...values, ':wasRev': head.rev, ':wasIndex': head.index },
+    ...change({ set }, unchanged(head, 'rev', 'index')),
     refused: again,
   };
 }
@@ -76,20 +73,10 @@ export function entryUpdate<R>(
   environment: EnvironmentId,
   changes: Partial<EnvironmentEntry>,
   archived: () => R,
-): { update: Key; UpdateExpression: string; refused: () => R } & Condition {
+): { update: Key; UpdateExpression: string; refused: () => R } & Partial<Condition> {
   return {
     update: catalogueKey(org, ENVIRONMENTS.name, environment),
-    ...setOf(changes),
-    ConditionExpression: 'attribute_exists(pk)',
+    ...change({ set: changes }, exists()),
     refused: archived,
-  };
-}
-
-function setOf(changes: object) {
-  const entries = Object.entries(changes);
-  return {
-    UpdateExpression: `SET ${entries.map((_, i) => `#c${i} = :c${i}`).join(', ')}`,
-    ExpressionAttributeNames: Object.fromEntries(entries.map(([name], i) => [`#c${i}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], i) => [`:c${i}`, value])),
   };
 }

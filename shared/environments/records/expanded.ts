@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { absent, either, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { countDeployment, dayOf } from '../rules/effects.ts';
 import { deploymentsKey, expandedKey } from './keys.ts';
@@ -53,9 +54,11 @@ const progressWrite = <R>(
 ): Write<R> => ({
   put: { ...expandedKey(org, environment), v: 1, ...to },
   // Before the first expansion there is no item.
-  ConditionExpression: `${from.index === 0 && from.done === 0 ? 'attribute_not_exists(pk) OR ' : ''}(#index = :index AND done = :done)`,
-  ExpressionAttributeNames: { '#index': 'index' },
-  ExpressionAttributeValues: { ':index': from.index, ':done': from.done },
+  ...onlyIf(
+    from.index === 0 && from.done === 0
+      ? either(absent(), unchanged(from, 'index', 'done'))
+      : unchanged(from, 'index', 'done'),
+  ),
   refused: moved,
 });
 

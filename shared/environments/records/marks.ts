@@ -1,4 +1,5 @@
 import { type EnvironmentId, type FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import { change, exists } from '#shared/table/expressions.ts';
 import type { Condition, Key, Table } from '#shared/table/table.ts';
 import { environmentHeadKey, flowRunsPartition } from './keys.ts';
 
@@ -8,12 +9,9 @@ import { environmentHeadKey, flowRunsPartition } from './keys.ts';
 export const markUpdate = (
   org: OrganizationId,
   environment: EnvironmentId,
-): { update: Key; UpdateExpression: string } & Condition => ({
+): { update: Key; UpdateExpression: string } & Partial<Condition> => ({
   update: environmentHeadKey(org, environment),
-  UpdateExpression: 'ADD #mark :one',
-  ConditionExpression: 'attribute_exists(pk)',
-  ExpressionAttributeNames: { '#mark': 'mark' },
-  ExpressionAttributeValues: { ':one': 1 },
+  ...change({ add: { mark: 1 } }, exists()),
 });
 
 /** Raises an environment's mark by one. Does nothing if the environment does not exist. */

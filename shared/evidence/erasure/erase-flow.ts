@@ -3,6 +3,7 @@ import { again } from '#shared/base/retry.ts';
 import { erasedObjects } from '#shared/bodies/erased-bodies.ts';
 import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Table } from '#shared/table/table.ts';
 import { factsCover, prepareFacts } from '../records/flow-writes.ts';
 import { readFlowFacts } from '../records/flows.ts';
@@ -32,9 +33,7 @@ export async function planFlow(
     writes: [
       {
         put: { ...flowFactsKey(org, flow), v: 1, ...item },
-        ConditionExpression: '#rev = :rev',
-        ExpressionAttributeNames: { '#rev': 'rev' },
-        ExpressionAttributeValues: { ':rev': read.item.rev },
+        ...onlyIf(unchanged(read.item, 'rev')),
         refused: again,
       },
       ...rest.writes,

@@ -2,6 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { erasedBody, erasedObjects } from '#shared/bodies/erased-bodies.ts';
 import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
+import { change, different, equal } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { ArtifactRecord } from '../records/artifact-records.ts';
 import type { AttachmentFile, AttestationRecord } from '../records/attestation-records.ts';
@@ -29,19 +30,10 @@ export async function planAttestation(
     writes: [
       {
         update: attestationKey(org, id),
-        UpdateExpression: 'SET #facts = :facts, #derived = :derived REMOVE #findingsSalt',
-        ConditionExpression: '#facts.#store <> :gone',
-        ExpressionAttributeNames: {
-          '#facts': 'facts',
-          '#derived': 'derived',
-          '#store': 'store',
-          '#findingsSalt': 'findingsSalt',
-        },
-        ExpressionAttributeValues: {
-          ':facts': erasedBody(erased),
-          ':derived': withoutFindings(derived),
-          ':gone': 'erased',
-        },
+        ...change(
+          { set: { facts: erasedBody(erased), derived: withoutFindings(derived) }, remove: ['findingsSalt'] },
+          different({ 'facts.store': 'erased' }),
+        ),
         refused: again,
       },
       ...moment.writes,
@@ -66,20 +58,15 @@ export async function planAttachments(
 ): Promise<ErasurePlan> {
   const digests = new Set(files.filter((file) => !file.erased && isMeant(file)).map(({ sha256 }) => sha256));
   const places = files.flatMap((file, place) => (digests.has(file.sha256) && !file.erased ? [place] : []));
+  const erasedFile = (place: number) => {
+    const { salt: _, ...kept } = files[place] ?? {};
+    return { ...kept, sha256: '', version: null, erased };
+  };
   const update: Write<'again'> = {
     update: attestationKey(org, id),
-    UpdateExpression: `SET ${places.map((place) => `#files[${place}] = :file${place}`).join(', ')}`,
-    ConditionExpression: places.map((place) => `#files[${place}].#sha256 = :sha${place}`).join(' AND '),
-    ExpressionAttributeNames: { '#files': 'files', '#sha256': 'sha256' },
-    ExpressionAttributeValues: Object.fromEntries(
-      places.flatMap((place) => {
-        const { sha256, salt: _, ...kept } = files[place] ?? {};
-        const file = { ...kept, sha256: '', version: null, erased };
-        return [
-          [`:file${place}`, file],
-          [`:sha${place}`, sha256],
-        ];
-      }),
+    ...change(
+      { set: Object.fromEntries(places.map((place) => [`files[${place}]`, erasedFile(place)])) },
+      equal(Object.fromEntries(places.map((place) => [`files[${place}].sha256`, files[place]?.sha256]))),
     ),
     refused: again,
   };
@@ -112,10 +99,7 @@ export async function planArtifact(
     writes: [
       {
         update: artifactKey(org, id),
-        UpdateExpression: 'SET #facts = :facts',
-        ConditionExpression: '#facts.#store <> :gone',
-        ExpressionAttributeNames: { '#facts': 'facts', '#store': 'store' },
-        ExpressionAttributeValues: { ':facts': erasedBody(erased), ':gone': 'erased' },
+        ...change({ set: { facts: erasedBody(erased) } }, different({ 'facts.store': 'erased' })),
         refused: again,
       },
       ...moment.writes,

@@ -4,6 +4,7 @@ import { again } from '#shared/base/retry.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { erasedBody } from '#shared/bodies/erased-bodies.ts';
 import { type Erasure, type ErasurePlan, usesOf } from '#shared/bodies/erasure.ts';
+import { change, equal, unchanged } from '#shared/table/expressions.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
 import { momentPartition, trailHeadKey, trailPartition } from '../records/keys.ts';
 import { type Moment, momentErasureWrite, readMoment } from '../records/moments.ts';
@@ -119,29 +120,17 @@ const replacement = (): string => `erased-${randomBytes(16).toString('hex')}`;
 const headWrite = (
   org: OrganizationId,
   { flow, trail }: TrailPlace,
-  { number, fields, commit }: TrailHead,
+  head: TrailHead,
   replaced: string | null,
 ): Write<'again'> => ({
   update: trailHeadKey(trailPartition(org, flow, trail)),
-  UpdateExpression: 'SET #fields = :replaced, #commit = :none',
-  ConditionExpression: '#number = :number AND #fields = :fields AND #commit = :commit',
-  ExpressionAttributeNames: { '#number': 'number', '#fields': 'fields', '#commit': 'commit' },
-  ExpressionAttributeValues: {
-    ':number': number,
-    ':fields': fields,
-    ':commit': commit,
-    ':replaced': replaced,
-    ':none': null,
-  },
+  ...change({ set: { fields: replaced, commit: null } }, unchanged(head, 'number', 'fields', 'commit')),
   refused: again,
 });
 
 const fieldsWrite = ({ pk, sk }: Item, digest: string, replaced: string, erased: Erasure): Write<'again'> => ({
   update: { pk, sk },
-  UpdateExpression: 'SET #digest = :replaced, #body = :erased',
-  ConditionExpression: '#digest = :digest',
-  ExpressionAttributeNames: { '#digest': 'digest', '#body': 'body' },
-  ExpressionAttributeValues: { ':digest': digest, ':replaced': replaced, ':erased': erasedBody(erased) },
+  ...change({ set: { digest: replaced, body: erasedBody(erased) } }, equal({ digest })),
   refused: again,
 });
 

@@ -3,6 +3,7 @@ import { type Fingerprint, FlowId, type Id, type OrganizationId, StoredFingerpri
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
+import { absent, below, change, either } from '#shared/table/expressions.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { ARTIFACTS, BUILDS, trailsOf } from '../rules/series-kinds.ts';
 import {
@@ -131,26 +132,10 @@ const presenceWrite = <R>(
   again: () => R,
 ): Write<R> => ({
   update: fingerprintFlowKey(org, fingerprint, flow),
-  UpdateExpression:
-    'SET #v = :v, #flow = :flow, #trail = :trail, #artifact = :artifact, #name = :name, #at = :at, #first = if_not_exists(#first, :at)',
-  ExpressionAttributeNames: {
-    '#v': 'v',
-    '#flow': 'flow',
-    '#trail': 'trail',
-    '#artifact': 'artifact',
-    '#name': 'name',
-    '#at': 'at',
-    '#first': 'first',
-  },
-  ExpressionAttributeValues: {
-    ':v': 1,
-    ':flow': flow,
-    ':trail': trail,
-    ':artifact': id,
-    ':name': name,
-    ':at': at,
-  },
-  ConditionExpression: 'attribute_not_exists(pk) OR #at < :at',
+  ...change(
+    { set: { v: 1, flow, trail, artifact: id, name, at }, setOnce: { first: at } },
+    either(absent(), below({ at })),
+  ),
   refused: again,
 });
 

@@ -8,6 +8,7 @@ import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { TYPES } from '../rules/series-kinds.ts';
 import { SHOWN_TYPE, SHOWN_VERSION, type TypeContent, type TypeHead } from './custom-types.ts';
@@ -126,9 +127,7 @@ export async function archiveType<C>(
 /** Replaces the head, if no other writer has changed it since it was read. */
 const headWrite = (org: OrganizationId, before: TypeHead, head: TypeHead): Write<'again'> => ({
   put: { ...typeHeadKey(org, head.name), v: 1, ...head },
-  ConditionExpression: '#rev = :rev',
-  ExpressionAttributeNames: { '#rev': 'rev' },
-  ExpressionAttributeValues: { ':rev': before.rev },
+  ...onlyIf(unchanged(before, 'rev')),
   refused: again,
 });
 

@@ -8,6 +8,7 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
+import { change, unchanged } from '#shared/table/expressions.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
 import {
@@ -276,19 +277,12 @@ export const momentErasureWrite = (
   erased: Erasure,
 ): Write<'again'> => ({
   update: momentKey(org, moment.flow, moment.name, moment.number),
-  UpdateExpression: 'SET #details = :rest, #erased = :erased, #pledges.#details = :pledge REMOVE #salt',
-  ConditionExpression: '#details = :details',
-  ExpressionAttributeNames: {
-    '#details': 'details',
-    '#erased': 'erased',
-    '#salt': 'detailsSalt',
-    '#pledges': 'pledges',
-  },
-  ExpressionAttributeValues: {
-    ':details': moment.details,
-    ':rest': detailsText(rest),
-    ':erased': erased,
-    ':pledge': commitmentsOf(moment)['details'],
-  },
+  ...change(
+    {
+      set: { details: detailsText(rest), erased, 'pledges.details': commitmentsOf(moment)['details'] },
+      remove: ['detailsSalt'],
+    },
+    unchanged(moment, 'details'),
+  ),
   refused: again,
 });

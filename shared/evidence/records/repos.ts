@@ -3,6 +3,7 @@ import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import { catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Key, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import { REPOS } from '../rules/series-kinds.ts';
@@ -106,15 +107,10 @@ export function planRepo<R>(
   const { name, provider, externalId } = repo;
   const pointer: Write<R> = { put: { ...repoIdKey(org, repo.id), v: 1, externalId, name, provider } };
   if (!known) return { repo, writes: [putIfAbsent(item, again), pointer, entry] };
-  const unchanged = {
-    ConditionExpression: '#modified = :modified',
-    ExpressionAttributeNames: { '#modified': 'modified' },
-    ExpressionAttributeValues: { ':modified': known.modified },
-    refused: again,
-  };
+  const asRead = { ...onlyIf(unchanged(known, 'modified')), refused: again };
   const oldKey = keyOfRepo(org, known);
-  if (oldKey.sk === key.sk) return { repo, writes: [{ put: item, ...unchanged }, pointer, entry] };
-  return { repo, writes: [{ remove: oldKey, ...unchanged }, putIfAbsent(item, again), pointer, entry] };
+  if (oldKey.sk === key.sk) return { repo, writes: [{ put: item, ...asRead }, pointer, entry] };
+  return { repo, writes: [{ remove: oldKey, ...asRead }, putIfAbsent(item, again), pointer, entry] };
 }
 
 /** Returns the copy of a repository that the events of a trail show (rules/trails.md#repositories-of-a-trail). */

@@ -6,6 +6,7 @@ import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
+import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
@@ -266,9 +267,7 @@ const headWrite = (partition: string, before: TrailHead | undefined, head: Trail
   before
     ? {
         put: headItem(partition, head),
-        ConditionExpression: '#number = :number AND #fields = :fields AND #commit = :commit',
-        ExpressionAttributeNames: { '#number': 'number', '#fields': 'fields', '#commit': 'commit' },
-        ExpressionAttributeValues: { ':number': before.number, ':fields': before.fields, ':commit': before.commit },
+        ...onlyIf(unchanged(before, 'number', 'fields', 'commit')),
         refused: again,
       }
     : putIfAbsent(headItem(partition, head), again);
