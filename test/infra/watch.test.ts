@@ -9,8 +9,6 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import { workerLog } from '#shared/base/log-lines.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { ObjectDiffers } from '#shared/bodies/object-errors.ts';
-import { ObjectDiffers } from '#shared/bodies/objects.ts';
-import { relayLog } from '#shared/http/relay-log.ts';
 import { LogBehind } from '#shared/log/guard.ts';
 import { LogDiffers } from '#shared/log/rules/log-differs.ts';
 import { testId } from '#test/support/ids.ts';

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { relay, SETTLE_MILLIS } from '#functions/relay/relay.ts';
-import { RELAY_LINES } from '#infra/constructs/watch.ts';
-import { SETTLE_MILLIS } from '#functions/relay/effects.ts';
-import { relay } from '#functions/relay/relay.ts';
 import { RELAY_LINES } from '#infra/constructs/log-lines.ts';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { EVIDENCE_FACETS, FLOWS } from '#shared/evidence/rules/series-kinds.ts';
