@@ -17,14 +17,14 @@ const SLOWEST = [
   ...[
     'story/kill',
     'soak/soak',
-    'story/client/walk',
+    'story/client/walk/walk',
     'story/client/sbom',
     'story/log',
     'infra/local/main',
     'console/browser/pages',
-    'story/documents',
+    'story/documents/documents',
   ],
-  ...['story/evaluations-client', 'infra/local/functions/bundles', 'story/evaluations', 'story/notifications'],
+  ...['story/client/evaluations', 'infra/local/functions/bundles', 'story/evaluations', 'story/notifications'],
   ...['console/browser/empty-organizations', 'console/browser/failures', 'infra/local/stack', 'story/drain'],
   ...[
     'forger/export',

@@ -5,7 +5,7 @@ import { ROLES } from '#shared/callers/roles.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
-import { integratorOf, trailEntries } from '#test/support/log.ts';
+import { integratorOf, trailEntries } from '#test/support/log/log.ts';
 
 /** What browsers and proxies may store (rules/requests.md#caching). */
 

@@ -4,7 +4,7 @@ import { hashKey } from '#shared/callers/credentials.ts';
 import { SECRET, UUID } from '#test/support/admin.ts';
 import { testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
-import { scanTable } from '#test/support/scan-items.ts';
+import { scanTable } from '#test/support/table/scan-items.ts';
 import { databaseAddress } from '#test/support/table.ts';
 
 /** SECURITY.md#keys: where keys, bodies and headers do not appear (rules/requests.md#request-log). */

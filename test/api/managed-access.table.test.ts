@@ -13,8 +13,8 @@ import { newOrganization } from '#test/support/admin.ts';
 import type { ApiRequest } from '#test/support/api.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
-import { startIssuer } from '#test/support/issuer.ts';
-import { scanTable } from '#test/support/scan-items.ts';
+import { startIssuer } from '#test/support/identity/issuer.ts';
+import { scanTable } from '#test/support/table/scan-items.ts';
 import { databaseAddress } from '#test/support/table.ts';
 
 /**

@@ -18,7 +18,7 @@ import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { NO_KEYS } from '#shared/signing/keys.ts';
 import { createTableInput } from '#shared/table/table-definition.ts';
-import { makeRecorder, type Recorder } from './recorder.ts';
+import { makeRecorder, type Recorder } from '../support/table/recorder.ts';
 
 /** The parts of the local stack that serve requests. The relay, the notifier and the evaluator are not started. */
 export interface BenchStack {
@@ -94,7 +94,7 @@ export async function startBenchStack(running?: string): Promise<BenchStack> {
 }
 
 async function startObjects(): Promise<{ s3: string; stop(): Promise<void> }> {
-  const child = fork(fileURLToPath(new URL('objects-process.ts', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('processes/objects-process.ts', import.meta.url)));
   const exited = once(child, 'exit');
   const [s3] = (await Promise.race([once(child, 'message'), exited])) as unknown[];
   if (typeof s3 !== 'string') throw new Error('The bucket did not start');

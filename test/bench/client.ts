@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { gatewayEvent } from '../support/gateway.ts';
 import type { BenchStack } from './bench-stack.ts';
-import { artifactReport, FLOW } from './facts.ts';
+import { artifactReport, FLOW } from './organizations/facts.ts';
 
 /** A request of the benchmark, for a direct call of the function or for HTTP. */
 export interface BenchRequest {

@@ -1,5 +1,5 @@
+import type { Recording } from '../support/table/recorder.ts';
 import type { BenchStack } from './bench-stack.ts';
-import type { Recording } from './recorder.ts';
 import { median } from './timing.ts';
 
 /** What a request uses. */

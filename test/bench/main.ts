@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type MeasuredPart, page } from './page.ts';
+import { type MeasuredPart, page } from './page/page.ts';
+import { withFigures } from './page/readme.ts';
 import { PARTS, partNamed } from './parts.ts';
-import { withFigures } from './readme.ts';
 import { storedResult } from './results.ts';
 import { OtherWorkRan, runPart } from './run-part.ts';
 

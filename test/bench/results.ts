@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Seen } from './watch.ts';
+import type { Seen } from './noise/watch.ts';
 
 /**
  * Results of parts for the page, each in a file of its own, so that a later run can renew one of them. Git ignores the

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { describeSeen, wasQuiet, watchDuring, watchIdle } from './noise/watch.ts';
 import { type StoredResult, storeResult } from './results.ts';
-import { describeSeen, wasQuiet, watchDuring, watchIdle } from './watch.ts';
 
 /** Other work ran before or while a part was measured. */
 export class OtherWorkRan extends Error {}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { readmeFigures, withFigures } from '../bench/readme.ts';
+import { readmeFigures, withFigures } from '../bench/page/readme.ts';
 
 const textOf = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { formatVerifierKey } from '#shared/tlog/keys.ts';
-import { exporterOf, logEverything } from '#test/support/exports.ts';
+import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { type Files, sealed } from './bag.ts';
 import { type ExportSample, exportOf } from './export-sample.ts';

@@ -2,8 +2,8 @@ import { createPublicKey } from 'node:crypto';
 import { type Id, storedId } from '#shared/base/ids.ts';
 import { type VerifierKey, verifierKey } from '#shared/tlog/keys.ts';
 import type { TestApi } from '#test/support/api.ts';
-import { logEverything, type TestExporter } from '#test/support/exports.ts';
-import { readBag } from '#test/support/read-tar.ts';
+import { logEverything, type TestExporter } from '#test/support/log/exports.ts';
+import { readBag } from '#test/support/log/read-tar.ts';
 import type { Files } from './bag.ts';
 import type { ForgedOrganization } from './organization.ts';
 

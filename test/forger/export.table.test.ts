@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PAGES_MILLIS } from '#functions/exporter/work.ts';
-import { exporterOf } from '#test/support/exports.ts';
+import { exporterOf } from '#test/support/log/exports.ts';
 import type { Change } from './change.ts';
 import { erasureChanges, saysErased } from './erasure-changes.ts';
 import { type ExportSample, exportOf } from './export-sample.ts';

@@ -8,12 +8,12 @@ import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { type EnvironmentsOfOrganization, onServer, policyText } from '#test/support/environments.ts';
 import { aCommit, anArtifact, aRepo } from '#test/support/evidence.ts';
-import { logEverything } from '#test/support/exports.ts';
-import { fullOrganization } from '#test/support/full-organization.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
+import { logEverything } from '#test/support/log/exports.ts';
+import { recordsOf } from '#test/support/log/read-tar.ts';
 import { queueEvent } from '#test/support/queue.ts';
-import { recordsOf } from '#test/support/read-tar.ts';
 import { startReceiver } from '#test/support/receiver.ts';
+import { fullOrganization } from '#test/support/records/full-organization.ts';
 import { relayOf } from '#test/support/relay.ts';
 
 /** The organization that forged exports and tables are made from. */

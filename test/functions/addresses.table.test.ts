@@ -4,9 +4,9 @@ import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import type { Envelope } from '#shared/log/rules/dsse.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
-import { logEverything } from '#test/support/exports.ts';
-import { fullOrganization } from '#test/support/full-organization.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
+import { logEverything } from '#test/support/log/exports.ts';
+import { fullOrganization } from '#test/support/records/full-organization.ts';
 import { itemsOf } from '#test/support/relay.ts';
 
 /** Nothing that a caller says about the address of the service comes back, is stored, or is signed. */

@@ -8,10 +8,10 @@ import { ARTIFACTS, EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.
 import { settleSeries } from '#shared/series/facets.ts';
 import { type Setting, settingOf } from '#test/shared/environments/relayed-environments.ts';
 import { testApi } from '#test/support/api.ts';
-import { inOwnBuild, type OwnValues, writeWithCopies } from '#test/support/copied-writes.ts';
+import { inOwnBuild, type OwnValues, writeWithCopies } from '#test/support/copies/copied-writes.ts';
 import { environmentGroups, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf, shaOf } from '#test/support/evidence.ts';
-import { countingTable } from '#test/support/units.ts';
+import { countingTable } from '#test/support/table/units.ts';
 
 /** Calls and read units of requests about artifacts at their largest page (rules/storage.md#reads-of-artifacts). */
 

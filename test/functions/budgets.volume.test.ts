@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { settleSeries } from '#shared/series/facets.ts';
-import { copiesOfOrganization } from '#test/support/copied-organization.ts';
-import { entriesAt, fillSeries, fillSettledSeries } from '#test/support/entries.ts';
+import { copiesOfOrganization } from '#test/support/copies/copied-organization.ts';
 import {
   aCommit,
   anArtifact,
@@ -14,7 +13,8 @@ import {
   shaOf,
 } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
-import { countingTable, type Units } from '#test/support/units.ts';
+import { entriesAt, fillSeries, fillSettledSeries } from '#test/support/table/entries.ts';
+import { countingTable, type Units } from '#test/support/table/units.ts';
 
 /** Budgets per request on a warm function, which remembers what authentication reads (rules/storage.md#budgets). */
 

@@ -7,7 +7,7 @@ import { loadEnvironment } from '#shared/base/env.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { exchangeCode } from '#shared/outgoing/exchange-code.ts';
 import { IssuerKeys } from '#shared/outgoing/issuer-keys.ts';
-import { LOOPBACK } from '#test/support/issuer.ts';
+import { LOOPBACK } from '#test/support/identity/issuer.ts';
 import { startProvider } from '#test/support/sign-in-provider.ts';
 
 const TABLE = {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
 import { snapshotContentKey } from '#shared/environments/records/keys.ts';
 import { readSealedContent } from '#shared/environments/records/snapshots.ts';
-import { copiesInTrail, copiesOfReports } from '#test/support/copied-reports.ts';
+import { copiesInTrail, copiesOfReports } from '#test/support/copies/copied-reports.ts';
 import {
   type EnvironmentsOfOrganization,
   environmentsApi,
@@ -10,11 +10,11 @@ import {
   onServer,
 } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
-import { fillTable } from '#test/support/fill-table.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
-import { warmUp } from '#test/support/request-costs.ts';
-import { countingTable, itemSize, type Units } from '#test/support/units.ts';
+import { fillTable } from '#test/support/table/fill-table.ts';
+import { warmUp } from '#test/support/table/request-costs.ts';
+import { countingTable, itemSize, type Units } from '#test/support/table/units.ts';
 
 /**
  * Budgets of reports to environments on a warm function, which remembers what authentication reads

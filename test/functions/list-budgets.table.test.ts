@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { testApi } from '#test/support/api.ts';
-import { inOwnBuild, type OwnValues, writeWithCopies } from '#test/support/copied-writes.ts';
+import { inOwnBuild, type OwnValues, writeWithCopies } from '#test/support/copies/copied-writes.ts';
 import {
   aCommit,
   anArtifact,
@@ -12,8 +12,8 @@ import {
   newOrganization,
   shaOf,
 } from '#test/support/evidence.ts';
-import { warmUp } from '#test/support/request-costs.ts';
-import { countingTable } from '#test/support/units.ts';
+import { warmUp } from '#test/support/table/request-costs.ts';
+import { countingTable } from '#test/support/table/units.ts';
 
 /**
  * What lists cost at their largest page, each row with a flow, a repository and targets of its own, beside the floor of

@@ -7,7 +7,7 @@ import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { newId } from '#shared/base/ids.ts';
 import { testApi } from '#test/support/api.ts';
 import { aCommit, anArtifact, aRepo, fingerprintOf, newOrganization } from '#test/support/evidence.ts';
-import { tableAround } from '#test/support/faults.ts';
+import { tableAround } from '#test/support/table/faults.ts';
 
 const api = await testApi([flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, environmentsGroup]);
 const sound = api.services.table;

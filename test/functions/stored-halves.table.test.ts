@@ -3,9 +3,9 @@ import { groups } from '#functions/groups.ts';
 import { inlineText, StoredBody, sha256 } from '#shared/bodies/bodies.ts';
 import type { Item } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
+import { resealed } from '#test/support/copies/resealed.ts';
 import { anArtifact, fingerprintOf, newOrganization, OK, refusal } from '#test/support/evidence.ts';
-import { resealed } from '#test/support/resealed.ts';
-import { scanItems } from '#test/support/scan-items.ts';
+import { scanItems } from '#test/support/table/scan-items.ts';
 import { databaseAddress } from '#test/support/table.ts';
 
 /** Records of an earlier release can contain half a surrogate pair (rules/requests.md#well-formed-text). */

@@ -16,8 +16,8 @@ import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
 import { createTableInput } from '#shared/table/table-definition.ts';
 import { holdObjects, holdTable } from '#test/support/declared-uses.ts';
-import { unnotedKeys } from '#test/support/scan-items.ts';
-import { forgetKeys } from '#test/support/written-keys.ts';
+import { unnotedKeys } from '#test/support/table/scan-items.ts';
+import { forgetKeys } from '#test/support/table/written-keys.ts';
 import { type FuzzReport, fuzz, reportText } from './run.ts';
 import { storedIn } from './stored.ts';
 

@@ -1,5 +1,5 @@
 import { testId } from '#test/support/ids.ts';
-import { scanItems } from '#test/support/scan-items.ts';
+import { scanItems } from '#test/support/table/scan-items.ts';
 import type { ReadStored } from './run.ts';
 
 /** Returns a function that reads all items of an organization from a table. */

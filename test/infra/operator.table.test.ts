@@ -8,7 +8,7 @@ import { type OperatorListener, startOperatorListener } from '#infra/local/opera
 import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from '#test/support/directory.ts';
-import { operatorServices } from '#test/support/log.ts';
+import { operatorServices } from '#test/support/log/log.ts';
 import { testTable } from '#test/support/table.ts';
 
 let table: Table;

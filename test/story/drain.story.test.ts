@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { drain } from '#test/bench/drain.ts';
+import { drain } from '#test/bench/programs/drain.ts';
 
 it('sends every delivery of 300 events to three actions', { timeout: 300_000 }, async () => {
   const { expected, delivered } = await drain(300);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
-import type { SnapshotJson } from './environment-reports.ts';
+import type { SnapshotJson } from './client/environment-reports.ts';
 import { sharedStackLog } from './shared-stack.ts';
 import { organizationApi, type Stack } from './stack-api.ts';
 

@@ -12,7 +12,7 @@ import { type OpenedCheckpoint, openCheckpoint, parsePolicy } from '#shared/tlog
 import { consistencyProof, type ReadTile } from '#shared/tlog/proofs.ts';
 import { decodeTile, tilePath } from '#shared/tlog/tiles.ts';
 import { formatAddCheckpoint } from '#shared/tlog/witness-request.ts';
-import { readBag } from '#test/support/read-tar.ts';
+import { readBag } from '#test/support/log/read-tar.ts';
 import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
 import { verifyExport } from '#verify/export.ts';
 import { KEY, ORG, seedWithKey } from './stack-api.ts';

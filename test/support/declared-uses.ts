@@ -6,7 +6,7 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
 import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/table/uses.ts';
-import { beforeCommands, noteWrites, readPartitions, writesOf } from './written-keys.ts';
+import { beforeCommands, noteWrites, readPartitions, writesOf } from './table/written-keys.ts';
 
 /**
  * Holds handlers to what they declare to use, as their roles do in a region: declarations cannot drift, since every

@@ -11,7 +11,7 @@ import { testFingerprint } from '#test/support/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith, uniqueName } from './directory.ts';
 import type { TestAnswer } from './gateway.ts';
-import { scanItems } from './scan-items.ts';
+import { scanItems } from './table/scan-items.ts';
 import { databaseAddress } from './table.ts';
 
 /** Flows, trails and what is reported into them, behind the real chain. */

@@ -21,10 +21,10 @@ import {
   recordingQueues,
   type SentMessage,
 } from './queue.ts';
-import { scanItems } from './scan-items.ts';
-import { streamEvent } from './stream.ts';
+import { scanItems } from './table/scan-items.ts';
+import { streamEvent } from './table/stream.ts';
+import { noteCount } from './table/written-keys.ts';
 import { databaseAddress } from './table.ts';
-import { noteCount } from './written-keys.ts';
 
 /**
  * Every item of an organization as it lies in the table, in the order of keys.

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import type { JWTPayload } from 'jose';
 import { close, listen, portOf } from '#infra/local/ports.ts';
-import { type IssuerKey, issuerKey, signToken } from './issuer.ts';
+import { type IssuerKey, issuerKey, signToken } from './identity/issuer.ts';
 
 /** An identity provider on this machine: OpenID Connect with codes and PKCE. It refuses everything that the standard refuses. */
 export interface TestProvider extends AsyncDisposable {

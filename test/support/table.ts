@@ -8,8 +8,8 @@ import { ensureTable } from '#infra/local/storage/dynamodb.ts';
 import { Table } from '#shared/table/table.ts';
 import { createTableInput } from '#shared/table/table-definition.ts';
 import { holdTable } from './declared-uses.ts';
-import { unnotedKeys } from './scan-items.ts';
-import { forgetKeys } from './written-keys.ts';
+import { unnotedKeys } from './table/scan-items.ts';
+import { forgetKeys } from './table/written-keys.ts';
 
 /** Address of this worker's database. One database for all workers would be their bottleneck: it uses one core. */
 export function databaseAddress(): string {

@@ -13,7 +13,7 @@ import { policyOf } from '#shared/tlog/policy.ts';
 import { testApi } from '#test/support/api.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
-import { exporterOf, logEverything } from '#test/support/exports.ts';
+import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { verifyExport } from '#verify/export.ts';
 

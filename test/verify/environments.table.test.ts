@@ -11,8 +11,8 @@ import { ALLOW_ALL, anEvaluation } from '#test/functions/evaluations/evaluations
 import { testApi } from '#test/support/api.ts';
 import { environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';
-import { exporterOf, logEverything } from '#test/support/exports.ts';
-import { readBag } from '#test/support/read-tar.ts';
+import { exporterOf, logEverything } from '#test/support/log/exports.ts';
+import { readBag } from '#test/support/log/read-tar.ts';
 import { relayOf } from '#test/support/relay.ts';
 import { Chains } from '#verify/chains.ts';
 import { verifyFiles } from '#verify/export.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { table } from '../markdown.ts';
+import { table } from '../page/markdown.ts';
 import { median, quantile } from '../timing.ts';
 import { attestationOf } from './attestation.ts';
 import { busyMillis, bytesOf, cpuMillis, idleShare, settled } from './processes.ts';

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { table } from '../markdown.ts';
+import { table } from '../page/markdown.ts';
 import { median, quantile } from '../timing.ts';
 import { type Attestation, attestationOf, sha256 } from './attestation.ts';
 import type { Accepted, System } from './system.ts';

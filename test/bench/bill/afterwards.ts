@@ -8,12 +8,12 @@ import { HealthWriter } from '#shared/notifications/health-writer.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { keyText } from '#shared/table/table.ts';
+import type { Recording } from '#test/support/table/recorder.ts';
+import { streamRecord } from '#test/support/table/stream.ts';
+import { writtenKeys } from '#test/support/table/unit-costs.ts';
 import { queueEvent, recordingExpansions, recordingQueue, recordingQueues } from '../../support/queue.ts';
-import { streamRecord } from '../../support/stream.ts';
-import { writtenKeys } from '../../support/unit-costs.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { sum, type Usage } from '../prices.ts';
-import type { Recording } from '../recorder.ts';
 import { type MemoryOf, RECEIVED_MESSAGE, recordedUsage } from './usage-of.ts';
 
 /** What the functions behind the stream use for the writes of one request. */

@@ -6,7 +6,7 @@ import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { type BenchRequest, beginTrail, formOf, reportArtifact } from '../client.ts';
-import { attestation, FLOW, fingerprintOf } from '../facts.ts';
+import { attestation, FLOW, fingerprintOf } from '../organizations/facts.ts';
 
 /** The requests that a customer makes, in the order of one release. */
 

@@ -5,7 +5,7 @@ import { groupHandler } from '#shared/http/lambda.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { type Client, clientOf, formOf } from '../client.ts';
-import { FLOW, STRICT_POLICY } from '../facts.ts';
+import { FLOW, STRICT_POLICY } from '../organizations/facts.ts';
 import { LOOPBACK } from './afterwards.ts';
 
 const TEMPLATE = `version: 1

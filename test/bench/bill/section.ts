@@ -1,4 +1,4 @@
-import { table } from '../markdown.ts';
+import { table } from '../page/markdown.ts';
 import { dollars, dollarsByService, PRICES, sum, type Usage } from '../prices.ts';
 import type { CountedOperations } from './count-operations.ts';
 import { ASSUMPTIONS, CUSTOMERS, type Customer, WORKING_DAYS, WORKING_HOURS } from './customers.ts';

@@ -1,5 +1,5 @@
+import type { Recording } from '#test/support/table/recorder.ts';
 import type { Usage } from '../prices.ts';
-import type { Recording } from '../recorder.ts';
 
 /** What the provider bills for recorded work. */
 

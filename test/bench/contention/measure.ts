@@ -1,6 +1,6 @@
 import { startBenchStack } from '../bench-stack.ts';
 import { eventOf } from '../client.ts';
-import { type BenchOrganization, makeOrganization } from '../organizations.ts';
+import { type BenchOrganization, makeOrganization } from '../organizations/organizations.ts';
 import type { PartRun } from '../part.ts';
 import { makeBundles } from '../processes/function-bundles.ts';
 import { HandlerProcess } from '../processes/handler-process.ts';

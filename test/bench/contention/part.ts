@@ -1,4 +1,4 @@
-import { table } from '../markdown.ts';
+import { table } from '../page/markdown.ts';
 import type { Part } from '../part.ts';
 import { type Spread, spreadText } from '../spread.ts';
 import { measureContention } from './measure.ts';

@@ -5,7 +5,7 @@ import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { type BenchRequest, beginTrail, formOf } from '../client.ts';
-import { attestation, FLOW, STRICT_POLICY, serverReport } from '../facts.ts';
+import { attestation, FLOW, STRICT_POLICY, serverReport } from '../organizations/facts.ts';
 
 /** Writes that several writers make to one thing at the same time, or to one thing each. */
 export interface Scenario {

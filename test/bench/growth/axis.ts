@@ -3,10 +3,10 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
+import { Copier, type Copy, fillCopies, instantOf, type Original } from '#test/support/copies/copies.ts';
 import { testId } from '#test/support/ids.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { type BenchRequest, type Client, clientOf, formOf } from '../client.ts';
-import { Copier, type Copy, fillCopies, instantOf, type Original } from '../copies.ts';
 
 /** One thing of which an organization gets more and more. */
 export interface Axis {

@@ -1,6 +1,6 @@
 import { sequence } from '#shared/table/keys.ts';
-import { originalOf } from '../copies.ts';
-import { fingerprintOf } from '../facts.ts';
+import { originalOf } from '#test/support/copies/copies.ts';
+import { fingerprintOf } from '../organizations/facts.ts';
 import {
   type Axis,
   CATALOGUE_BOUND,

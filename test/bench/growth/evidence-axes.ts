@@ -1,7 +1,7 @@
 import { sequence } from '#shared/table/keys.ts';
+import { originalOf } from '#test/support/copies/copies.ts';
 import { type BenchRequest, beginTrail } from '../client.ts';
-import { originalOf } from '../copies.ts';
-import { artifactReport, attestation, COMMIT_SHA, FLOW, fingerprintOf } from '../facts.ts';
+import { artifactReport, attestation, COMMIT_SHA, FLOW, fingerprintOf } from '../organizations/facts.ts';
 import {
   type Axis,
   CATALOGUE_BOUND,

@@ -1,9 +1,9 @@
 import { applySeed } from '#shared/organizations/seed.ts';
 import { readPolicyItemKey } from '#shared/policies/records/keys.ts';
 import { sequence } from '#shared/table/keys.ts';
+import { originalOf } from '#test/support/copies/copies.ts';
 import { beginTrail } from '../client.ts';
-import { originalOf } from '../copies.ts';
-import { STRICT_POLICY } from '../facts.ts';
+import { STRICT_POLICY } from '../organizations/facts.ts';
 import {
   type Axis,
   CATALOGUE_BOUND,

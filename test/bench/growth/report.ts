@@ -1,4 +1,4 @@
-import { table } from '../markdown.ts';
+import { table } from '../page/markdown.ts';
 import type { AxisResult, Grown, Used } from './measure.ts';
 
 /** The largest growth of units that counts as none. */

@@ -1,5 +1,5 @@
-import type { MeasuredRequest } from '../measured.ts';
-import { REQUESTS } from '../requests.ts';
+import type { MeasuredRequest } from '../requests/measured.ts';
+import { REQUESTS } from '../requests/requests.ts';
 
 /** The main read and the main writes of each group that stores data. */
 const CHOSEN = [

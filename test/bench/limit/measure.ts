@@ -1,9 +1,9 @@
 import { type BenchStack, startBenchStack } from '../bench-stack.ts';
-import type { MeasuredRequest } from '../measured.ts';
-import { type BenchOrganization, makeOrganization } from '../organizations.ts';
+import { type BenchOrganization, makeOrganization } from '../organizations/organizations.ts';
 import type { PartRun } from '../part.ts';
 import { type FunctionBundles, makeBundles } from '../processes/function-bundles.ts';
 import { HandlerProcess } from '../processes/handler-process.ts';
+import type { MeasuredRequest } from '../requests/measured.ts';
 import { BARE_KINDS, bundleBare } from './bundle-bare.ts';
 import { chosenRequests } from './chosen.ts';
 import { compareStarts } from './cold.ts';

@@ -1,4 +1,4 @@
-import { table } from '../markdown.ts';
+import { table } from '../page/markdown.ts';
 import { spreadText } from '../spread.ts';
 import type { Compared, LimitResult, WarmResult } from './results.ts';
 

@@ -1,6 +1,6 @@
 import type { Item } from '#shared/table/table.ts';
-import type { Input } from '../../support/unit-costs.ts';
-import type { RecordedCall, Recording } from '../recorder.ts';
+import type { RecordedCall, Recording } from '#test/support/table/recorder.ts';
+import type { Input } from '#test/support/table/unit-costs.ts';
 import type { BareEvent } from './bare-calls.ts';
 
 /**

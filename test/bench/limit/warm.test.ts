@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Recording } from '#test/support/table/recorder.ts';
 import type { Done } from '../processes/handler-runner.ts';
-import type { Recording } from '../recorder.ts';
 import { chosenRequests } from './chosen.ts';
 import { missedLimits } from './report.ts';
 import type { Compared } from './results.ts';

@@ -1,11 +1,11 @@
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
+import type { Recording } from '#test/support/table/recorder.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { eventOf } from '../client.ts';
-import type { MeasuredRequest } from '../measured.ts';
-import type { BenchOrganization } from '../organizations.ts';
+import type { BenchOrganization } from '../organizations/organizations.ts';
 import type { HandlerProcess } from '../processes/handler-process.ts';
 import type { Done } from '../processes/handler-runner.ts';
-import type { Recording } from '../recorder.ts';
+import type { MeasuredRequest } from '../requests/measured.ts';
 import { spreadOf } from '../spread.ts';
 import { median } from '../timing.ts';
 import type { Compared, Pace, WarmResult } from './results.ts';

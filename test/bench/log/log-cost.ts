@@ -11,13 +11,13 @@ import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { LOG_ENTRIES_QUEUE } from '#shared/queues/queue-definition.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import type { Item } from '#shared/table/table.ts';
+import type { Recording } from '#test/support/table/recorder.ts';
 import { queueEvent, recordingLogEntries } from '../../support/queue.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { callUsage, recordedUsage } from '../bill/usage-of.ts';
 import { beginTrail, type Client } from '../client.ts';
-import { attestation, FLOW } from '../facts.ts';
+import { attestation, FLOW } from '../organizations/facts.ts';
 import { sum, times, type Usage } from '../prices.ts';
-import type { Recording } from '../recorder.ts';
 
 /** What the log of an organization uses for each accepted write, by how often writes come. */
 

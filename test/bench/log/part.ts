@@ -3,7 +3,7 @@ import { functionMemory } from '../bill/deployed.ts';
 import { withoutStorage } from '../bill/month.ts';
 import { makeBillOrganization } from '../bill/organization.ts';
 import { ASSUMED } from '../bill/usage-of.ts';
-import { table } from '../markdown.ts';
+import { table } from '../page/markdown.ts';
 import type { Part } from '../part.ts';
 import { dollars, dollarsByService, PRICES, type Resource } from '../prices.ts';
 import { type Arrival, type LogUse, logUses, POLLERS } from './log-cost.ts';

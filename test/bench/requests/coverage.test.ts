@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import type { BenchRequest } from '../client.ts';
-import { REQUESTS } from '../requests.ts';
 import { MADE_KINDS, rememberId } from './ids.ts';
 import { READS_LEFT_OUT, WRITES_LEFT_OUT } from './left-out.ts';
+import { REQUESTS } from './requests.ts';
 
 const ORG = 'acme';
 for (const kind of MADE_KINDS) rememberId(ORG, kind, `the-${kind.replace(' ', '-')}`);

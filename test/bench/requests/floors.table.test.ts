@@ -2,9 +2,9 @@ import { afterAll, expect, it } from 'vitest';
 import { databaseAddress } from '#test/support/table.ts';
 import { startBenchStack } from '../bench-stack.ts';
 import { countRequest } from '../counting.ts';
-import { makeOrganization } from '../organizations.ts';
-import { REQUESTS } from '../requests.ts';
+import { makeOrganization } from '../organizations/organizations.ts';
 import { LOOKS_AT_MORE, MOST_CALLS, MOST_OF_FLOOR, shownBy } from './floors.ts';
+import { REQUESTS } from './requests.ts';
 
 /** Counts of each read in a small organization, at the largest page. The page of the benchmark has those of a large one. */
 

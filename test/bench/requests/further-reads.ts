@@ -16,11 +16,11 @@ import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import { FLOW, RUNNING, runningFingerprint } from '../facts.ts';
-import { type MeasuredRequest, read } from '../measured.ts';
+import { FLOW, RUNNING, runningFingerprint } from '../organizations/facts.ts';
 import { countedTrails, type FloorRule, records, separate, together } from './floors.ts';
 import { madeId } from './ids.ts';
 import { ACCOUNT, CHECKED_TRAIL, ONE_ACTION, ONE_NOTIFICATION, REPO } from './made.ts';
+import { type MeasuredRequest, read } from './measured.ts';
 
 const reads = (
   group: EndpointGroup,

@@ -5,7 +5,14 @@ import { environmentNameKey } from '#shared/environments/records/keys.ts';
 import { recordingQueue } from '#test/support/queue.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { type Client, formOf } from '../client.ts';
-import { artifactReport, attestation, FLOW, RUNNING, runningContent, runningFingerprint } from '../facts.ts';
+import {
+  artifactReport,
+  attestation,
+  FLOW,
+  RUNNING,
+  runningContent,
+  runningFingerprint,
+} from '../organizations/facts.ts';
 import { rememberId } from './ids.ts';
 
 export const CHECKED_TRAIL = 'the-checked-trail';

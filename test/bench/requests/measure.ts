@@ -1,12 +1,12 @@
 import { startBenchStack } from '../bench-stack.ts';
 import { type Counted, type Counts, countRequest } from '../counting.ts';
-import type { MeasuredRequest } from '../measured.ts';
-import { type BenchOrganization, makeOrganization } from '../organizations.ts';
+import { type BenchOrganization, makeOrganization } from '../organizations/organizations.ts';
 import type { PartRun } from '../part.ts';
-import { REQUESTS } from '../requests.ts';
 import { type Spread, spreadOf } from '../spread.ts';
 import { keepBusy, median, quantile, rate, type Span } from '../timing.ts';
 import { type Floor, shownBy } from './floors.ts';
+import type { MeasuredRequest } from './measured.ts';
+import { REQUESTS } from './requests.ts';
 
 export interface RequestsResult {
   trails: number;

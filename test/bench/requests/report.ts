@@ -1,4 +1,4 @@
-import { table } from '../markdown.ts';
+import { table } from '../page/markdown.ts';
 import { costOfMillion, PRICES } from '../prices.ts';
 import { spreadText } from '../spread.ts';
 import { LOOKS_AT_MORE, MOST_CALLS, MOST_OF_FLOOR } from './floors.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
-import { artifactReport, attestation, FLOW, fingerprintOf } from '../facts.ts';
+import { artifactReport, attestation, FLOW, fingerprintOf } from '../organizations/facts.ts';
 import type { WholeStack } from './stack.ts';
 
 /** The requests of the one client. */

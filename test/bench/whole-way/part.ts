@@ -1,5 +1,5 @@
 import { startReceiver } from '../../support/receiver.ts';
-import { table } from '../markdown.ts';
+import { table } from '../page/markdown.ts';
 import type { Part } from '../part.ts';
 import { Receipts, Webhooks } from './awaited.ts';
 import { prepare, SEED, wholeClient } from './client.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readEvents } from '#shared/environments/records/environment-events.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
-import { FLOW } from '../facts.ts';
+import { FLOW } from '../organizations/facts.ts';
 import { attest, environmentOf, ORG, report, type WholeClient } from './client.ts';
 
 /** Waits for effects. Each function returns the milliseconds that it waited. */

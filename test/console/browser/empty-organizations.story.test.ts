@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ROLES, type Role } from '#shared/callers/roles.ts';
 import { PAGES } from '#shared/console/pages.ts';
-import { CLIENT_PROGRAM, CLIENT_RUNS_HERE, isClientInstalled } from '#test/story/client.ts';
+import { CLIENT_PROGRAM, CLIENT_RUNS_HERE, isClientInstalled } from '#test/story/client/client.ts';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
 import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
 import { newContext, newTab, signIn, type Tab } from './tab.ts';

@@ -14,7 +14,7 @@ import {
   refusal,
   shaOf,
 } from '#test/support/evidence.ts';
-import { tableAround } from '#test/support/faults.ts';
+import { tableAround } from '#test/support/table/faults.ts';
 
 const api = await evidenceApi();
 /** One organization for refusals: each of them must leave it as it was. */

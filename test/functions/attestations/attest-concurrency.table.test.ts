@@ -16,7 +16,7 @@ import {
   newOrganization,
   shaOf,
 } from '#test/support/evidence.ts';
-import { faultyTable, tableAround } from '#test/support/faults.ts';
+import { faultyTable, tableAround } from '#test/support/table/faults.ts';
 
 const api = await evidenceApi();
 const sound = api.services.table;

@@ -8,7 +8,7 @@ import {
   OK,
   refusal,
 } from '#test/support/evidence.ts';
-import { cycloneDxJson, cycloneDxXml, SPDX_JSON, SPDX_TAGS, SUBJECT } from '#test/support/sboms.ts';
+import { cycloneDxJson, cycloneDxXml, SPDX_JSON, SPDX_TAGS, SUBJECT } from '#test/support/records/sboms.ts';
 
 const api = await evidenceApi();
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

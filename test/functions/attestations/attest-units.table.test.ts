@@ -5,7 +5,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { testApi } from '#test/support/api.ts';
 import { aCommit, anArtifact, newOrganization } from '#test/support/evidence.ts';
-import { countingTable } from '#test/support/units.ts';
+import { countingTable } from '#test/support/table/units.ts';
 
 const api = await testApi([flowsGroup, trailsGroup, artifactsGroup, attestationsGroup]);
 

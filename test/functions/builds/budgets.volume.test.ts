@@ -8,7 +8,6 @@ import { toSeconds } from '#shared/base/time.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { facetSeries } from '#shared/series/facets.ts';
 import { testApi } from '#test/support/api.ts';
-import { entriesAt, fillSettledSeries } from '#test/support/entries.ts';
 import {
   anArtifact,
   aRepo,
@@ -16,7 +15,8 @@ import {
   fingerprintOf,
   newOrganization,
 } from '#test/support/evidence.ts';
-import { requestCosts } from '#test/support/request-costs.ts';
+import { entriesAt, fillSettledSeries } from '#test/support/table/entries.ts';
+import { requestCosts } from '#test/support/table/request-costs.ts';
 
 /** Costs of lists of builds over many records: sequential round trips, as the access log counts them. */
 

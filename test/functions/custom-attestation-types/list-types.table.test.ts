@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { describeAccess } from '#test/support/access.ts';
-import { countingTable } from '#test/support/units.ts';
+import { countingTable } from '#test/support/table/units.ts';
 import { jq, newOrganization, refusal, refused, typesApi } from './types-api.ts';
 
 const api = await typesApi();

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import { tableAround } from '#test/support/faults.ts';
+import { tableAround } from '#test/support/table/faults.ts';
 import { refusal } from '../actions/actions-api.ts';
 import { aNotification, newOrganization, notificationsApi } from './notifications-api.ts';
 

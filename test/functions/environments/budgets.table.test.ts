@@ -14,7 +14,7 @@ import { onServer } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { policyText } from '#test/support/policies.ts';
-import { countingTable, type Units } from '#test/support/units.ts';
+import { countingTable, type Units } from '#test/support/table/units.ts';
 import { readingOrganization, snapshotsApi } from '../snapshots/snapshots-api.ts';
 
 /** Budgets of reads of environments, snapshots and policies on a warm function (rules/storage.md#budgets). */

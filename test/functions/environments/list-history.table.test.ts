@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, invalidFields, refusal } from '#test/support/evidence.ts';
-import { countingTable } from '#test/support/units.ts';
+import { countingTable } from '#test/support/table/units.ts';
 import { readingOrganization, snapshotsApi } from '../snapshots/snapshots-api.ts';
 
 const api = await snapshotsApi();

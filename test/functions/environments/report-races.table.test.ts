@@ -13,8 +13,8 @@ import {
   onServer,
 } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, refusal } from '#test/support/evidence.ts';
-import { tableAround } from '#test/support/faults.ts';
 import { policyText } from '#test/support/policies.ts';
+import { tableAround } from '#test/support/table/faults.ts';
 
 const api = await environmentsApi();
 const sound = api.services.table;

@@ -23,7 +23,7 @@ import {
   withTrail,
 } from '#test/functions/evaluations/evaluations-api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
-import { checkedEntries, integratorOf } from '#test/support/log.ts';
+import { checkedEntries, integratorOf } from '#test/support/log/log.ts';
 import { relayOf } from '#test/support/relay.ts';
 
 const HOUR = 3_600_000_000;

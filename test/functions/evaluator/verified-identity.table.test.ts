@@ -17,7 +17,6 @@ import { verifierKey } from '#shared/tlog/keys.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { ALLOW_ALL, anEvaluation } from '#test/functions/evaluations/evaluations-api.ts';
 import { testApi } from '#test/support/api.ts';
-import { GITHUB_CLAIMS } from '#test/support/ci-claims.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import {
   type EnvironmentsOfOrganization,
@@ -26,11 +25,12 @@ import {
   onServer,
 } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
-import { exporterOf, logEverything } from '#test/support/exports.ts';
-import { LOOPBACK, startIssuer, type TestIssuer } from '#test/support/issuer.ts';
-import { keyWithIdentity } from '#test/support/key-with-identity.ts';
+import { GITHUB_CLAIMS } from '#test/support/identity/ci-claims.ts';
+import { LOOPBACK, startIssuer, type TestIssuer } from '#test/support/identity/issuer.ts';
+import { keyWithIdentity } from '#test/support/identity/key-with-identity.ts';
+import { exporterOf, logEverything } from '#test/support/log/exports.ts';
+import { readBag, recordsOf } from '#test/support/log/read-tar.ts';
 import { policyText } from '#test/support/policies.ts';
-import { readBag, recordsOf } from '#test/support/read-tar.ts';
 import { allMoments } from '#test/support/trails.ts';
 import { verifyExport } from '#verify/export.ts';
 

@@ -10,11 +10,11 @@ import { counted, newCount } from '#shared/table/meter.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
-import { tableAround } from '#test/support/faults.ts';
 import { testId } from '#test/support/ids.ts';
 import { queueEvent, recordingExpansions } from '#test/support/queue.ts';
-import { streamEvent } from '#test/support/stream.ts';
-import { countingTable } from '#test/support/units.ts';
+import { tableAround } from '#test/support/table/faults.ts';
+import { streamEvent } from '#test/support/table/stream.ts';
+import { countingTable } from '#test/support/table/units.ts';
 import { eventsIn } from '../../shared/environments/environment-events.ts';
 import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 

@@ -18,10 +18,10 @@ import { decodeBundle } from '#shared/tlog/tiles.ts';
 import { leafHash, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { testApi } from '#test/support/api.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization } from '#test/support/environments.ts';
-import { exporterOf, logEverything } from '#test/support/exports.ts';
-import { fullOrganization } from '#test/support/full-organization.ts';
-import { integratorOf, trailEntries } from '#test/support/log.ts';
-import { readBag, recordsOf } from '#test/support/read-tar.ts';
+import { exporterOf, logEverything } from '#test/support/log/exports.ts';
+import { integratorOf, trailEntries } from '#test/support/log/log.ts';
+import { readBag, recordsOf } from '#test/support/log/read-tar.ts';
+import { fullOrganization } from '#test/support/records/full-organization.ts';
 import { itemsOf } from '#test/support/relay.ts';
 
 const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));

@@ -15,9 +15,9 @@ import { witnessSigner } from '#shared/tlog/signer.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
-import { cosign, exporterOf, logEverything } from '#test/support/exports.ts';
+import { cosign, exporterOf, logEverything } from '#test/support/log/exports.ts';
+import { readBag, recordsOf } from '#test/support/log/read-tar.ts';
 import { recordingExports } from '#test/support/queue.ts';
-import { readBag, recordsOf } from '#test/support/read-tar.ts';
 
 const api = await testApi([flowsGroup, trailsGroup, exportsGroup, auditGroup]);
 const { table, clock } = api.services;

@@ -11,7 +11,7 @@ import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
-import { exporterOf, logEverything } from '#test/support/exports.ts';
+import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { recordingExports } from '#test/support/queue.ts';
 import { relayOf } from '#test/support/relay.ts';
 

@@ -8,7 +8,7 @@ import { readWalk } from '#shared/log/records/walks.ts';
 import { organizationListKey } from '#shared/organizations/records/keys.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
-import { integratorOf, trailEntries } from '#test/support/log.ts';
+import { integratorOf, trailEntries } from '#test/support/log/log.ts';
 import { testTable } from '#test/support/table.ts';
 
 const DAY: Micros = 24 * 3_600_000_000;

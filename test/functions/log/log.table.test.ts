@@ -10,7 +10,7 @@ import { leafHash, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import { organizationWith, uniqueName } from '#test/support/directory.ts';
-import { integratorOf, trailEntries } from '#test/support/log.ts';
+import { integratorOf, trailEntries } from '#test/support/log/log.ts';
 
 const api = await testApi([logGroup, organizationsGroup]);
 const { table, clock, objects, keys, origin } = api.services;

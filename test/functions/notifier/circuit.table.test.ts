@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeliveries, readDelivery } from '#shared/notifications/records/deliveries.ts';
 import { reserveProbe } from '#shared/notifications/records/target-health.ts';
 import type { Table } from '#shared/table/table.ts';
-import { newAction } from '#test/support/notified.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
+import { newAction } from '#test/support/records/notified.ts';
 import { testTable } from '#test/support/table.ts';
 import { attemptsOf, deliveryTo, healthOf, notified, SECOND, targetsOf } from './notified.ts';
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDeliveries, readDelivery } from '#shared/notifications/records/deliveries.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
 import type { Table } from '#shared/table/table.ts';
-import { newAction, webhookTarget } from '#test/support/notified.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
+import { newAction, webhookTarget } from '#test/support/records/notified.ts';
 import { testTable } from '#test/support/table.ts';
 import { attemptsOf, deliveryTo, healthOf, notified } from './notified.ts';
 

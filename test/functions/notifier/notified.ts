@@ -15,9 +15,9 @@ import { monthOf } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
-import { bareOrganization, webhookTarget } from '#test/support/notified.ts';
 import { queueEvent, recordingQueue, type SentMessage } from '#test/support/queue.ts';
 import type { Receiver } from '#test/support/receiver.ts';
+import { bareOrganization, webhookTarget } from '#test/support/records/notified.ts';
 
 export const SECOND = 1_000_000;
 

@@ -8,10 +8,10 @@ import {
   readDelivery,
 } from '#shared/notifications/records/deliveries.ts';
 import type { Table } from '#shared/table/table.ts';
-import { faultyTable } from '#test/support/faults.ts';
-import { newAction } from '#test/support/notified.ts';
 import { queueEvent } from '#test/support/queue.ts';
 import { type Receiver, startReceiver, verified } from '#test/support/receiver.ts';
+import { newAction } from '#test/support/records/notified.ts';
+import { faultyTable } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 import { attemptsOf, deliveryTo, healthOf, type Notified, notified, SECOND, targetsOf } from './notified.ts';
 

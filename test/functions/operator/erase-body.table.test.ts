@@ -26,9 +26,9 @@ import {
   fingerprintOf,
   newOrganization,
 } from '#test/support/evidence.ts';
-import { faultyTable } from '#test/support/faults.ts';
-import { newAction, webhookTarget } from '#test/support/notified.ts';
+import { newAction, webhookTarget } from '#test/support/records/notified.ts';
 import { relayOf } from '#test/support/relay.ts';
+import { faultyTable } from '#test/support/table/faults.ts';
 import { allMoments } from '#test/support/trails.ts';
 import { traces } from './traces.ts';
 

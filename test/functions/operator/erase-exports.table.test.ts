@@ -17,8 +17,8 @@ import { PROBLEMS } from '#shared/exports/rules/sentences.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
-import { exporterOf, logEverything } from '#test/support/exports.ts';
-import { readBag } from '#test/support/read-tar.ts';
+import { exporterOf, logEverything } from '#test/support/log/exports.ts';
+import { readBag } from '#test/support/log/read-tar.ts';
 
 const api = await testApi([flowsGroup, trailsGroup, attestationsGroup, exportsGroup, auditGroup]);
 const { table, files, clock } = api.services;

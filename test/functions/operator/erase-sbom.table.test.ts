@@ -6,7 +6,7 @@ import { sha256Hex } from '#shared/bodies/bodies.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { newOrganization } from '#test/support/evidence.ts';
-import { cycloneDxJson, SUBJECT } from '#test/support/sboms.ts';
+import { cycloneDxJson, SUBJECT } from '#test/support/records/sboms.ts';
 import { traces } from './traces.ts';
 
 const api = await testApi([attestationsGroup]);

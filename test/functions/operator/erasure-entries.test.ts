@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { naming } from '#functions/operator/erasure/erase.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
 import { testId } from '#test/support/ids.ts';
-import { itemSize } from '#test/support/unit-costs.ts';
+import { itemSize } from '#test/support/table/unit-costs.ts';
 
 const CHANGE = {
   kind: 'evidence.erased',

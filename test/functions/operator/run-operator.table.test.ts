@@ -9,7 +9,7 @@ import type { Table } from '#shared/table/table.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testId } from '#test/support/ids.ts';
-import { operatorServices } from '#test/support/log.ts';
+import { operatorServices } from '#test/support/log/log.ts';
 import { testTable } from '#test/support/table.ts';
 
 let table: Table;

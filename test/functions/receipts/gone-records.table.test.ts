@@ -11,8 +11,8 @@ import type { Key } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentGroups } from '#test/support/environments.ts';
 import { refusal } from '#test/support/evidence.ts';
-import { integratorOf } from '#test/support/log.ts';
-import { loggedOrganization } from '#test/support/receipts.ts';
+import { integratorOf } from '#test/support/log/log.ts';
+import { loggedOrganization } from '#test/support/log/receipts.ts';
 
 // rules/log.md#records-that-are-gone
 

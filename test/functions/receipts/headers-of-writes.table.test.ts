@@ -3,13 +3,13 @@ import { findFlow } from '#shared/evidence/records/flows.ts';
 import { readMoments } from '#shared/evidence/records/moments.ts';
 import { environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
-import { tableAround } from '#test/support/faults.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
-import { integrateStored } from '#test/support/log.ts';
-import { momentsOf, type ReceiptJson, receiptsApi, receiptsOf } from '#test/support/receipts.ts';
-import { scanItems } from '#test/support/scan-items.ts';
+import { integrateStored } from '#test/support/log/log.ts';
+import { momentsOf, type ReceiptJson, receiptsApi, receiptsOf } from '#test/support/log/receipts.ts';
+import { tableAround } from '#test/support/table/faults.ts';
+import { scanItems } from '#test/support/table/scan-items.ts';
+import { itemSize } from '#test/support/table/units.ts';
 import { databaseAddress } from '#test/support/table.ts';
-import { itemSize } from '#test/support/units.ts';
 
 const { api, integrator } = await receiptsApi();
 const { table } = api.services;

@@ -3,7 +3,7 @@ import { snapshotContentKey, snapshotKey } from '#shared/environments/records/ke
 import { attestationKey, momentKey, trailFieldsKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 import { refusal } from '#test/support/evidence.ts';
-import { loggedOrganization, type ReceiptJson, receiptsApi } from '#test/support/receipts.ts';
+import { loggedOrganization, type ReceiptJson, receiptsApi } from '#test/support/log/receipts.ts';
 
 // rules/log.md#openings
 

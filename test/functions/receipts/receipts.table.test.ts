@@ -11,8 +11,8 @@ import { describeAccess } from '#test/support/access.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsOfOrganization } from '#test/support/environments.ts';
 import { invalidFields, refusal } from '#test/support/evidence.ts';
-import { integrateStored, trailEntries } from '#test/support/log.ts';
-import { loggedOrganization, momentsOf, receiptsApi, receiptsOf } from '#test/support/receipts.ts';
+import { integrateStored, trailEntries } from '#test/support/log/log.ts';
+import { loggedOrganization, momentsOf, receiptsApi, receiptsOf } from '#test/support/log/receipts.ts';
 
 const { api, integrator } = await receiptsApi();
 const { table, clock } = api.services;

@@ -9,9 +9,9 @@ import type { Item } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentGroups } from '#test/support/environments.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
-import { logEverything } from '#test/support/exports.ts';
-import { integratorOf } from '#test/support/log.ts';
-import { loggedOrganization } from '#test/support/receipts.ts';
+import { logEverything } from '#test/support/log/exports.ts';
+import { integratorOf } from '#test/support/log/log.ts';
+import { loggedOrganization } from '#test/support/log/receipts.ts';
 import { itemsOf } from '#test/support/relay.ts';
 
 // rules/log.md#openings, rules/log.md#proved-records

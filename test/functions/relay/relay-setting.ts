@@ -16,7 +16,7 @@ import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { testId } from '#test/support/ids.ts';
 import { queueEvent, recordingExpansions, recordingQueues } from '#test/support/queue.ts';
-import { streamEvent } from '#test/support/stream.ts';
+import { streamEvent } from '#test/support/table/stream.ts';
 import { testObjects } from '#test/support/trails.ts';
 
 export const SECOND = 1_000_000;

@@ -8,8 +8,8 @@ import { catalogueKey } from '#shared/series/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
-import { fillTable } from '#test/support/fill-table.ts';
-import { requestCosts } from '#test/support/request-costs.ts';
+import { fillTable } from '#test/support/table/fill-table.ts';
+import { requestCosts } from '#test/support/table/request-costs.ts';
 
 /** Costs of lists of repositories over many records: sequential round trips, as the access log counts them. */
 

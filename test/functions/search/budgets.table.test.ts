@@ -4,7 +4,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
 import { testApi } from '#test/support/api.ts';
 import { anArtifact, fingerprintOf, newOrganization, shaOf } from '#test/support/evidence.ts';
-import { requestCosts } from '#test/support/request-costs.ts';
+import { requestCosts } from '#test/support/table/request-costs.ts';
 
 /** Costs of searches: sequential round trips, as the access log counts them. */
 

@@ -3,7 +3,7 @@ import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf, invalidFields, refusal, shaOf } from '#test/support/evidence.ts';
-import { countingTable } from '#test/support/units.ts';
+import { countingTable } from '#test/support/table/units.ts';
 import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
 const api = await environmentsApi();

@@ -11,7 +11,7 @@ import { findByCommit } from '#shared/evidence/records/artifact-records.ts';
 import { commitEntryKey } from '#shared/evidence/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
-import { writeWithCopies } from '#test/support/copied-writes.ts';
+import { writeWithCopies } from '#test/support/copies/copied-writes.ts';
 import {
   aCommit,
   anArtifact,

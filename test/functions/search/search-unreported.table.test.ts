@@ -3,7 +3,7 @@ import type { SearchOut } from '#functions/search/search-output.ts';
 import { fromSeconds } from '#shared/base/time.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, isTime, refusal } from '#test/support/evidence.ts';
-import { countingTable } from '#test/support/units.ts';
+import { countingTable } from '#test/support/table/units.ts';
 import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
 const api = await environmentsApi();

@@ -16,12 +16,12 @@ import { userGroup } from '#functions/user/endpoints.ts';
 import { type Gateway, startGateway } from '#infra/local/gateway/gateway.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
-import { CLIENT_RUNS_HERE, execute, REPO } from '#test/story/client.ts';
-import { blocksOf } from '#test/story/document-blocks.ts';
-import { COMMIT } from '#test/story/release.ts';
-import { FINGERPRINT, fillWorkspace } from '#test/story/workspace.ts';
-import { GITHUB_CLAIMS, GITLAB_CLAIMS } from '#test/support/ci-claims.ts';
-import { startIssuer, type TestIssuer } from '#test/support/issuer.ts';
+import { CLIENT_RUNS_HERE, execute, REPO } from '#test/story/client/client.ts';
+import { COMMIT } from '#test/story/client/release.ts';
+import { FINGERPRINT, fillWorkspace } from '#test/story/client/workspace.ts';
+import { blocksOf } from '#test/story/documents/document-blocks.ts';
+import { GITHUB_CLAIMS, GITLAB_CLAIMS } from '#test/support/identity/ci-claims.ts';
+import { startIssuer, type TestIssuer } from '#test/support/identity/issuer.ts';
 import { keyOf, type TrustingOrganization, trustingOrganization, trustsApi } from './trusts-api.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { adminApi, newOrganization } from '#test/support/admin.ts';
 import type { ApiRequest, TestApi } from '#test/support/api.ts';
-import { LOOPBACK, startIssuer } from '#test/support/issuer.ts';
+import { LOOPBACK, startIssuer } from '#test/support/identity/issuer.ts';
 
 export const AUDIENCE = 'https://evidence.example.com';
 const PARAMETERS = {

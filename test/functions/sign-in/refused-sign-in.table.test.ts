@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { domainOf, problemOf, refusedWith, signInApi } from '#test/functions/user/sign-in-api.ts';
 import { newOrganization } from '#test/support/admin.ts';
-import { issuerKey } from '#test/support/issuer.ts';
+import { issuerKey } from '#test/support/identity/issuer.ts';
 
 const { api, provider, begin, callback, enter, knownUser } = await signInApi();
 afterAll(() => provider.stop());

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { sealSnapshot } from '#shared/environments/seal-snapshot.ts';
 import { artifactKey } from '#shared/evidence/records/keys.ts';
 import { LARGEST_ANSWER } from '#shared/http/answers.ts';
+import { resealed } from '#test/support/copies/resealed.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';
-import { resealed } from '#test/support/resealed.ts';
 import { readingOrganization, type SnapshotJson, snapshotsApi } from './snapshots-api.ts';
 
 const api = await snapshotsApi();

@@ -19,7 +19,7 @@ import type { Item, Key } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';
-import { integrateStored, integratorOf } from '#test/support/log.ts';
+import { integrateStored, integratorOf } from '#test/support/log/log.ts';
 
 // rules/log.md#proved-records
 

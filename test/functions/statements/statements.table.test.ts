@@ -26,7 +26,7 @@ import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, newOrganization, refusal } from '#test/support/evidence.ts';
-import { integratorOf } from '#test/support/log.ts';
+import { integratorOf } from '#test/support/log/log.ts';
 import { relayOf } from '#test/support/relay.ts';
 
 const api = await testApi([

@@ -5,8 +5,8 @@ import { apiKeyKey } from '#shared/organizations/records/keys.ts';
 import { changeAccount, readAccount } from '#shared/organizations/records/service-accounts.ts';
 import { DESCRIPTION, exchangeApi, keyOf, trustingOrganization } from '#test/functions/service-accounts/trusts-api.ts';
 import { BAD_KEY, refusal, refused, SECRET } from '#test/support/admin.ts';
-import { GITHUB_CLAIMS } from '#test/support/ci-claims.ts';
-import { KEY_SET, startIssuer } from '#test/support/issuer.ts';
+import { GITHUB_CLAIMS } from '#test/support/identity/ci-claims.ts';
+import { KEY_SET, startIssuer } from '#test/support/identity/issuer.ts';
 
 const { api, now, issuer, aToken, trusting } = await exchangeApi();
 const acme = await trustingOrganization(api);

@@ -5,7 +5,7 @@ import {
   exchangeApi,
   trustingOrganization,
 } from '#test/functions/service-accounts/trusts-api.ts';
-import { issuerKey, KEY_SET, signToken, startIssuer, type TestIssuer } from '#test/support/issuer.ts';
+import { issuerKey, KEY_SET, signToken, startIssuer, type TestIssuer } from '#test/support/identity/issuer.ts';
 
 const { api, now, issuer, aToken, trusting } = await exchangeApi();
 const acme = await trustingOrganization(api);

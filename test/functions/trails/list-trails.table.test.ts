@@ -3,7 +3,6 @@ import { flowTagKey } from '#shared/evidence/records/keys.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { describeAccess } from '#test/support/access.ts';
-import { entriesAt, fillSeries } from '#test/support/entries.ts';
 import {
   aCommit,
   anArtifact,
@@ -15,6 +14,7 @@ import {
   refusal,
 } from '#test/support/evidence.ts';
 import { testId } from '#test/support/ids.ts';
+import { entriesAt, fillSeries } from '#test/support/table/entries.ts';
 
 const api = await evidenceApi();
 

@@ -7,8 +7,8 @@ import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentGroups, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
-import { LOOPBACK, startIssuer, type TestIssuer } from '#test/support/issuer.ts';
-import { keyWithIdentity } from '#test/support/key-with-identity.ts';
+import { LOOPBACK, startIssuer, type TestIssuer } from '#test/support/identity/issuer.ts';
+import { keyWithIdentity } from '#test/support/identity/key-with-identity.ts';
 import { policyText } from '#test/support/policies.ts';
 import { momentItems } from '#test/support/trails.ts';
 

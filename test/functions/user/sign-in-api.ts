@@ -8,7 +8,7 @@ import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type ApiRequest, testApi } from '#test/support/api.ts';
 import { uniqueName } from '#test/support/directory.ts';
-import { LOOPBACK } from '#test/support/issuer.ts';
+import { LOOPBACK } from '#test/support/identity/issuer.ts';
 import { startProvider, type TestProvider } from '#test/support/sign-in-provider.ts';
 
 const SECRET = 'client: secret+';

@@ -10,7 +10,7 @@ import { logSigner, signNote } from '#shared/tlog/signer.ts';
 import { appendLeaves, leafHash, rootOf } from '#shared/tlog/tree.ts';
 import { formatAddCheckpoint } from '#shared/tlog/witness-request.ts';
 import { testApi } from '#test/support/api.ts';
-import { LOG_KEY } from '#test/support/log-entries.ts';
+import { LOG_KEY } from '#test/support/log/log-entries.ts';
 import { rangeOf, treeOf } from '../../shared/tlog/sample-log.ts';
 
 const DOMAIN = 'eu.log.example.com';

@@ -5,8 +5,8 @@ import { readRunning } from '#shared/environments/records/running.ts';
 import { logicalState } from '#shared/environments/rules/logical.ts';
 import { environmentsApi, onServer, policyText } from '#test/support/environments.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
-import { faultyTable } from '#test/support/faults.ts';
-import { newNotification } from '#test/support/notified.ts';
+import { newNotification } from '#test/support/records/notified.ts';
+import { faultyTable } from '#test/support/table/faults.ts';
 import { eventsIn } from './environment-events.ts';
 import { fillSetting, type Setting, settledSettings } from './relayed-environments.ts';
 

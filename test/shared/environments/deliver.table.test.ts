@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, shaOf } from '#test/support/evidence.ts';
-import { newNotification } from '#test/support/notified.ts';
+import { newNotification } from '#test/support/records/notified.ts';
 import { type Setting, settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();

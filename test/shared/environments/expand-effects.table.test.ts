@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { deploymentsPartition, expandedKey } from '#shared/environments/records/keys.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
-import { faultyTable } from '#test/support/faults.ts';
-import { newNotification } from '#test/support/notified.ts';
+import { newNotification } from '#test/support/records/notified.ts';
 import { itemsOf } from '#test/support/relay.ts';
+import { faultyTable } from '#test/support/table/faults.ts';
 import { eventsIn } from './environment-events.ts';
 import { fillSetting, type Setting, settingOf, settledSettings } from './relayed-environments.ts';
 

@@ -2,7 +2,7 @@ import { type EnvironmentId, type FlowId, firstIdAt } from '#shared/base/ids.ts'
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { TestApi } from '#test/support/api.ts';
-import { copiesOfOrganization } from '#test/support/copied-organization.ts';
+import { copiesOfOrganization } from '#test/support/copies/copied-organization.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';
 import { deliveriesOf, relayOf, type TestRelay } from '#test/support/relay.ts';

@@ -4,7 +4,7 @@ import { fromSeconds } from '#shared/base/time.ts';
 import { readRuntimeEvents, runtimeItem } from '#shared/evidence/records/runtime-events.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
-import { countingTable } from '#test/support/units.ts';
+import { countingTable } from '#test/support/table/units.ts';
 import { settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { linesOf, lineText, provedLine, type Shape } from '#shared/exports/record-lines.ts';
-import { testBody } from '#test/support/bodies.ts';
+import { testBody } from '#test/support/records/bodies.ts';
 
 const read = (record: Record<string, unknown>): unknown => JSON.parse(lineText({ file: 'x', record }));
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Table } from '#shared/table/table.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import { call } from '#test/support/gateway.ts';
+import { thingsOn } from '#test/support/records/things.ts';
 import { testTable } from '#test/support/table.ts';
-import { thingsOn } from '#test/support/things.ts';
 
 let table: Table;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
 import type { Table } from '#shared/table/table.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import { call } from '#test/support/gateway.ts';
+import { thingsOn, whoAmI } from '#test/support/records/things.ts';
 import { testTable } from '#test/support/table.ts';
-import { thingsOn, whoAmI } from '#test/support/things.ts';
 
 let table: Table;
 beforeAll(async () => {

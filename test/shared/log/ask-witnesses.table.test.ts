@@ -19,7 +19,7 @@ import { openCheckpoint } from '#shared/tlog/policy.ts';
 import { witnessSigner } from '#shared/tlog/signer.ts';
 import { EMPTY_ROOT } from '#shared/tlog/tree.ts';
 import { testApi } from '#test/support/api.ts';
-import { integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
+import { integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log/log.ts';
 import { recordingLogEntries } from '#test/support/queue.ts';
 import { testTable } from '#test/support/table.ts';
 import { LOOPBACK, receiver } from '../outgoing/receiver.ts';

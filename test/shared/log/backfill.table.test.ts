@@ -12,7 +12,7 @@ import { auditPartition } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
-import { checkedEntries, integratorOf, LOG_KEY, logOrigin } from '#test/support/log.ts';
+import { checkedEntries, integratorOf, LOG_KEY, logOrigin } from '#test/support/log/log.ts';
 import { itemsOf, relayOf } from '#test/support/relay.ts';
 import { attest, momentItems, trailWriter } from '#test/support/trails.ts';
 

@@ -7,8 +7,8 @@ import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { tileName } from '#shared/log/tiles.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 import { movableClock } from '#test/support/clock.ts';
-import { flipped } from '#test/support/flipped.ts';
-import { checkedEntries, integratorOf, trailEntries } from '#test/support/log.ts';
+import { flipped } from '#test/support/log/flipped.ts';
+import { checkedEntries, integratorOf, trailEntries } from '#test/support/log/log.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';
 

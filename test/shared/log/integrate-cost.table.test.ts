@@ -3,9 +3,9 @@ import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import { movableClock } from '#test/support/clock.ts';
-import { integratorOf, trailEntries } from '#test/support/log.ts';
+import { integratorOf, trailEntries } from '#test/support/log/log.ts';
+import { countingTable } from '#test/support/table/units.ts';
 import { testTable } from '#test/support/table.ts';
-import { countingTable } from '#test/support/units.ts';
 
 const table = await testTable();
 const { services, integrate } = integratorOf(table);

@@ -30,8 +30,8 @@ import { formatNote } from '#shared/tlog/notes.ts';
 import { logSigner, signNote } from '#shared/tlog/signer.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash, nodeHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { movableClock } from '#test/support/clock.ts';
-import { type Call, faultyTable, tableAround, withFaults } from '#test/support/faults.ts';
-import { checkedEntries, integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
+import { checkedEntries, integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log/log.ts';
+import { type Call, faultyTable, tableAround, withFaults } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, trailWriter } from '#test/support/trails.ts';
 

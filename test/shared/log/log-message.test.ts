@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { LogMessage, logMessages } from '#shared/log/log-message.ts';
 import { testId } from '#test/support/ids.ts';
-import { trailEntries } from '#test/support/log-entries.ts';
+import { trailEntries } from '#test/support/log/log-entries.ts';
 
 const ORG = testId<OrganizationId>('org');
 

@@ -22,8 +22,15 @@ import { encodeBundle } from '#shared/tlog/tiles.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
-import { flipped } from '#test/support/flipped.ts';
-import { checkedEntries, integratorOf, LOG_KEY, logOrigin, operatorServices, trailEntries } from '#test/support/log.ts';
+import { flipped } from '#test/support/log/flipped.ts';
+import {
+  checkedEntries,
+  integratorOf,
+  LOG_KEY,
+  logOrigin,
+  operatorServices,
+  trailEntries,
+} from '#test/support/log/log.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, testObjects, trailWriter } from '#test/support/trails.ts';
 

@@ -11,10 +11,10 @@ import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash } from '#shared/tlog/tree.ts';
 import { movableClock } from '#test/support/clock.ts';
-import { flipped } from '#test/support/flipped.ts';
-import { integratorOf, trailEntries } from '#test/support/log.ts';
+import { flipped } from '#test/support/log/flipped.ts';
+import { integratorOf, trailEntries } from '#test/support/log/log.ts';
+import { countingTable } from '#test/support/table/units.ts';
 import { testTable } from '#test/support/table.ts';
-import { countingTable } from '#test/support/units.ts';
 
 const table = await testTable();
 const clock = movableClock();

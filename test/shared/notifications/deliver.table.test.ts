@@ -21,9 +21,9 @@ import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { testId } from '#test/support/ids.ts';
-import { bareOrganization, newAction, webhookTarget } from '#test/support/notified.ts';
 import { recordingQueue, recordingQueues, type SentMessage } from '#test/support/queue.ts';
-import { streamEvent } from '#test/support/stream.ts';
+import { bareOrganization, newAction, webhookTarget } from '#test/support/records/notified.ts';
+import { streamEvent } from '#test/support/table/stream.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
 

@@ -6,7 +6,7 @@ import { readTargetHealth } from '#shared/notifications/records/target-health.ts
 import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
 import type { Attempt } from '#shared/notifications/rules/records.ts';
 import type { Table } from '#shared/table/table.ts';
-import { faultyTable } from '#test/support/faults.ts';
+import { faultyTable } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 import { waitingTime } from '../../functions/notifier/notified.ts';
 

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { IssuerKeys } from '#shared/outgoing/issuer-keys.ts';
 import { verifyToken } from '#shared/outgoing/verify-token.ts';
-import { issuerKey, KEY_SET, LOOPBACK, signToken, startIssuer, type TestIssuer } from '#test/support/issuer.ts';
+import {
+  issuerKey,
+  KEY_SET,
+  LOOPBACK,
+  signToken,
+  startIssuer,
+  type TestIssuer,
+} from '#test/support/identity/issuer.ts';
 
 const SECOND = 1_000_000;
 const NOW = 1_795_000_000 * SECOND;

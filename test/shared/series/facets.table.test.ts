@@ -9,8 +9,8 @@ import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { milestonesBetween } from '#shared/series/series-entries.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import type { Table } from '#shared/table/table.ts';
-import { entriesAt, entryItem, fillSeries, type TestEntry } from '#test/support/entries.ts';
-import { tableAround } from '#test/support/faults.ts';
+import { entriesAt, entryItem, fillSeries, type TestEntry } from '#test/support/table/entries.ts';
+import { tableAround } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;

@@ -7,7 +7,7 @@ import { appendMilestones, recordMonth, SETTLING_MICROS, stretchAround } from '#
 import { seriesPage, seriesTotal } from '#shared/series/series.ts';
 import { milestonesBetween, milestonesFrom, readMonths } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
-import { entriesAt, entryItem, fillSeries } from '#test/support/entries.ts';
+import { entriesAt, entryItem, fillSeries } from '#test/support/table/entries.ts';
 import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;

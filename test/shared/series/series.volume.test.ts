@@ -16,7 +16,7 @@ import {
 } from '#shared/series/series.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import type { Table } from '#shared/table/table.ts';
-import { entriesAt, fillSeries, fillSettledSeries, type TestEntry } from '#test/support/entries.ts';
+import { entriesAt, fillSeries, fillSettledSeries, type TestEntry } from '#test/support/table/entries.ts';
 import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;

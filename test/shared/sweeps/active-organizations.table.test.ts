@@ -8,8 +8,8 @@ import { type ActiveOrganization, listActive, readActive, removeActive } from '#
 import { visitOrganizations } from '#shared/sweeps/visit-organizations.ts';
 import { continueWalk, WALK_EVERY } from '#shared/sweeps/walk-organizations.ts';
 import { movableClock } from '#test/support/clock.ts';
-import { tableAround } from '#test/support/faults.ts';
 import { recordingQueues } from '#test/support/queue.ts';
+import { tableAround } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';
 

@@ -15,8 +15,8 @@ import * as policyKeys from '#shared/policies/records/keys.ts';
 import * as seriesKeys from '#shared/series/keys.ts';
 import * as sweepKeys from '#shared/sweeps/keys.ts';
 import * as tableKeys from '#shared/table/keys.ts';
-import { entryItem } from '#test/support/entries.ts';
 import { testId } from '#test/support/ids.ts';
+import { entryItem } from '#test/support/table/entries.ts';
 
 /** Every key as it lies in deployed tables: a change here is a migration there. */
 const PINNED: Readonly<Record<string, string>> = {

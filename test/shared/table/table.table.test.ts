@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { counted, newCount } from '#shared/table/meter.ts';
 import { type Condition, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import { type Fault, faultyTable } from '#test/support/faults.ts';
+import { type Fault, faultyTable } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 
 let table: Table;

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cycloneDxJson, cycloneDxXml, SPDX_JSON, SPDX_TAGS, SUBJECT } from '#test/support/sboms.ts';
-import { CLIENT_RUNS_HERE, clientStory, lines, PLAIN_ORG } from '../client.ts';
-import { since } from '../release.ts';
-import { FINGERPRINT } from '../workspace.ts';
+import { cycloneDxJson, cycloneDxXml, SPDX_JSON, SPDX_TAGS, SUBJECT } from '#test/support/records/sboms.ts';
+import { CLIENT_RUNS_HERE, clientStory, lines, PLAIN_ORG } from './client.ts';
+import { since } from './release.ts';
+import { FINGERPRINT } from './workspace.ts';
 
 const TRAIL = ['--flow', 'parts', '--trail', 'v1'];
 const PLACE = [...TRAIL, '--fingerprint', FINGERPRINT];

@@ -17,7 +17,7 @@ import type { Item } from '#shared/table/table.ts';
 import { type Setting, settingOf } from '#test/shared/environments/relayed-environments.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
-import { checkedEntries, integrateStored, integratorOf, LOG_KEY } from '#test/support/log.ts';
+import { checkedEntries, integrateStored, integratorOf, LOG_KEY } from '#test/support/log/log.ts';
 import { itemsOf } from '#test/support/relay.ts';
 
 const api = await environmentsApi();

@@ -16,7 +16,7 @@ import {
 import { heldTo } from '#test/support/declared-uses.ts';
 import { queueEvent, recordingEvaluations, recordingQueues } from '#test/support/queue.ts';
 import { itemsOf } from '#test/support/relay.ts';
-import { streamEvent } from '#test/support/stream.ts';
+import { streamEvent } from '#test/support/table/stream.ts';
 
 const MINUTE = 60_000_000;
 const api = await evaluationsApi();

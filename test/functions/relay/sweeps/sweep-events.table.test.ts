@@ -21,9 +21,9 @@ import { deliveryTo } from '#test/functions/notifier/notified.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { anArtifact, type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
-import { newAction, webhookTarget } from '#test/support/notified.ts';
 import { recordingQueue, recordingQueues, type SentMessage } from '#test/support/queue.ts';
-import { streamEvent } from '#test/support/stream.ts';
+import { newAction, webhookTarget } from '#test/support/records/notified.ts';
+import { streamEvent } from '#test/support/table/stream.ts';
 import { momentItems } from '#test/support/trails.ts';
 
 const SECOND = 1_000_000;

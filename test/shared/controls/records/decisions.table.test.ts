@@ -5,8 +5,8 @@ import { decisionPartition } from '#shared/controls/records/keys.ts';
 import { readOlderTrails } from '#shared/evidence/records/artifact-trails.ts';
 import { trailsOf } from '#shared/evidence/rules/series-kinds.ts';
 import { entryWrite } from '#shared/series/series.ts';
-import { tableAround } from '#test/support/faults.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
+import { tableAround } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 
 const table = await testTable();

@@ -23,8 +23,8 @@ import {
 import { environmentHeadKey, environmentTagsKey } from '#shared/environments/records/keys.ts';
 import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
 import type { Table } from '#shared/table/table.ts';
+import { countingTable } from '#test/support/table/units.ts';
 import { onlyLocal, testTable } from '#test/support/table.ts';
-import { countingTable } from '#test/support/units.ts';
 
 const START = Date.UTC(2026, 5, 15, 12) * 1000;
 const objects = localObjects(onlyLocal(inject('s3')));

@@ -10,8 +10,8 @@ import { readSituation } from '#shared/evidence/records/trails.ts';
 import { seriesPage } from '#shared/series/series.ts';
 import type { Table } from '#shared/table/table.ts';
 import { movableClock } from '#test/support/clock.ts';
-import { faultyTable } from '#test/support/faults.ts';
 import { testId } from '#test/support/ids.ts';
+import { faultyTable } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, attestationChange, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
 

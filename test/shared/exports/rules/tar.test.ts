@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TAR_END, tarEntry, tarHeader, tarPadding } from '#shared/exports/rules/tar.ts';
-import { readTar } from '#test/support/read-tar.ts';
+import { readTar } from '#test/support/log/read-tar.ts';
 
 const MTIME = 1_763_683_200_000;
 

@@ -10,8 +10,8 @@ import type { Table } from '#shared/table/table.ts';
 import { organizationWith, uniqueName } from '#test/support/directory.ts';
 import { call } from '#test/support/gateway.ts';
 import { testId } from '#test/support/ids.ts';
+import { thingsOn } from '#test/support/records/things.ts';
 import { testTable } from '#test/support/table.ts';
-import { thingsOn } from '#test/support/things.ts';
 
 let table: Table;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { consistencyProof } from '#shared/tlog/proofs.ts';
 import { logSigner, signNote } from '#shared/tlog/signer.ts';
 import { EMPTY_ROOT, rootOf } from '#shared/tlog/tree.ts';
 import { formatAddCheckpoint } from '#shared/tlog/witness-request.ts';
-import { LOG_KEY } from '#test/support/log-entries.ts';
+import { LOG_KEY } from '#test/support/log/log-entries.ts';
 import { checkpointOf, log, logKey, rangeOf, treeOf, witness, witnessKey } from '../../tlog/sample-log.ts';
 
 const proofOf = (oldSize: number, size: number) => consistencyProof(oldSize, treeOf(size));

@@ -7,7 +7,7 @@ import { AuditRecord, auditOf, auditWrite, OPERATOR } from '#shared/organization
 import { auditEntry, auditHash } from '#shared/organizations/records/audit-entry.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import { testId } from '#test/support/ids.ts';
-import { itemSize, writeUnits } from '#test/support/unit-costs.ts';
+import { itemSize, writeUnits } from '#test/support/table/unit-costs.ts';
 
 const AT = 1_795_000_000_123_456;
 const subject = { type: 'thing', name: 'x' };

@@ -7,7 +7,7 @@ import {
   trustErrors,
   trustWarnings,
 } from '#shared/organizations/rules/trusts.ts';
-import { GITHUB_CLAIMS, GITLAB_CLAIMS } from '#test/support/ci-claims.ts';
+import { GITHUB_CLAIMS, GITLAB_CLAIMS } from '#test/support/identity/ci-claims.ts';
 import { aTrust, ISSUER } from './a-trust.ts';
 
 describe('a trust', () => {

@@ -8,7 +8,7 @@ import { changePolicy, createPolicy, prepareVersion } from '#shared/policies/rec
 import { policyDump } from '#shared/policies/rules/forms.ts';
 import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
 import type { Table } from '#shared/table/table.ts';
-import { tableAround } from '#test/support/faults.ts';
+import { tableAround } from '#test/support/table/faults.ts';
 import { onlyLocal, testTable } from '#test/support/table.ts';
 
 const START = Date.UTC(2026, 5, 15, 12) * 1000;

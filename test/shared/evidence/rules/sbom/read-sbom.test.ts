@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readSbom } from '#shared/evidence/rules/sbom/read-sbom.ts';
-import { cycloneDxJson, cycloneDxXml, SPDX_JSON, SPDX_TAGS, SUBJECT } from '#test/support/sboms.ts';
+import { cycloneDxJson, cycloneDxXml, SPDX_JSON, SPDX_TAGS, SUBJECT } from '#test/support/records/sboms.ts';
 
 const read = (text: string) => readSbom(Buffer.from(text));
 const found = (text: string) => read(text).read;

@@ -1,0 +1,110 @@
+import type { KEYS } from '#test/story/shared-stack.ts';
+import type { Run } from './drive.ts';
+
+/** Service accounts, their keys, controls, types, features and settings. */
+export const organizationRuns = (org: string, plain: string, { ann: key, rob: reader }: typeof KEYS): Run[][] => [
+  [
+    {
+      args: ['create', 'service-account', 'robot', '--description', 'Walks', '--privilege', 'member'],
+      shown: '/service-accounts/{org}/robot',
+    },
+    {
+      args: [
+        'update',
+        'control',
+        'CTL-1',
+        '--name',
+        'Is reviewed',
+        '--description',
+        'By three',
+        '--link',
+        'wiki=https://wiki.example',
+      ],
+      shown: '/controls/{org}/CTL-1',
+    },
+    {
+      args: ['tag', 'flow', 'walk', '--set', 'team=walk', '--unset', 'other'],
+      hidden: ['unset'],
+      shown: '/flows/{org}/walk',
+    },
+    { args: ['tag', 'env', 'walk-server', '--set', 'team=walk'], shown: '/environments/{org}/walk-server' },
+    { args: ['tag', 'repo', 'acme/walk', '--provider', 'gitlab', '--set', 'team=walk'] },
+    // The default organization of ann belongs to the story about administration.
+    { args: ['update', 'default-org', org], env: { KOSLI_API_TOKEN: reader } },
+    { args: ['disable', 'beta'], env: { KOSLI_ORG: plain } },
+    { args: ['status'], prints: /OK/ },
+    { args: ['assert', 'status'] },
+  ],
+  [
+    {
+      args: ['update', 'service-account', 'robot', '--description', 'Runs', '--privilege', 'reader'],
+      shown: '/service-accounts/{org}/robot',
+    },
+    {
+      args: [
+        'create',
+        'api-key',
+        '--service-account',
+        'robot',
+        '--description',
+        'Key of the walk',
+        '--expires-at',
+        '4102444800',
+      ],
+      hidden: ['service-account'],
+      shown: '/service-accounts/{org}/robot/api-keys',
+    },
+    { args: ['create', 'api-key', '--service-account', 'robot', '--description', 'Second key'] },
+    { args: ['enable', 'beta'], env: { KOSLI_ORG: plain } },
+    { args: ['get', 'default-org'], env: { KOSLI_API_TOKEN: reader }, prints: new RegExp(org) },
+    { args: ['get', 'service-account', 'robot'] },
+    { args: ['list', 'service-accounts'] },
+    { args: ['get', 'control', 'CTL-1'] },
+    { args: ['archive', 'control', 'CTL-1'] },
+    { args: ['get', 'attestation-type', 'age'] },
+    { args: ['list', 'attestation-types'] },
+    { args: ['archive', 'attestation-type', 'height'] },
+    {
+      args: [
+        'list',
+        'repos',
+        '--name',
+        'acme/walk',
+        '--provider',
+        'gitlab',
+        '--repo-id',
+        '17',
+        '--page',
+        '1',
+        '--page-limit',
+        '3',
+      ],
+      reaches: { page: ['page=1'], 'page-limit': ['per_page=3'] },
+    },
+    { args: ['list', 'repos', '--search', 'walk', '--sort-direction', 'desc', '--tag', 'team:walk'] },
+    { args: ['get', 'repo', 'acme/walk', '--provider', 'gitlab'] },
+  ],
+  [
+    { args: ['unarchive', 'control', 'CTL-1'] },
+    {
+      args: [
+        'list',
+        'controls',
+        '--archived',
+        '--search',
+        'reviewed',
+        '--sort-direction',
+        'desc',
+        '--tag',
+        'team',
+        '--page',
+        '1',
+        '--page-limit',
+        '3',
+      ],
+      reaches: { archived: ['archived=true'], page: ['page=1'], 'page-limit': ['per_page=3'] },
+    },
+    { args: ['list', 'api-keys', '--service-account', 'robot'] },
+    { args: ['list', 'flows', '--api-token', key, '--org', org] },
+  ],
+];
