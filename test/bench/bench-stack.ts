@@ -29,8 +29,6 @@ export interface BenchStack {
   /** Addresses of the database and of the bucket. */
   endpoints: { dynamodb: string; s3: string };
   handlerOf(group: EndpointGroup): GroupHandler;
-  /** Makes a handler that has served no request and remembers nothing. */
-  newHandler(group: EndpointGroup): GroupHandler;
   /** The log entry of the last request. @throws Error if there was no request */
   lastEntry(): LogEntry;
   stop(): Promise<void>;
@@ -66,8 +64,7 @@ export async function startBenchStack(running?: string): Promise<BenchStack> {
     if (entry.level === 'ERROR') console.error(JSON.stringify(entry));
     last = entry;
   };
-  const newHandler = (group: EndpointGroup) => groupHandler(group, services, { log });
-  const handlers = new Map(groups.map((group) => [group.name, newHandler(group)]));
+  const handlers = new Map(groups.map((group) => [group.name, groupHandler(group, services, { log })]));
   const handlerOf = ({ name }: EndpointGroup): GroupHandler => {
     const handler = handlers.get(name);
     if (!handler) throw new Error(`There is no group ${name}`);
@@ -80,7 +77,6 @@ export async function startBenchStack(running?: string): Promise<BenchStack> {
     recorder: recording,
     endpoints,
     handlerOf,
-    newHandler,
     lastEntry: () => {
       if (!last) throw new Error('There was no request yet');
       return last;
@@ -94,7 +90,7 @@ export async function startBenchStack(running?: string): Promise<BenchStack> {
 }
 
 async function startObjects(): Promise<{ s3: string; stop(): Promise<void> }> {
-  const child = fork(fileURLToPath(new URL('processes/objects-process.ts', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('objects-process.ts', import.meta.url)));
   const exited = once(child, 'exit');
   const [s3] = (await Promise.race([once(child, 'message'), exited])) as unknown[];
   if (typeof s3 !== 'string') throw new Error('The bucket did not start');

@@ -1,4 +1,3 @@
-import type { Recording } from '../support/table/recorder.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { median } from './timing.ts';
 
@@ -15,7 +14,6 @@ export interface Counts {
 }
 
 export interface Counted extends Counts {
-  recordings: Recording[];
   /** The last answer. */
   answer: string;
 }
@@ -28,7 +26,6 @@ export interface Counted extends Counts {
 export async function countRequest(stack: BenchStack, samples: number, send: () => Promise<string>): Promise<Counted> {
   let answer = await send();
   const counted: Counts[] = [];
-  const recordings: Recording[] = [];
   for (let i = 0; i < samples; i += 1) {
     const recording = await stack.recorder.record(async () => {
       answer = await send();
@@ -37,7 +34,6 @@ export async function countRequest(stack: BenchStack, samples: number, send: () 
     const objects = (name: string) => recording.calls.filter(({ command }) => command.startsWith(name)).length;
     const { read, write } = recording;
     counted.push({ calls, trips, read, write, objectReads: objects('GetObject'), objectWrites: objects('PutObject') });
-    recordings.push(recording);
   }
   const medianOf = (field: keyof Counts) => median(counted.map((one) => one[field]));
   return {
@@ -47,7 +43,6 @@ export async function countRequest(stack: BenchStack, samples: number, send: () 
     write: medianOf('write'),
     objectReads: medianOf('objectReads'),
     objectWrites: medianOf('objectWrites'),
-    recordings,
     answer,
   };
 }

@@ -1,22 +1,12 @@
 import { billPart } from './bill/part.ts';
-import { contentionPart } from './contention/part.ts';
 import { growthPart } from './growth/part.ts';
-import { limitPart } from './limit/part.ts';
 import { logPart } from './log/part.ts';
 import type { Part } from './part.ts';
 import { requestsPart } from './requests/part.ts';
 import { wholeWayPart } from './whole-way/part.ts';
 
 /** The parts of the benchmark, in the order in which they are measured and in which their sections stand in the page. */
-export const PARTS: readonly Part<unknown>[] = [
-  requestsPart,
-  limitPart,
-  contentionPart,
-  growthPart,
-  wholeWayPart,
-  logPart,
-  billPart,
-];
+export const PARTS: readonly Part<unknown>[] = [requestsPart, growthPart, wholeWayPart, logPart, billPart];
 
 /** @throws Error if there is no such part */
 export function partNamed(name: string): Part<unknown> {

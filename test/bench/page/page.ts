@@ -34,12 +34,12 @@ export function page(measured: readonly MeasuredPart[], missing: readonly string
 }
 
 const HOW = `
-\`npm run bench\` measures these figures and writes this page. It takes about half an hour and does not write the page if
+\`npm run bench\` measures these figures and writes this page. It takes about 25 minutes and does not write the page if
 [other work](#conditions) ran on the machine. \`npm run bench -- --part NAME\` measures one part. Functions, gateway, database and
 bucket are those of the local stack, on ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.
 
 Calls and units are counted and do not depend on the machine. Rates and times depend on it, and the local database says nothing
-about the times of the real one: compare their ratios. A figure such as \`0.95 (0.93–0.97)\` is the median over the rounds of its
+about the times of the real one. A figure such as \`2.0 (1.9–2.1)\` is the median over the rounds of its
 measurement and, in parentheses, the quartiles: half of the rounds lie between them.
 `;
 

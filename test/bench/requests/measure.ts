@@ -59,7 +59,7 @@ export async function measureRequests({ quick, only, progress }: PartRun): Promi
       for (const request of chosen.filter((one) => one.kind === kind)) {
         counted.push([request, await countRequest(stack, SAMPLES, () => send(organization, request))]);
       }
-      for (const [request, { recordings: _, answer, ...counts }] of counted) {
+      for (const [request, { answer, ...counts }] of counted) {
         progress(request.name);
         const { floor } = request;
         results.set(request, {

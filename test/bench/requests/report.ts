@@ -64,7 +64,7 @@ Over HTTP, in an organization of ${trails.toLocaleString('en')} trails, against 
 memory. Units follow from the sizes of items by the database's published rules. «AWS calls» counts all calls of a request, «in a
 row» how many of them came one after another. A figure with two others in parentheses is the median of ${rounds} rounds, with the
 quartiles. The relay and the notifier are separate functions and did not run. Authentication is remembered for 30 seconds and not
-counted. The local database says nothing about the times of the real one. Calls, units and ratios are comparable. Dollars per
+counted. The local database says nothing about the times of the real one. Calls and units are comparable. Dollars per
 million requests use the list prices of ${PRICES.region} on ${PRICES.date}, for the gateway, the function (${FUNCTION_GIGABYTES} GB, for the median duration), the
 table and the bucket; without the relay, storage, logs and transfer.
 
