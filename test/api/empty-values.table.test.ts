@@ -83,7 +83,7 @@ describe('a search', () => {
   it.each([
     ['of spaces alone', '%20%20'],
     ['with more characters than the document allows', '%20'.repeat(256)],
-  ])('%s is refused, as the document says', async (_, text) => {
+  ])('a search %s is refused, as the document says', async (_, text) => {
     const { status, json } = await api.call('GET', `/search/${org}`, { key, query: `q=${text}` });
     expect([status, Object.keys((json as { errors: object }).errors)]).toEqual([400, ['query.q']]);
     expect(operations.get('searchNames')?.parameters?.find(({ name }) => name === 'q')?.schema).toMatchObject({

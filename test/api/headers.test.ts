@@ -53,7 +53,7 @@ describe.each(groups.map((group) => [group.name, group] as const))('answers of %
     ({ access, path, uses }) => access === 'public' && !path.includes('{') && !uses?.keys,
   );
 
-  test('without a credential are 401, are not cached and have the security headers', async () => {
+  test('answers without a credential are 401, are not cached and have the security headers', async () => {
     for (const endpoint of secured) {
       const { status, headers, text } = await call(handler, { method: endpoint.method, path: pathOf(endpoint) });
       expect([status, text], nameOf(endpoint)).toEqual([401, '{"message":"Authentication required"}']);
@@ -62,7 +62,7 @@ describe.each(groups.map((group) => [group.name, group] as const))('answers of %
     }
   });
 
-  test('of public endpoints have the security headers', async () => {
+  test('answers of public endpoints have the security headers', async () => {
     for (const endpoint of open) {
       const { status, headers } = await call(handler, { method: endpoint.method, path: pathOf(endpoint) });
       // A sign-in sends the browser to another page.

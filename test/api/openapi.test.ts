@@ -93,7 +93,7 @@ describe('descriptions', () => {
     expect(without.map(({ place }) => place)).toEqual([]);
   });
 
-  test('of common fields are all used, and none is given twice', () => {
+  test('descriptions of common fields are all used, and none is given twice', () => {
     const tables = [EVIDENCE_FIELDS, ENVIRONMENT_FIELDS, ADMINISTRATION_FIELDS, IDENTITY_FIELDS];
     const keys = tables.flatMap((table) => Object.keys(table));
     expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
@@ -134,7 +134,7 @@ describe('operations', () => {
     }
   });
 
-  test('of a beta feature are marked', () => {
+  test('operations of a beta feature are marked', () => {
     const marked = operations.filter((operation) => 'x-beta' in operation).map(({ operationId }) => operationId);
     const beta = endpoints.filter(({ feature }) => feature !== undefined).map(({ operation }) => operation);
     expect(marked.toSorted()).toEqual(beta.toSorted());

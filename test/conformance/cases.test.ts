@@ -45,7 +45,7 @@ describe('bindings', () => {
     ],
     ['that are not wanted at all', { want_result: [] }, 'failed'],
     ['where an error is wanted', { want_error_code: 'eval_conflict_error' }, 'failed'],
-  ])('%s', (_what, want, expected) => {
+  ])('a case with bindings %s', (_what, want, expected) => {
     expect(status({ query: 'data.market.stalls[i] = s', modules: [MARKET], ...want })).toBe(expected);
   });
 
@@ -61,7 +61,7 @@ describe('bindings', () => {
     expect(status({ ...fields, sort_bindings: true })).toBe('passed');
   });
 
-  test('of a query without variables are empty', () => {
+  test('bindings of a query without variables are empty', () => {
     const fields = { query: 'data.market.stalls', modules: [MARKET] };
     expect(status({ ...fields, want_result: [{}] })).toBe('passed');
     expect(status({ ...fields, want_result: [] })).toBe('failed');
@@ -101,18 +101,18 @@ describe('errors', () => {
     ['of the parser', BROKEN, { want_error_code: 'rego_parse_error' }, 'passed'],
     ['with a text in the words of another engine', BROKEN, { want_error: 'expected something else' }, 'passed'],
     ['where a result is wanted', BROKEN, { want_result: [{ x: 1 }] }, 'failed'],
-  ])('%s', (_what, module, want, expected) => {
+  ])('a case with an error %s', (_what, module, want, expected) => {
     expect(status({ query: 'data.market.day = x', modules: [module], ...want })).toBe(expected);
   });
 
-  test('of built-in functions show in strict mode only', () => {
+  test('errors of built-in functions show in strict mode only', () => {
     const fields = { query: 'data.market.p = x', modules: ['package market\n\np := 1 / 0'] };
     expect(status({ ...fields, want_result: [] })).toBe('passed');
     expect(status({ ...fields, want_error_code: 'eval_builtin_error' })).toBe('failed');
     expect(status({ ...fields, strict_error: true, want_error_code: 'eval_builtin_error' })).toBe('passed');
   });
 
-  test('of a limit fit no wanted error', () => {
+  test('errors of a limit fit no wanted error', () => {
     const module = 'package market\n\np if { n := numbers.range(1, 6000); n[_] + n[_] < 0 }';
     expect(outcome({ query: 'data.market.p', modules: [module], want_error: 'too long' })).toMatchObject({
       status: 'failed',

@@ -176,7 +176,7 @@ describe('the command exits with 2 and one sentence', () => {
       () => [folderOf({ 'a.yaml': GOOD }), '--known', join(folderOf({ 'k.yaml': '[1]' }), 'k.yaml')],
       /^The file \S+k\.yaml is no object of case ids and reasons\.$/,
     ],
-  ])('%s', (_what, args, sentence) => {
+  ])('the command exits with 2 and one sentence %s', (_what, args, sentence) => {
     const { code, stdout, stderr } = conformance(...args());
     expect(stderr).toMatch(sentence);
     expect(stderr.split('\n')).toHaveLength(1);
@@ -184,7 +184,7 @@ describe('the command exits with 2 and one sentence', () => {
     expect(code).toBe(2);
   });
 
-  test('for one file that is no YAML among others, after running those', () => {
+  test('one file among others that is no YAML makes the command run the others and then exit with 2', () => {
     const { code, stdout, stderr } = conformance(folderOf({ 'a.yaml': GOOD, 'b.yaml': 'cases: [}' }));
     expect(stderr).toMatch(/^The file b\.yaml is not YAML: /);
     expect(stdout).toMatch(/^all +1 +1 +0 +0 +0$/m);

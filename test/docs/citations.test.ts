@@ -57,7 +57,7 @@ const places = (file: string, pattern: RegExp): { where: string; match: RegExpEx
     .flatMap((line, i) => [...line.matchAll(pattern)].map((match) => ({ where: `${file}:${i + 1}`, match })));
 
 describe('citations', () => {
-  test('of rules lead to a heading of docs/rules', () => {
+  test('citations of rules lead to a heading of docs/rules', () => {
     const cited = files
       .filter((file) => file !== OWN_NAME)
       .flatMap((file) => places(file, /(?<![\w/])(?:docs\/)?rules\/([a-z-]+)\.md(?:#([\w-]+))?/g));
@@ -69,7 +69,7 @@ describe('citations', () => {
     expect(broken.map(({ where, match }) => `${where} ${match[0]}`)).toEqual([]);
   });
 
-  test('of documents that are not in the repository do not exist', () => {
+  test('citations of documents that are not in the repository do not exist', () => {
     const OUTSIDE = [
       // A section sign is only used for published standards.
       /(?<!RFC \d{3,5},? )§/g,

@@ -77,7 +77,7 @@ function markedErased(text: string): string {
   return record['item'] === 'moment' ? textOf({ ...record, erased: { at: 1, reason: 'a secret' } }) : text;
 }
 
-describe('without any change', () => {
+describe('an export without any change', () => {
   it('the export is verified', async () => {
     const { said, code } = await verify(sample.files);
     expect([code, said]).toEqual([expect.toSatisfy((one) => one === 0 || one === 3), expect.stringMatching(/^OK/)]);

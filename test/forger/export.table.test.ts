@@ -52,21 +52,21 @@ describe('an honest export', () => {
 const LIMIT = 300_000;
 
 describe('every single change is a fault, or the scope names what is changed:', { timeout: LIMIT }, () => {
-  it('of a line', async () => {
+  it('every change of a line is a fault, or the scope names the line', async () => {
     expect(await holesOf(complete, changesOfLines(complete.files))).toEqual([]);
   });
 
-  it('of a file', async () => {
+  it('every change of a file is a fault, or the scope names the file', async () => {
     expect(await holesOf(complete, changesOfFiles(complete.files))).toEqual([]);
   });
 
-  it('to a record that is marked as erased', async () => {
+  it('every change to a record that is marked as erased is a fault, or the scope names the record', async () => {
     const changes = erasureChanges(complete.files, later.files);
     expect(new Set(changes.map(({ kind }) => kind)).size).toBeGreaterThan(5);
     expect(await holesOf(complete, changes)).toEqual([]);
   });
 
-  it('of a line that is erased, or that came after the checkpoint', async () => {
+  it('every change of a line that is erased, or that came after the checkpoint, is a fault, or the scope names the line', async () => {
     const logged = new Set(linesIn(later.files).flatMap(({ kind, record }) => ('log_index' in record ? [kind] : [])));
     const isLater = ({ kind, record }: ExportLine) => logged.has(kind) && !('log_index' in record);
     const changes = changesOfLines(later.files, (line) => saysErased(line) || isLater(line));

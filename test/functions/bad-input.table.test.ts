@@ -106,7 +106,7 @@ describe.each(writers)('a document for %s', (name) => {
     }
   });
 
-  it('with keys of prototypes changes no prototype', async () => {
+  it('a document with keys of prototypes changes no prototype', async () => {
     const acme = await newOrganization(api);
     const { [Object.keys(to.valid)[0] ?? '']: _, ...others } = to.valid;
     const inherited = `"__proto__":${JSON.stringify(to.valid)},"constructor":{"prototype":{"polluted":1}}`;
@@ -116,7 +116,7 @@ describe.each(writers)('a document for %s', (name) => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('in a text that is not UTF-8 is refused', async () => {
+  it('a document in a text that is not UTF-8 is refused', async () => {
     const text = Buffer.concat([Buffer.from('{"description":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
     await refused((acme) => {
       if (to.whole === 'payload') return send(acme, to, { bytes: text });
@@ -126,7 +126,7 @@ describe.each(writers)('a document for %s', (name) => {
     });
   });
 
-  it.each(['', ' ', 'k'.repeat(256), 'größe'])('under the Idempotency-Key %j is refused', async (key) => {
+  it.each(['', ' ', 'k'.repeat(256), 'größe'])('a document under the Idempotency-Key %j is refused', async (key) => {
     await refused((acme) =>
       send(acme, to, {
         headers: { 'idempotency-key': key },
@@ -163,18 +163,18 @@ describe.each(forms)('a form for %s', (name) => {
       'of too many parts',
       `${Array.from({ length: 1100 }, () => part('x', 'y')).join('')}${part('data_json', document)}--b--\r\n`,
     ],
-  ])('%s is refused', async (_, text) => {
+  ])('a form %s is refused', async (_, text) => {
     const { errors } = await refused(raw(text));
     expect(Object.keys(errors)).toEqual(['data_json']);
   });
 
-  it('with another part in place of its document is told both', async () => {
+  it('a form with another part in place of its document is refused for both', async () => {
     const { errors } = await refused(raw(`${part('other', 'x')}--b--\r\n`));
     expect(Object.keys(errors)).toEqual(['other', 'data_json']);
   });
 
   it.each(['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary=other'])(
-    'under the content type %s is refused',
+    'a form under the content type %s is refused',
     async (type) => {
       await refused(raw(`${part('data_json', document)}--b--\r\n`, { 'content-type': type }));
     },
@@ -195,7 +195,7 @@ describe('a template', () => {
     ['with a tag', 'trail: !!js/function "x"'],
     ['of two documents', 'version: 1\n---\nversion: 1'],
     ['of bytes', new Uint8Array([0, 255, 254])],
-  ])('%s is refused', async (_, template) => {
+  ])('a template %s is refused', async (_, template) => {
     const { errors } = await refused((acme) =>
       acme.call('PUT', `/trails/${acme.org}/web`, {
         form: { fields: { data_json: '{"name":"run"}' }, files: { template_file: template } },
@@ -204,7 +204,7 @@ describe('a template', () => {
     expect(Object.keys(errors)).toEqual(['template_file']);
   });
 
-  it('above a megabyte is refused', async () => {
+  it('a template above a megabyte is refused', async () => {
     await refused((acme) => acme.begin({}, { template: `#${'x'.repeat(1024 * 1024)}` }));
   });
 });
@@ -278,7 +278,7 @@ describe.each(HOSTILE)('the name %j', (name) => {
 const lists = ['/trails/ORG', '/trails/ORG/web', '/artifacts/ORG', '/artifacts/ORG/web', '/attestations/ORG'];
 
 describe('a query parameter', () => {
-  it.each(lists)('of %s that is empty counts as absent', async (list) => {
+  it.each(lists)('a query parameter of %s that is empty counts as absent', async (list) => {
     const path = list.replace('ORG', organization.org);
     const names = ['page', 'per_page', 'flow', 'flow_tag', 'fingerprint', 'flow_name', 'repo_name', 'attestation_type'];
     const { errors: unknown } = (await organization.get(path, names.join('=&'))).json as { errors?: object };
@@ -287,7 +287,7 @@ describe('a query parameter', () => {
     expect([status, text]).toEqual([200, (await organization.get(path)).text]);
   });
 
-  it.each(lists)('of %s that is misspelled is refused', async (list) => {
+  it.each(lists)('a query parameter of %s that is misspelled is refused', async (list) => {
     const { errors } = await refused((acme) => acme.get(list.replace('ORG', acme.org), 'per_pag=1'));
     expect(errors).toEqual({
       'query.per_pag': "Unknown parameter 'per_pag'. The nearest known parameter is 'per_page'",

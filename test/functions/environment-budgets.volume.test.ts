@@ -97,7 +97,7 @@ async function environment(name: string): Promise<void> {
 
 describe('an environment report', () => {
   it.each([1, 100, MOST])(
-    'with %i artifacts under five policies costs five trips if changed, two if not',
+    'an environment report with %i artifacts under five policies costs five trips if changed, two if not',
     async (count) => {
       const env = `e${count}`;
       await environment(env);

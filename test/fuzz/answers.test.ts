@@ -47,11 +47,11 @@ describe('an answer', () => {
     ],
     ['without a required field', { json: {} }, "must have required property 'name'"],
     ['that breaks a schema behind a reference', { json: { name: 'long' } }, "at '/name'"],
-  ])('%s has a problem', (_, change, text) => {
+  ])('an answer %s has a problem', (_, change, text) => {
     expect(problemOf(change)).toContain(text);
   });
 
-  test('from an address that may belong to no operation is checked against the common rules only', () => {
+  test('an answer from an address that may belong to no operation is checked against the common rules only', () => {
     expect(problemOf({ status: 404, json: { message: 'Not Found' } }, false)).toBeUndefined();
     expect(problemOf({ status: 500 }, false)).toContain('a fault');
     expect(problemOf({ headers: {} }, false)).toBe('no X-Request-ID');

@@ -165,7 +165,7 @@ describe('imports', () => {
     expect(imports((file, target) => isOurs(target) && rankOf(target) < rankOf(file))).toEqual([]);
   });
 
-  test('of rules lead to rules, to shared/callers, shared/tlog, shared/base and to packages that only compute', () => {
+  test('imports of rules lead to rules, to shared/callers, shared/tlog, shared/base and to packages that only compute', () => {
     const isRule = (path: string) => DOMAINS.some((folder) => isIn(path, `${folder}/rules`));
     const isAllowed = (target: string) =>
       isRule(target) ||
@@ -175,7 +175,7 @@ describe('imports', () => {
     expect(imports((file, target) => isRule(file) && !isAllowed(target))).toEqual([]);
   });
 
-  test('of the verifier reach rules, shared/tlog, shared/base, and packages that only compute or read archives', () => {
+  test('imports of the verifier reach rules, shared/tlog, shared/base, and packages that only compute or read archives', () => {
     const files = sources.filter((file) => isIn(file, 'verify'));
     expect(files).toContain('verify/main.ts');
     const rules = DOMAINS.map((folder) => `${folder}/rules`);
@@ -203,21 +203,21 @@ describe('imports', () => {
     expect([...functions].toSorted()).toEqual([...(named?.[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
   });
 
-  test('of records do not lead to services of a domain', () => {
+  test('imports of records do not lead to services of a domain', () => {
     const isRecord = (path: string) => DOMAINS.some((folder) => isIn(path, `${folder}/records`));
     const isService = (path: string) =>
       isIn(path, ...DOMAINS) && !DOMAINS.some((folder) => isIn(path, `${folder}/records`, `${folder}/rules`));
     expect(imports((file, target) => isRecord(file) && isService(target))).toEqual([]);
   });
 
-  test('of a folder of functions lead to no other folder of functions', () => {
+  test('imports of a folder of functions lead to no other folder of functions', () => {
     const folderOf = (path: string) => /^functions\/[^/]+\//.exec(path)?.[0];
     const isOther = (file: string, target: string) =>
       folderOf(file) !== undefined && folderOf(target) !== undefined && folderOf(file) !== folderOf(target);
     expect(imports(isOther)).toEqual([]);
   });
 
-  test('of workers lead to use cases of domains, and to no records, no transactions, no retries and no audit entries', () => {
+  test('imports of workers lead to use cases of domains, and to no records, no transactions, no retries and no audit entries', () => {
     const records = DOMAINS.map((folder) => `${folder}/records`);
     const isClosed = (target: string) =>
       isIn(target, ...records) ||
@@ -228,7 +228,7 @@ describe('imports', () => {
     expect(imports((file, target) => isIn(file, ...WORKERS) && isClosed(target))).toEqual([]);
   });
 
-  test('of the browser take values from its own folder, from shared/console, shared/base and packages', () => {
+  test('imports of the browser take values from its own folder, from shared/console, shared/base and packages', () => {
     const files = sources.filter((file) => isIn(file, 'console'));
     expect(files).toContain('console/main.tsx');
     const isAllowed = (target: string) => isIn(target, ...BROWSER_ROOMS) || !isOurs(target);
@@ -236,7 +236,7 @@ describe('imports', () => {
     expect([...reached].filter((target) => !isAllowed(target) || isOfServers(target))).toEqual([]);
   });
 
-  test('of endpoint groups lead to use cases, and not to what these are made of', () => {
+  test('imports of endpoint groups lead to use cases, and not to what these are made of', () => {
     const isOfUseCases = (target: string) =>
       isIn(target, 'shared/table', ...DOMAINS.map((folder) => `${folder}/records`)) ||
       target === 'shared/base/retry.ts';
@@ -244,7 +244,7 @@ describe('imports', () => {
     expect(imports((file, target) => isDoor(file) && isOfUseCases(target))).toEqual([]);
   });
 
-  test('of domains do not lead to HTTP', () => {
+  test('imports of domains do not lead to HTTP', () => {
     const isDomain = (file: string) => isIn(file, ...DOMAINS) && !isIn(file, ...DOMAINS_TO_DO);
     expect(imports((file, target) => isDomain(file) && isIn(target, 'shared/http'))).toEqual([]);
   });
@@ -260,12 +260,12 @@ describe('imports', () => {
       ['graphql', 'graphql/validation/validate.js', 'node:crypto', 'node:net', 're2js', 'yaml'],
     ],
     ['the formats of the log', 'shared/tlog', ['node:crypto']],
-  ])('of %s lead to nothing of the service', (_, room, outside) => {
+  ])('imports of %s lead to nothing of the service', (_, room, outside) => {
     const known = imports((file, target) => isIn(file, room) && !isIn(target, room));
     expect(new Set(known.map((one) => one.split(' → ')[1]))).toEqual(new Set(outside));
   });
 
-  test('of the cloud are in rooms that may know it, and in no endpoint group', () => {
+  test('imports of the cloud are in rooms that may know it, and in no endpoint group', () => {
     const closed = ROOMS.filter(({ cloud }) => !cloud).map(({ folder }) => folder);
     const groups = sources.filter((file) => file.endsWith('/endpoints.ts')).map(dirname);
     expect(groups.length).toBeGreaterThan(20);
@@ -293,7 +293,7 @@ describe('imports', () => {
 const CIRCLES_LATER: readonly string[] = [];
 
 /** Folders that are still to be split. */
-const SPLIT_LATER = ['test/support', 'test/story', 'test/bench', 'test/functions/environments'];
+const SPLIT_LATER: readonly string[] = [];
 
 test('no folder of sources or tests holds more than 25 files at one level', () => {
   const counts = Map.groupBy(

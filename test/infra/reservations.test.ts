@@ -28,14 +28,14 @@ describe('reserved executions', () => {
     expect(reservedWith({ accountConcurrency: '0' })).toEqual(new Map());
   });
 
-  test('of functions that wait are their own where every group has some', () => {
+  test('reserved executions of functions that wait are their own where every group has some', () => {
     const settings = { accountConcurrency: '1000', reservedConcurrency: '2', waitingConcurrency: '9' };
     const reserved = reservedWith(settings);
     expect(['token', 'sign-in', 'flows'].map((name) => reserved.get(name))).toEqual([9, 9, 2]);
     expect(reserved.size).toBe(groups.length + 2);
   });
 
-  test('of every group need no number of the account', () => {
+  test('reserved executions of every group need no number of the account', () => {
     expect(new Set(reservedWith({ accountConcurrency: '0', reservedConcurrency: '20' }).values())).toEqual(
       new Set([20]),
     );

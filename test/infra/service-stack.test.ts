@@ -150,11 +150,11 @@ describe('rights', () => {
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@KEYUSE#*'] } },
   });
 
-  test('of a group that only reads contain one write: the last use of an API key', () => {
+  test('rights of a group that only reads contain one write: the last use of an API key', () => {
     expect(writesOf(withEndpoints(aRoute('GET', '/rights/1'), aRoute('POST', '/rights/2')))).toEqual([keyUse]);
   });
 
-  test('of a group are the union of what its endpoints declare, by partition key and by prefix', () => {
+  test('rights of a group are the union of what its endpoints declare, by partition key and by prefix', () => {
     const service = withEndpoints(
       aRoute('POST', '/rights/1', { writes: ['FLOW'], bucket: ['uploads:write'] }),
       aRoute('PUT', '/rights/2', { writes: ['TRAIL'], removes: ['FLOWNAME'], checks: ['MEMBER'] }),
@@ -178,7 +178,7 @@ describe('rights', () => {
     expect(JSON.stringify(reads?.Resource)).toMatch(/\/bodies\/\*"\]\]\}$/);
   });
 
-  test('of strangers reach the items of the witness only', () => {
+  test('rights of strangers reach the items of the witness only', () => {
     const statements = statementsOf(template, 'Witness').filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('dynamodb:')),
     );
@@ -190,7 +190,7 @@ describe('rights', () => {
     expect(statements.map(({ Condition }) => Condition)).toEqual([families, families]);
   });
 
-  test('to know witnesses belongs to functions that know the log, and to know their logs to the witness', () => {
+  test('rights to know witnesses belong to functions that know the log, and rights to know their logs to the witness', () => {
     const functions = resourcesOf<{ Environment?: { Variables: object } }>(
       optional.eu.service,
       'AWS::Lambda::Function',
@@ -205,7 +205,7 @@ describe('rights', () => {
     expect(withSetting('WITNESS_LOGS')).toEqual(['Witness']);
   });
 
-  test('to sign belong to the roles that the policies of the keys name, and to no others', () => {
+  test('rights to sign belong to the roles that the policies of the keys name, and to no others', () => {
     const roles = resourcesOf<{ RoleName?: string }>(template, 'AWS::IAM::Role');
     const signers = Object.entries(resourcesOf<Policy & { Roles: { Ref: string }[] }>(template, 'AWS::IAM::Policy'))
       .filter(([, { PolicyDocument }]) =>
@@ -218,14 +218,14 @@ describe('rights', () => {
     expect(withNames.toSorted()).toEqual(named);
   });
 
-  test('to sign are refused to another function than the one that the policy of the key names', () => {
+  test('rights to sign are refused to another function than the one that the policy of the key names', () => {
     const endpoints = [aRoute('POST', '/flows/{org}', { keys: ['log:sign'] })];
     expect(() => synthesize([{ name: 'flows', endpoints }])).toThrow(
       'flows declares to sign with the key log of integrator',
     );
   });
 
-  test('to send mail belong to the notifier only, for the sender of the stage', () => {
+  test('rights to send mail belong to the notifier only, for the sender of the stage', () => {
     const senders = Object.entries(resourcesOf<Policy>(optional.eu.service, 'AWS::IAM::Policy')).filter(([, policy]) =>
       JSON.stringify(policy).includes('ses:'),
     );

@@ -113,7 +113,7 @@ describe('npm run verify', () => {
 });
 
 describe('an export', () => {
-  it('of what was logged is verified', async () => {
+  it('an export of what was logged is verified', async () => {
     const acme = await loggedOrganization();
     expect(await verifyNewExport(acme)).toMatchObject({
       moments: 3,
@@ -165,7 +165,7 @@ describe('an export', () => {
       },
       /the text is not the one under the commitment 'record'/,
     ],
-  ])('in which %s in the database is refused', async (_, cheat, fault) => {
+  ])('an export in which %s in the database is refused', async (_, cheat, fault) => {
     const acme = await loggedOrganization();
     await cheat(acme);
     await expect(verifyNewExport(acme)).rejects.toThrow(fault);

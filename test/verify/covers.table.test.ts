@@ -159,7 +159,7 @@ describe('an export of a full organization', () => {
   });
 });
 
-describe('after many changes', () => {
+describe('an export after many changes', () => {
   it('every covered line is proved, and what was removed is gone', async () => {
     const other = await fullOrganization(api);
     const send = async (method: string, path: string, json?: unknown) => {

@@ -45,7 +45,7 @@ describe('what the audit log says of a record', () => {
     ['~a', '', 'missing'],
     ['a ~-a', '', 'missing'],
     ['a c-b ~b-a', 'c', 'proved'],
-  ])('by the entries «%s», a line %s is %s', (entries, digest, expected) => {
+  ])('the audit log by the entries «%s» says that a line %s is %s', (entries, digest, expected) => {
     expect(standing(entries, digest)).toBe(expected);
   });
 
@@ -60,7 +60,7 @@ describe('what the audit log says of a record', () => {
     ['a ~b-a', '', 'no line has the record members/member k, which the audit log names'],
     ['a c-b', 'c', 'the entries of the audit log about members/member k do not follow each other'],
     ['b-a', 'b', 'the entries of the audit log about members/member k do not follow each other'],
-  ])('by the entries «%s», a line «%s» is refused', (entries, digest, fault) => {
+  ])('the audit log by the entries «%s» refuses a line «%s»', (entries, digest, fault) => {
     expect(standing(entries, digest)).toBe(fault);
   });
 

@@ -111,11 +111,11 @@ describe('an export', () => {
     });
   });
 
-  it.each(KINDS)('with one changed byte in %s is refused by the name of that file', async (kind) => {
+  it.each(KINDS)('an export with one changed byte in %s is refused by the name of that file', async (kind) => {
     expect(await faultOf(flipped(pathOf(kind)))).toContain(pathOf(kind));
   });
 
-  it.each(KINDS)('without %s is refused by the name of that file', async (kind) => {
+  it.each(KINDS)('an export without %s is refused by the name of that file', async (kind) => {
     expect(await faultOf(without(pathOf(kind)))).toContain(pathOf(kind));
   });
 

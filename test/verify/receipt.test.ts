@@ -116,7 +116,7 @@ describe('a receipt', () => {
       () => JSON.stringify(json).replace('\\\\\\"word', 'x').replace('COMPLIANT', 'INCOMPLETE'),
       "the text under 'moment' is not the text that the entry commits to",
     ],
-  ])('%s is refused', (_, made, fault) => {
+  ])('a receipt %s is refused', (_, made, fault) => {
     expect(faultOf(made())).toContain(fault);
   });
 });

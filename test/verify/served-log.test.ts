@@ -59,7 +59,7 @@ describe('a served log', () => {
     ['that became shorter', () => entries.slice(0, 50), 'the log has 50 entries. It had 266 entries'],
     ['of the same size with another entry', () => [...entries.slice(0, -1), Buffer.from('x')], 'does not begin with'],
     ['that grew on another entry', () => [Buffer.from('x'), ...entries], 'does not begin with the 266 entries'],
-  ])('%s is refused, and the kept checkpoint stays', async (_, made, fault) => {
+  ])('a served log %s is refused, and the kept checkpoint stays', async (_, made, fault) => {
     const old = served.get('checkpoint') ?? Buffer.alloc(0);
     writeFileSync(kept, old);
     served = await logFiles(made());

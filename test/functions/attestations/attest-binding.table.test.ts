@@ -85,7 +85,7 @@ describe('an attestation of an artifact', () => {
 });
 
 describe('the latest report', () => {
-  it('of a name and type counts, for each type separately', async () => {
+  it('the latest report of a name and type counts, for each type separately', async () => {
     const acme = await newOrganization(api);
     await acme.attest('generic', { attestation_name: 'a', is_compliant: false });
     await acme.attest('generic', { attestation_name: 'a' });
@@ -182,13 +182,13 @@ describe('an override', () => {
     ['issue_tracker', 'jira'],
     ['jira', 'jira'],
     ['custom:coverage', 'custom:coverage'],
-  ])('with the original type %s fills a slot of the type %s', async (given, kept) => {
+  ])('an override with the original type %s fills a slot of the type %s', async (given, kept) => {
     const acme = await newOrganization(api);
     await acme.attest('override', override({ original_attestation_type: given }));
     expect((await trailEntries(acme)).map(summarize)).toEqual([{ type: kept, original: null, compliant: true }]);
   });
 
-  it('with the original type custom takes the type from the template if there is no report', async () => {
+  it('an override with the original type custom takes the type from the template if there is no report', async () => {
     const acme = await newOrganization(api);
     await acme.begin({}, { template: 'trail:\n  attestations:\n    - {name: scan, type: "custom:coverage"}' });
     await acme.attest('override', override({ original_attestation_type: 'custom' }));

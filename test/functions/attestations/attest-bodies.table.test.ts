@@ -32,7 +32,7 @@ const attest = async (fields: string, kind = 'generic') => {
 describe('a body', () => {
   it.each([
     ['small and tricky', TRICKY],
-    ['with a megabyte', large('a')],
+    ['a megabyte', large('a')],
     ['a number', '1.0'],
     ['a text', '"x"'],
     ['a list', '[1.0]'],
@@ -50,7 +50,7 @@ describe('a body', () => {
     expect(member(await read(), 'user_data').startsWith(TRICKY)).toBe(true);
   });
 
-  it('of a custom type is read back byte for byte, even a megabyte', async () => {
+  it('a body of a custom type is read back byte for byte, even a megabyte', async () => {
     const acme = await newOrganization(api);
     await acme.call('POST', `/custom-attestation-types/${acme.org}`, {
       form: {
@@ -66,7 +66,7 @@ describe('a body', () => {
     expect(found).toContain('"is_compliant":true');
   });
 
-  it('of a trail is read back byte for byte, each version in its event', async () => {
+  it('a body of a trail is read back byte for byte, each version in its event', async () => {
     const acme = await newOrganization(api);
     const begin = (data: string) =>
       acme.call('PUT', `/trails/${acme.org}/web`, {
@@ -83,7 +83,7 @@ describe('a body', () => {
     expect(events.map(({ trail_data_json: data }) => data.user_data)).toEqual([TRICKY, text]);
   });
 
-  it('of an artifact is read back byte for byte', async () => {
+  it('a body of an artifact is read back byte for byte', async () => {
     const acme = await newOrganization(api);
     const report = JSON.stringify(anArtifact('cli')).replace(/\}$/, `,"user_data":${TRICKY}}`);
     expect((await acme.call('POST', `/artifacts/${acme.org}/web`, { text: report })).status).toBe(201);
@@ -91,7 +91,7 @@ describe('a body', () => {
     expect(member(found.text, 'user_data').startsWith(TRICKY)).toBe(true);
   });
 
-  it('above four kilobytes is stored in the bucket, with an item for its use', async () => {
+  it('a body above four kilobytes is stored in the bucket, with an item for its use', async () => {
     const { acme } = await attest(`,"user_data":${large('bucket')}`);
     const items = await acme.stored();
     expect(Math.max(...items.map((item) => item.length))).toBeLessThan(8_000);

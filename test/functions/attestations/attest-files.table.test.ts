@@ -29,7 +29,7 @@ const attachments = async (acme: EvidenceOfOrganization) =>
   (await acme.named('check'))[0]?.['attachments'] as { filename: string; size: number; sha256: string }[];
 
 describe('files inside the request', () => {
-  it.each([0, 1, LIMIT])('of %i bytes are stored', async (size) => {
+  it.each([0, 1, LIMIT])('files inside the request of %i bytes are stored', async (size) => {
     const acme = await newOrganization(api);
     const bytes = new Uint8Array(size).fill(7);
     expect(refusal(await send(acme, formOf([{ name: 'attachment_file', content: bytes }])))).toEqual(OK);
@@ -43,7 +43,7 @@ describe('files inside the request', () => {
     expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
   });
 
-  it('of one byte more than 4 MB are refused with a sentence that names the upload endpoint, and nothing is stored', async () => {
+  it('files inside the request of one byte more than 4 MB are refused with a sentence that names the upload endpoint, and nothing is stored', async () => {
     const acme = await newOrganization(api);
     const before = await acme.stored();
     const form = formOf([{ name: 'attachment_file', content: new Uint8Array(LIMIT + 1) }]);
@@ -82,13 +82,13 @@ describe('files inside the request', () => {
     await response.arrayBuffer();
   });
 
-  it('with the same content share one object, and each keeps its own name', async () => {
+  it('files inside the request with the same content share one object, and each keeps its own name', async () => {
     const acme = await newOrganization(api);
     await send(acme, formOf(['a', 'b'].map((filename) => ({ name: 'attachment_file', content: 'same', filename }))));
     expect(await attachments(acme)).toMatchObject([{ filename: 'a' }, { filename: 'b' }]);
   });
 
-  it('under a wrong name or as a text refuse the whole report, together with what else is wrong', async () => {
+  it('files inside the request under a wrong name or as a text refuse the whole report, together with what else is wrong', async () => {
     const acme = await newOrganization(api);
     const form = formOf([
       { name: 'attachment_file.x', content: 'x' },

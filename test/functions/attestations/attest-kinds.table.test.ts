@@ -130,7 +130,7 @@ describe('the verdict of a kind', () => {
     ['pull_request', { pull_requests: null }, false],
     ['system', { type_name: 'decision', control: 'C', attestation_data: { is_compliant: false } }, false],
     ['override', { reason: 'r', new_compliance_status: false, original_attestation_type: 'junit' }, false],
-  ])('of %s with %j is %s', async (segment, fields, expected) => {
+  ])('the verdict of the kind %s with %j is %s', async (segment, fields, expected) => {
     const acme = await newFlow(api);
     expect(refusal(await acme.attest(segment, { attestation_name: 'check', ...fields }))).toEqual(OK);
     expect(await acme.named('check')).toMatchObject([{ is_compliant: expected }]);

@@ -157,7 +157,7 @@ describe('an SBOM is refused, and nothing is stored', () => {
   const sentence = (attached: string, stated: string) =>
     `Input should be the SHA-256 of an attached file. Attach the SBOM as it was digested. SHA-256 of attached files: ${attached} [input: ${stated}]`;
 
-  it('without the file, or with a file that has another digest', async () => {
+  it('an SBOM without the file, or with a file that has another digest, is refused, and nothing is stored', async () => {
     const acme = await newOrganization(api);
     const before = await acme.stored();
     expect(refusal(await acme.attest('system', sbom(file)))).toEqual(
@@ -182,7 +182,7 @@ describe('an SBOM is refused, and nothing is stored', () => {
         'attestation_data.document.subject.version': expect.any(String),
       },
     ],
-  ])('with %j', async (fields, errors) => {
+  ])('an SBOM with %j is refused, and nothing is stored', async (fields, errors) => {
     const acme = await newOrganization(api);
     expect(refusal(await send(acme, file, sbom(file, {}, fields)))).toEqual(invalidFields(errors));
   });

@@ -208,7 +208,7 @@ describe('GET /attestations/{org}', () => {
     expect(await names(query)).toBe(expected);
   });
 
-  describe('of one trail', () => {
+  describe('the attestations of one trail', () => {
     const sameTrail = 'flow=web&trail=run';
     /** Twelve attestations among other events of the trail. The last ones are of an artifact. */
     const mixed = async () => {

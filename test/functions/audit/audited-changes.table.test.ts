@@ -45,7 +45,7 @@ async function newOrganization() {
 }
 
 describe('the audit log has entries', () => {
-  it('for flows that are created, changed, renamed and archived, not for requests that change nothing', async () => {
+  it('the audit log has entries for flows that are created, changed, renamed and archived, not for requests that change nothing', async () => {
     const { send, told } = await newOrganization();
     await send('PUT', '/flows/ORG', { name: 'a' });
     await send('PUT', '/flows/ORG', { name: 'a', description: 'other' });
@@ -76,7 +76,7 @@ describe('the audit log has entries', () => {
     expect(await told()).toMatchObject([{ kind: 'flow.created' }, { kind: 'flow.archived' }]);
   });
 
-  it('for custom types that are created, changed and archived, one each', async () => {
+  it('the audit log has entries for custom types that are created, changed and archived, one each', async () => {
     const { name, keys, send, told } = await newOrganization();
     const make = async (type: object) => {
       const form = { fields: { data_json: JSON.stringify({ name: 'scan', ...type }) } };
@@ -96,7 +96,7 @@ describe('the audit log has entries', () => {
     ]);
   });
 
-  it('for policies that are created and changed, not for requests that change nothing', async () => {
+  it('the audit log has entries for policies that are created and changed, not for requests that change nothing', async () => {
     const { name, keys, told } = await newOrganization();
     const put = async (text: string, description = '') => {
       const fields = { payload: JSON.stringify({ name: 'strict', description }) };
@@ -118,7 +118,7 @@ describe('the audit log has entries', () => {
     ]);
   });
 
-  it('for actions that are created, changed and deleted and for their secrets, without addresses', async () => {
+  it('the audit log has entries for actions that are created, changed and deleted and for their secrets, without addresses', async () => {
     const { send, asAdmin, told } = await newOrganization();
     const action = (triggers: string[], more: object = {}) => ({
       name: 'tell',
@@ -154,7 +154,7 @@ describe('the audit log has entries', () => {
     expect(JSON.stringify(entries)).not.toMatch(/t0ken|whsec_/);
   });
 
-  it('for environment notifications, with the same kinds', async () => {
+  it('the audit log has entries for environment notifications, with the same kinds', async () => {
     const { send, told } = await newOrganization();
     const notifications = '/organizations/ORG/environments_notifications';
     const body = (name: string) => ({

@@ -191,7 +191,7 @@ describe('attaching and detaching', () => {
     expect(await acme.head('prod')).toMatchObject({ policies: [], state: null });
   });
 
-  it('of a logical environment only stores them; the relay appends the snapshot', async () => {
+  it('attaching and detaching of a logical environment only stores them; the relay appends the snapshot', async () => {
     const acme = await acmeRunning();
     await acme.putEnvironment('all', 'logical', { included_environments: ['prod'] });
     expect(refusal(await acme.attach('all', 'strict'))).toEqual(DONE);
@@ -200,7 +200,7 @@ describe('attaching and detaching', () => {
     expect(await table.get(policyEnvironmentKey(acme.id, policies[0] ?? testId(''), id))).toBeDefined();
   });
 
-  it('by several requests at once loses no change and leaves no gap in the numbers', async () => {
+  it('attaching and detaching by several requests at once loses no change and leaves no gap in the numbers', async () => {
     const acme = await acmeRunning();
     const names = Array.from({ length: 6 }, (_, i) => `p${i}`);
     for (const name of names) await acme.putPolicy(name, policyText());

@@ -134,7 +134,7 @@ describe('a read', () => {
     ['deployments: head, the end of the period', `${org}/prod/deployments`, 'per_page=100', 2],
     ['an allow-list: head', `/allowlists/${acme.org}/prod`, 'per_page=100', 1],
   ])(
-    'of %s takes at most 8 calls, and at most twice the units of what it shows',
+    'a read of %s takes at most 8 calls, and at most twice the units of what it shows',
     async (name, path, query, separate) => {
       const { shown, ...cost } = await costOf(() => acme.get(path, query));
       expectWithin(name, cost, shown + separate);
@@ -161,14 +161,17 @@ describe('a read', () => {
       '',
       3 + MOST_TRAILS + 2 * MEMBERS,
     ],
-  ])('of %s takes at most 8 calls, and at most twice the units of these records', async (name, path, query, floor) => {
-    const { shown: _, ...cost } = await costOf(() => acme.get(path, query));
-    expectWithin(name, cost, floor);
-  });
+  ])(
+    'a read of %s takes at most 8 calls, and at most twice the units of these records',
+    async (name, path, query, floor) => {
+      const { shown: _, ...cost } = await costOf(() => acme.get(path, query));
+      expectWithin(name, cost, floor);
+    },
+  );
 });
 
 describe('a changed report', () => {
-  it('of 11 artifacts in trails of their own takes at most 8 calls', async () => {
+  it('a changed report of 11 artifacts in trails of their own takes at most 8 calls', async () => {
     await acme.putEnvironment('small', 'server', { policies: ['grown'] });
     await acme.run('small', running());
     let changes = 0;

@@ -68,7 +68,7 @@ async function checkHistory(acme: EnvironmentsOfOrganization): Promise<string[][
 }
 
 describe('two reports at once', () => {
-  it('of different artifacts make two snapshots, one after the other, fifty times', async () => {
+  it('two reports at once of different artifacts make two snapshots, one after the other, fifty times', async () => {
     const acme = await acmeWith();
     for (let round = 0; round < 50; round += 1) {
       const answers = await Promise.all(
@@ -83,7 +83,7 @@ describe('two reports at once', () => {
     for (let i = 0; i < 100; i += 2) expect([names[i], names[i + 1]].sort()).toEqual([one, other]);
   });
 
-  it('of the same artifacts make one', async () => {
+  it('two reports at once of the same artifacts make one', async () => {
     const acme = await acmeWith();
     for (let round = 0; round < 20; round += 1) {
       const body = onServer({ web: `web${round}` });

@@ -98,7 +98,7 @@ describe('an attempt', () => {
     expect(take()[0]?.delaySeconds).toBeGreaterThanOrEqual(100);
   });
 
-  test('with the answer 410 discards the delivery and disables the target until the action is saved', async () => {
+  test('an attempt with the answer 410 discards the delivery and disables the target until the action is saved', async () => {
     const setting = await notified(table);
     const { org, clock, services } = setting;
     const { path, target } = hook();

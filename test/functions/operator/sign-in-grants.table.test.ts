@@ -27,7 +27,7 @@ describe('grants for sign-in rules', () => {
     ]);
   });
 
-  it('of a name that another organization holds need a word of the operator, until it is revoked there', async () => {
+  it('grants for sign-in rules of a name that another organization holds need a word of the operator, until it is revoked there', async () => {
     const [acme, other, third] = [await newOrganization(api), await newOrganization(api), await newOrganization(api)];
     const domain = domainOf();
     await run('grant-sign-in', acme.org, { domain: [domain] });
@@ -44,7 +44,7 @@ describe('grants for sign-in rules', () => {
     expect(await run('grant-sign-in', third.org, { domain: [domain] })).toMatchObject({ ok: true, domains: [domain] });
   });
 
-  it('of the same name at the same time reach one organization', async () => {
+  it('grants for sign-in rules of the same name at the same time reach one organization', async () => {
     const organizations = await Promise.all([1, 2, 3].map(() => newOrganization(api)));
     const domain = domainOf();
     const outcomes = await Promise.all(organizations.map(({ org }) => run('grant-sign-in', org, { domain: [domain] })));

@@ -27,7 +27,7 @@ describe('resolve', () => {
       { type: 'ambiguous', full_match: 'abcde' },
     ],
     [{}, { type: 'nothing', full_match: 'abcde' }],
-  ])('of %j is %j', (found, expected) => {
+  ])('resolve finds for %j the match %j', (found, expected) => {
     expect(resolve('abcde', { fingerprints: [], commits: [], names: [], ...found })).toEqual(expected);
   });
 });

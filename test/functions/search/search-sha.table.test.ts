@@ -102,7 +102,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     expect(at).toSatisfy(isTime);
   });
 
-  describe('with three artifacts', () => {
+  describe('an organization with three artifacts', () => {
     let acme: Awaited<ReturnType<typeof searcher>>;
     beforeAll(async () => {
       acme = await searcher();

@@ -65,7 +65,7 @@ const CI_SYSTEMS = {
 
 describe.runIf(CLIENT_RUNS_HERE)('the client with a key that was exchanged', () => {
   it.each(Object.entries(CI_SYSTEMS))(
-    'for a token of %s begins a trail, attests and asserts',
+    'the client with a key that was exchanged for a token of %s begins a trail, attests and asserts',
     async (preset, { claims, bound }) => {
       const trust = { preset, issuer: issuer.url, audience: gateway.url, claims: bound };
       expect((await acme.putTrust(preset, trust)).json).toMatchObject({ warnings: [] });
@@ -133,7 +133,7 @@ const runScript = (script: string, environment: Record<string, string>) =>
 describe('a workflow of docs/keyless.md', () => {
   const here = () => ({ EVIDENCE_URL: gateway.url, EVIDENCE_ORG: acme.org });
 
-  it('for GitHub Actions exchanges the token of its job, and hides the key in the log', async () => {
+  it('a workflow of docs/keyless.md for GitHub Actions exchanges the token of its job, and hides the key in the log', async () => {
     const { permissions, env, jobs } = github;
     expect([permissions['id-token'], Object.keys(env)]).toEqual(['write', Object.keys(here())]);
     const trust = { preset: 'github', issuer: issuer.url, audience: gateway.url };
@@ -160,7 +160,7 @@ describe('a workflow of docs/keyless.md', () => {
     expect(identity).toMatchObject({ trust: 'copied', repository: 'acme/web', run_id: GITHUB_CLAIMS.run_id });
   });
 
-  it('for GitLab CI exchanges the token of its job', async () => {
+  it('a workflow of docs/keyless.md for GitLab CI exchanges the token of its job', async () => {
     const { variables, id_tokens, script } = gitlab.release;
     expect([variables.EVIDENCE_URL, Object.keys(variables)]).toEqual([
       id_tokens.EVIDENCE_TOKEN.aud,

@@ -26,7 +26,7 @@ describe('nobody comes in', () => {
     ['two addresses in one text', { ...person, email: `eve@evil.example,ann@${domain}` }, 'email_not_verified'],
     ['a quoted address', { ...person, email: `"ann"@${domain}` }, 'email_not_verified'],
     ['an address with white space', { ...person, email: `ann@${domain} ` }, 'email_not_verified'],
-  ])('with %s', async (_, claims, problem) => {
+  ])('nobody comes in with %s', async (_, claims, problem) => {
     const { location, answer, session } = await enter(claims, '/acme');
     expect(problemOf(location)).toEqual(refusedWith(problem));
     expect(new URL(location ?? '', 'https://api.example').searchParams.get('next')).toBe('/acme');
@@ -79,14 +79,14 @@ describe('nobody comes in', () => {
     ['of another issuer', { iss: 'https://evil.example' }, 'claims'],
     ['that expired', { exp: 1_700_000_000 }, 'expired'],
     ['without a subject', { sub: '' }, 'claims'],
-  ])('with a token %s', async (_, wrong, reason) => {
+  ])('nobody comes in with a token %s', async (_, wrong, reason) => {
     provider.wrong = wrong;
     const { location } = await enter(person);
     provider.wrong = {};
     expect(problemOf(location)).toEqual(refusedWith('token_refused', reason));
   });
 
-  it('with a token that another key signed', async () => {
+  it('nobody comes in with a token that another key signed', async () => {
     const own = provider.key;
     provider.key = await issuerKey('provider');
     const { location } = await enter(person);
@@ -94,7 +94,7 @@ describe('nobody comes in', () => {
     expect(problemOf(location)).toEqual(refusedWith('token_refused', 'signature'));
   });
 
-  it('with an answer that does not belong to a sign-in of the same browser', async () => {
+  it('nobody comes in with an answer that does not belong to a sign-in of the same browser', async () => {
     provider.person = person;
     const [one, other] = [await begin(), await begin()];
     const changed = (name: string, value: string | undefined) => {
@@ -140,7 +140,7 @@ describe('nobody comes in', () => {
     'javascript:alert(1)',
     '/api/v2/user',
     '/-/sign-in/callback',
-  ])('at another site or endpoint: %s', async (next) => {
+  ])('nobody comes in at another site or endpoint: %s', async (next) => {
     const { location } = await enter(person, next);
     expect(location).toBe('/');
     const { sent, query } = await begin();

@@ -110,7 +110,7 @@ describe('PATCH /tags/{org}/{resource_type}/{resource_id}', () => {
 
 describe('many tags', () => {
   it.each(['flow', 'environment', 'repo'] as const)(
-    'of a %s are set, changed and removed in one call each',
+    'many tags of a %s are set, changed and removed in one call each',
     async (kind) => {
       const acme = await tagged();
       const { types, id, path } = acme.places[kind];
@@ -136,7 +136,7 @@ describe('many tags', () => {
     expect(refusal(await acme.tag('flow', 'web', { set_tags: { more: '1' }, remove_tags: ['t0'] }))).toEqual(DONE);
   });
 
-  it('of the greatest length are stored and shown whole', async () => {
+  it('tags of the greatest length are stored and shown whole', async () => {
     const acme = await tagged();
     const longest = Object.fromEntries(
       Array.from({ length: 200 }, (_, i) => [`${i}`.padStart(128, 'x'), 'v'.repeat(1024)]),

@@ -155,7 +155,7 @@ describe('a key ends', () => {
     return { acme, key };
   };
 
-  it('with its trust, and does not come back with a trust of the same name', async () => {
+  it('a key ends with its trust, and does not come back with a trust of the same name', async () => {
     const { acme, key } = await withKey();
     expect((await acme.deleteTrust('ci')).status).toBe(200);
     expect(await acme.tryKey(key)).toEqual(BAD_KEY);
@@ -171,7 +171,7 @@ describe('a key ends', () => {
     expect(await acme.tryKey(key)).toEqual(BAD_KEY);
   });
 
-  it('with its service account, also where no organization is asked for', async () => {
+  it('a key ends with its service account, also where no organization is asked for', async () => {
     const { acme, key } = await withKey();
     await acme.remove('ci');
     expect(refusal(await acme.call('GET', '/user', { key }))).toEqual(BAD_KEY);
@@ -180,7 +180,7 @@ describe('a key ends', () => {
     expect(refusal(await acme.exchange(await aToken()))).toMatchObject([400, { message: /does not exist any more/ }]);
   });
 
-  it('with the session that was started with it', async () => {
+  it('a key ends with the session that was started with it', async () => {
     const { acme, key } = await withKey();
     const [cookie = ''] = (await acme.call('POST', '/user/session', { key })).cookies;
     const withSession = () =>

@@ -187,7 +187,7 @@ describe('a token is refused', () => {
     expect((await acme.getTrust('ci')).json).toMatchObject({ first_used_at: 0 });
   });
 
-  it('with the same bytes and headers, until its signature, its audience and its claims are right', async () => {
+  it('a token is refused with the same bytes and headers, until its signature, its audience and its claims are right', async () => {
     await using own = await startIssuer(issuer.key);
     await using silent = await startIssuer(issuer.key);
     silent.answers.set(DESCRIPTION, (response) => response.writeHead(500).end());
@@ -233,7 +233,7 @@ describe('a token is refused', () => {
     expect((await acme.exchange(await made({ exp: now() - 60 }), { trust: 'unheard-of' })).text).toContain('No trust');
   });
 
-  it('of an unknown issuer with one read, alike in an organization that does not exist', async () => {
+  it('a token is refused of an unknown issuer with one read, alike in an organization that does not exist', async () => {
     const token = await aToken({ iss: 'https://unknown.example.com' });
     const answers = [
       await acme.exchange(token),
@@ -245,7 +245,7 @@ describe('a token is refused', () => {
     expect(api.entries.at(-1)).toMatchObject({ status: 400, aws_calls: 1 });
   });
 
-  it('with one audit entry an hour for each reason and trust, however often it comes', async () => {
+  it('a token is refused with one audit entry an hour for each reason and trust, however often it comes', async () => {
     const acme = await trusting();
     for (let i = 0; i < 3; i += 1) await acme.exchange(await aToken({ sub: 'nobody' }));
     await acme.exchange(await aToken({ sub: 'nobody' }), { trust: 'ci' });

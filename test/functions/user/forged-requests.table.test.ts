@@ -70,7 +70,7 @@ describe('requests of other sites', () => {
     expect(await get(`/service-accounts/${acme.org}`)).toMatchObject([200, [{ name: 'robot', description: 'before' }]]);
   });
 
-  it('with a key in Authorization are answered as ever, whatever cookies they have', async () => {
+  it('requests of other sites with a key in Authorization are answered as ever, whatever cookies they have', async () => {
     const { key } = await newUser(api);
     const { sent } = await signIn(key);
     const headers = { 'sec-fetch-site': 'cross-site' };

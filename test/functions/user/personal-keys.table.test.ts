@@ -97,7 +97,7 @@ describe('personal keys', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('of other users are unknown', async () => {
+  it('personal keys of other users are unknown', async () => {
     const [one, other] = [await newOwner(), await newOwner()];
     const { id } = await one.issue();
     expect(refusal(await other.call('GET', `/${id}`))).toEqual(NO_KEY);
@@ -128,7 +128,7 @@ describe('personal keys', () => {
     }
   });
 
-  it('of users without a personal organization have no audit entries', async () => {
+  it('personal keys of users without a personal organization have no audit entries', async () => {
     const acme = await newOrganization(api);
     const answer = await api.call('POST', '/user/api-keys', { key: acme.keys.reader, json: { description: 'd' } });
     expect(answer.status).toBe(201);

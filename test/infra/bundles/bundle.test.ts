@@ -164,7 +164,7 @@ describe('the archive of a group', () => {
     },
   );
 
-  test('of the OpenAPI document contains the same document as the sources', async () => {
+  test('the archive of a group of the OpenAPI document contains the same document as the sources', async () => {
     const { documentText } = await import('#functions/meta/document.ts');
     const answer = (await invoke('meta', request('GET', '/api/v2/openapi.json'))) as { body: string };
     expect(JSON.parse(answer.body)).toEqual(JSON.parse(documentText()));

@@ -44,7 +44,7 @@ describe('an archive', () => {
     }
   });
 
-  test('of bytes that are none is refused', () => {
+  test('an archive of bytes that are none is refused', () => {
     const file = join(folder, 'no.zip');
     writeFileSync(file, 'no archive at all, however long it may be');
     expect(() => unpack(file, join(folder, 'nothing'))).toThrow('invalid zip data');

@@ -21,7 +21,7 @@ describe('ids', () => {
     expect(ids.toSorted()).toEqual(ids);
   });
 
-  test('of one microsecond lie between the first of this microsecond and the first of the next', () => {
+  test('ids of one microsecond lie between the first of this microsecond and the first of the next', () => {
     for (const at of [NOW, NOW - 456, NOW - 457, NOW + 543]) {
       const id = preciseId(at);
       expect([firstPreciseIdAt(at + 1), id, firstPreciseIdAt(at)].toSorted()).toEqual([

@@ -45,7 +45,7 @@ describe('work in parallel', () => {
     await expect(work).rejects.toThrow('thing 2');
   });
 
-  test('of an empty list returns an empty list', async () => {
+  test('work in parallel of an empty list returns an empty list', async () => {
     await inParallel([], 4, async () => {
       throw new Error('never');
     });

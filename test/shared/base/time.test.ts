@@ -13,7 +13,7 @@ test('an instant that an answer shows is read back as the same instant', () => {
   );
 });
 
-test('between two microseconds a window begins with the later one and ends with the earlier one', () => {
+test('a window between two microseconds begins with the later one and ends with the earlier one', () => {
   const between = 100.000_000_4;
   expect([firstMicrosFrom(between), lastMicrosTo(between)]).toEqual([100_000_001, 100_000_000]);
   const nearlyNext = 100.000_000_6;

@@ -83,7 +83,7 @@ describe('names of fields', () => {
     expect(errorsOf(z.object({ type: z.array(z.int()) }), { type: ['x'] }, 'query.')).toHaveProperty(['query.type[0]']);
   });
 
-  test('of unknown fields are the names that were sent', () => {
+  test('names of unknown fields are the names that were sent', () => {
     expect(errorsOf(z.strictObject({ a: z.string() }), { a: 'x', more: 1 })).toEqual({
       more: 'Extra inputs are not permitted [input: 1]',
     });
@@ -94,19 +94,19 @@ describe('names of fields', () => {
     expect(textOf(schema, 'b')).toBe('String should have at least 3 characters [input: b]');
   });
 
-  test('of keys of a dictionary are dotted, and their rule is shown', () => {
+  test('names of keys of a dictionary are dotted, and their rule is shown', () => {
     const schema = z.object({ annotations: z.record(z.string().regex(/^[a-z]+$/), z.string()) });
     expect(errorsOf(schema, { annotations: { 'a-b': 'x' } })).toEqual({
       'annotations.a-b': "String should match pattern '^[a-z]+$' [input: a-b]",
     });
   });
 
-  test('of a union are those of the closest form', () => {
+  test('names of the fields of a union are those of the closest form', () => {
     const schema = z.object({ href: z.union([z.string(), z.object({ url: z.string() })]) });
     expect(errorsOf(schema, { href: { url: 1 } })).toEqual({ 'href.url': 'Input should be a valid string [input: 1]' });
   });
 
-  test('of prototype members are ordinary names', () => {
+  test('names of prototype members are ordinary names', () => {
     const errors = noErrors();
     validate(z.strictObject({}), JSON.parse('{"__proto__":1,"constructor":2}'), { whole: 'payload' }, errors);
     expect(Object.keys(errors).toSorted()).toEqual(['__proto__', 'constructor']);

@@ -87,7 +87,7 @@ describe('a body', () => {
     expect(stored(32 * 1024 + 1)).toMatchObject({ store: 's3', enc: 'gzip' });
   });
 
-  test('in the bucket leaves an item per use, one in its item leaves none', async () => {
+  test('a body in the bucket leaves an item per use, a body in its item leaves none', async () => {
     const large = await kept(noise(50_000));
     const uses = await table.query({ pk: bodyPartition(large.org, Buffer.from(large.body.digest).toString('hex')) });
     expect(uses.map(({ sk }) => sk)).toEqual(['USE#record-1']);

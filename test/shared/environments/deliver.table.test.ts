@@ -91,7 +91,7 @@ describe('notifications of environments', () => {
     expect(await eventTypes(setting)).toEqual([`ENV_COMPLIANT ${index}`]);
   });
 
-  it('of the allow-list are sent once per artifact, and not for later reasons', async () => {
+  it('notifications of environments of the allow-list are sent once per artifact, and not for later reasons', async () => {
     const setting = await waiting(['ON_ALLOWED_ARTIFACT']);
     await setting.allow('prod', 'db');
     await setting.run('prod', onServer({ rogue: 'rogue' }));

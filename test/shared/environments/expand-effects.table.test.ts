@@ -102,7 +102,7 @@ describe('the effects of snapshots', () => {
     }
   });
 
-  it('of a large snapshot are applied in pieces, and finished pieces are not repeated', async () => {
+  it('the effects of a large snapshot are applied in pieces, and finished pieces are not repeated', async () => {
     const setting = await settingOf(api, []);
     const names = Array.from({ length: 250 }, (_, i) => `service-${i}`);
     await setting.run('prod', onServer(Object.fromEntries(names.map((name) => [name, name]))));

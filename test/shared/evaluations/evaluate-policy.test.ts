@@ -29,7 +29,7 @@ describe('a verdict', () => {
     expect(evaluated(lines, { input: input(false) })).toEqual(verdict(false));
   });
 
-  test('of a denial has the violations that are texts, sorted', () => {
+  test('a verdict of a denial has the violations that are texts, sorted', () => {
     const set = 'violations contains "z"\nviolations contains "a"\nviolations contains 1\nviolations contains "é"';
     expect(evaluated(`allow := false\n${set}`)).toEqual(verdict(false, ['a', 'z', 'é']));
     expect(evaluated('allow := false\nviolations := ["z", "a", null, "a"]')).toEqual(verdict(false, ['a', 'a', 'z']));
@@ -46,7 +46,7 @@ describe('a verdict', () => {
     expect(evaluated(`allow := false\n${lines}`)).toEqual(verdict(false));
   });
 
-  test('of a policy that allows does not evaluate the violations', () => {
+  test('a verdict of a policy that allows does not evaluate the violations', () => {
     const broken = 'violations := x if { some x in [1, 2] }';
     expect(evaluated(`allow := true\n${broken}`)).toEqual(verdict(true));
     expect(evaluated('allow := true\nviolations contains "x"')).toEqual(verdict(true));
@@ -100,7 +100,7 @@ describe('a policy is invalid', () => {
     ['without the rule allow', 'deny := true', "The package 'policy' has no rule 'allow'"],
     ['whose rule allow is a function', 'allow(x) := true', /allow/],
     ['that needs itself', 'f(x) := f(x + 1)\nallow if f(1)', /^policy\.rego:3:1: .*recursive/],
-  ])('%s', (_, lines, message) => {
+  ])('a policy %s is invalid', (_, lines, message) => {
     const expected = typeof message === 'string' ? message : expect.stringMatching(message);
     expect(evaluated(lines)).toEqual(failed('policy_invalid', expected));
   });
@@ -114,7 +114,7 @@ describe('a policy is invalid', () => {
     ['with data for itself', { 'a.rego': SOUND, 'data.json': '{"policy": {"allow": true}}' }, /data\.policy$/],
     ['with data that is not JSON', { 'a.rego': SOUND, 'data.json': '{' }, /^data\.json: /],
     ['with params that rules define', { 'a.rego': SOUND, 'b.rego': 'package params\na := 1' }, /params/],
-  ])('%s', (_, files, message) => {
+  ])('a policy %s is invalid', (_, files, message) => {
     const outcome = evaluatePolicy({
       files: files as Record<string, string>,
       params: '{"a": 2}',
@@ -153,7 +153,7 @@ describe('a policy exceeds a budget', () => {
     ['of violations', `allow := false\nviolations contains sprintf("%1000d", [i]) if some i in numbers.range(1, 2000)`],
     ['of source', `allow := true\nx := [${'1,'.repeat(1_200_000)}1]`],
   ])(
-    '%s',
+    'a policy exceeds the budget %s',
     (_, lines) => {
       expect(evaluated(lines)).toEqual(failed('policy_timeout', expect.stringMatching(/budget|more than/)));
     },

@@ -36,7 +36,7 @@ describe('answers', () => {
     expect(() => toResult(text, { status: 201, body: 'x' }, {})).toThrow('201');
   });
 
-  test('of bytes are base64 for the gateway, whatever the bytes are, and are not compressed', () => {
+  test('answers of bytes are base64 for the gateway, whatever the bytes are, and are not compressed', () => {
     const bytes: Endpoint = { ...definition(z.instanceof(Buffer)), produces: 'bytes' };
     const body = Buffer.from(Array.from({ length: 2 * COMPRESS_ABOVE }, (_, i) => i % 256));
     const result = toResult(bytes, { status: 200, body }, GZIP);
@@ -50,7 +50,7 @@ describe('answers', () => {
     expect(() => toResult(bytes, { status: 200, body: Buffer.alloc(LARGEST_ANSWER) }, {})).toThrow('5.5 MB');
   });
 
-  test('above 16 KB are compressed when the caller accepts it', () => {
+  test('answers above 16 KB are compressed when the caller accepts it', () => {
     const body = 'x'.repeat(COMPRESS_ABOVE);
     const result = toResult(text, { status: 200, body }, { 'accept-encoding': 'deflate, GZIP;q=0.5' });
     expect(result).toMatchObject({
@@ -69,7 +69,7 @@ describe('answers', () => {
     expect(toResult(text, { status: 200, body: 'x' }, GZIP).headers).not.toHaveProperty('content-encoding');
   });
 
-  test('above 5.5 MB are refused, counting the escapes of quotation marks', () => {
+  test('answers above 5.5 MB are refused, counting the escapes of quotation marks', () => {
     expect(() => toResult(text, { status: 200, body: 'x'.repeat(LARGEST_ANSWER) }, {})).toThrow('5.5 MB');
     const quotes = '"'.repeat(LARGEST_ANSWER / 4 + 100);
     expect(() => toResult(text, { status: 200, body: quotes }, {})).toThrow('5.5 MB');

@@ -46,7 +46,7 @@ describe('a JSON body', () => {
     await expect(read(json, body)).rejects.toMatchObject({ errors: { payload: 'Invalid JSON [input: hidden]' } });
   });
 
-  test('of 10,000 levels is refused', async () => {
+  test('a JSON body of 10,000 levels is refused', async () => {
     const body = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     await expect(read(json, body)).rejects.toMatchObject({
       kind: 'invalid',
@@ -69,7 +69,7 @@ describe('a body with optional fields', () => {
     return { ...errors };
   };
 
-  test('of which no field is known is refused', async () => {
+  test('a body with optional fields of which no field is known is refused', async () => {
     const unknown = (name: string, nearest: string) =>
       `Unknown field '${name}'. The nearest known field is '${nearest}'`;
     expect(await problems({ descripton: 'x', priviledge: 'key-1' })).toEqual({
@@ -104,14 +104,14 @@ describe('a form', () => {
     expect(await read(form, parts('{"a":1}'), boundary)).toMatchObject({ whole: 'data_json', value: { a: 1 } });
   });
 
-  test('without its JSON part, or replaced by a JSON body, lacks a field', async () => {
+  test('a form without its JSON part, or replaced by a JSON body, lacks a field', async () => {
     const missing = { kind: 'invalid', errors: { data_json: 'Field required [input: None]' } };
     await expect(read(form, '--b--\r\n', boundary)).rejects.toMatchObject({ kind: 'invalid' });
     await expect(read(form, parts('null'), boundary)).rejects.toMatchObject(missing);
     await expect(read(form, '{"a":1}', { 'content-type': 'application/json' })).rejects.toMatchObject(missing);
   });
 
-  test('with broken JSON is reported under the name of its part', async () => {
+  test('a form with broken JSON is reported under the name of its part', async () => {
     await expect(read(form, parts('{'), boundary)).rejects.toMatchObject({
       errors: { data_json: 'Invalid JSON [input: {]' },
     });

@@ -8,7 +8,7 @@ describe('the gateway event', () => {
     expect(readEvent(event).path).toBe('/api/v2/flows/acme/100%41');
   });
 
-  test('with an encoded path is decoded segment by segment', () => {
+  test('the gateway event with an encoded path is decoded segment by segment', () => {
     const event = gatewayEvent({ path: '/api/v2/flows/acme/a%20b%2Fc%zz/100%2541' });
     expect(readEvent(event, 'encoded').path).toBe('/api/v2/flows/acme/a%20b%2Fc%zz/100%41');
     const whole = gatewayEvent({ path: '/api/v2/flows/acme/a%20b' });

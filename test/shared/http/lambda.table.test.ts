@@ -52,7 +52,7 @@ describe('routes', () => {
       handler: async () => ({ status: 200, body: operation }),
     });
 
-  test('with a fixed segment come before those with a parameter, whatever their order', async () => {
+  test('routes with a fixed segment come before those with a parameter, whatever their order', async () => {
     const { get } = setup([
       at('rest', '/r/{proxy+}'),
       at('parameter', '/r/{a}/{b}'),

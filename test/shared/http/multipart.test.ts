@@ -72,7 +72,7 @@ describe('a form', () => {
     expect(await read(body)).toEqual({ text: '{"a":1}', files: [] });
   });
 
-  test('with unknown parts is refused, be they files or texts', async () => {
+  test('a form with unknown parts is refused, be they files or texts', async () => {
     const body = form([
       data,
       file('attachment_file.x'),
@@ -109,7 +109,7 @@ describe('a form', () => {
     expect((await read(body, type)).files).toHaveLength(1);
   });
 
-  test.each(['attachment_file', 'attachment_file.3'])('with a text as %s is refused', async (name) => {
+  test.each(['attachment_file', 'attachment_file.3'])('a form with a text as %s is refused', async (name) => {
     expect(await problems(form([data, { name, content: 'report.txt' }]))).toEqual({
       [name]: `The part '${name}' is a text, not a file. Send it with a file name: in curl, -F ${name}=@file`,
     });
@@ -144,7 +144,7 @@ describe('a form', () => {
     expect(found.map(({ bytes }) => String(bytes))).toEqual(['a', 'b']);
   });
 
-  test('with two JSON parts is refused', async () => {
+  test('a form with two JSON parts is refused', async () => {
     await expect(read(form([data, data]))).rejects.toMatchObject({
       kind: 'invalid',
       errors: { data_json: "The part 'data_json' was sent more than once" },
@@ -158,9 +158,12 @@ describe('a form', () => {
     }
   });
 
-  test.each(['multipart/form-data', 'multipart/form-data; boundary='])('of type %s has no boundary', async (type) => {
-    await expect(read(form([data]), type)).rejects.toMatchObject({ kind: 'invalid' });
-  });
+  test.each(['multipart/form-data', 'multipart/form-data; boundary='])(
+    'a form of type %s has no boundary',
+    async (type) => {
+      await expect(read(form([data]), type)).rejects.toMatchObject({ kind: 'invalid' });
+    },
+  );
 
   test('that is not UTF-8 is refused, but a replacement character that was sent is accepted', async () => {
     const content = Buffer.from([0x22, 0xff, 0xfe, 0x22]);
@@ -181,7 +184,7 @@ describe('a file in a form', () => {
     });
   });
 
-  test('with a lower limit is refused under the name of its part', async () => {
+  test('a file in a form with a lower limit is refused under the name of its part', async () => {
     await expect(read(form([data, file('template_file', 'x'.repeat(101))]))).rejects.toMatchObject({
       kind: 'invalid',
       errors: { template_file: 'The file is larger than 100 bytes' },

@@ -44,7 +44,7 @@ describe('pages', () => {
     expect(prev?.href).toContain('page=3&');
   });
 
-  test('of size 0 have no neighbours', () => {
+  test('pages of size 0 have no neighbours', () => {
     expect(flatPage('builds', request, { page: 1, perPage: 0, total: 7, items: [] }).total_pages).toBe(0);
   });
 
@@ -66,7 +66,7 @@ describe('pages', () => {
       expect(pageHeaders(request, { page: 1, perPage, total })).not.toHaveProperty('Link');
   });
 
-  test('without a total link to the pages that are known to exist', () => {
+  test('pages without a total link to the pages that are known to exist', () => {
     const relations = (page: number, hasNext: boolean) =>
       [
         ...(uncountedPageHeaders(request, { page, perPage: 10, hasNext })['Link'] ?? '').matchAll(
@@ -79,7 +79,7 @@ describe('pages', () => {
     expect(relations(3, false)).toEqual(['first 1', 'prev 2']);
   });
 
-  test('with cursors link to the first page and the next', () => {
+  test('pages with cursors link to the first page and the next', () => {
     const at = (rawQuery: string, next: string | null) => cursorHeaders({ ...request, rawQuery }, next)['Link'];
     const address = 'https://api.example/api/v2/builds/acme%20corp';
     expect(at('kind=a', null)).toBeUndefined();
@@ -94,7 +94,7 @@ describe('pages', () => {
     expect(headers).not.toHaveProperty('Link');
   });
 
-  test('with a pagination object contain the same totals', () => {
+  test('pages with a pagination object contain the same totals', () => {
     const page = dataPage({ page: 3, perPage: 20, total: 41, items: [1] });
     expect(page).toEqual({ data: [1], pagination: { total: 41, page: 3, per_page: 20, page_count: 3 } });
     expect(dataPageSchema(z.int()).parse(page)).toEqual(page);

@@ -156,7 +156,7 @@ describe('events', () => {
     expect((await deliveriesOf(org, 1)).map(({ notice }) => notice.attestation?.name)).toEqual(['here']);
   });
 
-  test('of a repeated batch create nothing twice, and send the messages again that may never have been sent', async () => {
+  test('events of a repeated batch create nothing twice, and send the messages again that may never have been sent', async () => {
     const { org, services, clock, hand, take, attest: report, moments, flow } = await setup();
     await newAction(services, org, TARGETS, { triggers: ['ON_ATTESTATION'] });
     await report('scan');

@@ -127,7 +127,7 @@ describe('readTargets refuses', () => {
       ],
       'targets[1]',
     ],
-  ])('%s', (_, targets, field) => {
+  ])('readTargets refuses targets: %s', (_, targets, field) => {
     expect(Object.keys(errorsOf(targets) ?? {})).toEqual([field]);
   });
 

@@ -30,6 +30,6 @@ test.each([
   ['The target answered 200', null],
   ['The target answered 301; redirects are not followed', null],
   ['No answer within 10 seconds', null],
-])('of %s the answer is %s', (detail, answer) => {
+])('the answer to %s is %s', (detail, answer) => {
   expect(keptAnswer({ detail })).toBe(answer);
 });

@@ -39,33 +39,36 @@ describe('a request to a target', () => {
 });
 
 describe('the outcome', () => {
-  test.each([200, 201, 202, 204, 299])('of %i is delivered', async (status) => {
+  test.each([200, 201, 202, 204, 299])('the outcome of %i is delivered', async (status) => {
     await using target = await receiver((response) => response.writeHead(status).end());
     expect(await send(target.url)).toMatchObject({ status, outcome: 'delivered' });
   });
 
-  test.each([400, 401, 404, 429, 500, 503])('of %i is failed', async (status) => {
+  test.each([400, 401, 404, 429, 500, 503])('the outcome of %i is failed', async (status) => {
     await using target = await receiver((response) => response.writeHead(status).end());
     expect(await send(target.url)).toMatchObject({ status, outcome: 'failed' });
   });
 
-  test('of 410 is gone', async () => {
+  test('the outcome of 410 is gone', async () => {
     await using target = await receiver((response) => response.writeHead(410).end());
     expect(await send(target.url)).toMatchObject({ status: 410, outcome: 'gone' });
   });
 
-  test.each([301, 302, 303, 307, 308])('of %i is failed: nobody follows it to the metadata address', async (status) => {
-    await using other = await receiver();
-    await using target = await receiver((response) => {
-      response.writeHead(status, { location: status === 302 ? other.url : 'http://169.254.169.254/latest/' }).end();
-    });
-    expect(await send(target.url)).toMatchObject({
-      status,
-      outcome: 'failed',
-      detail: `The target answered ${status}; redirects are not followed`,
-    });
-    expect([target.received.length, other.received.length]).toEqual([1, 0]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'the outcome of %i is failed: nobody follows it to the metadata address',
+    async (status) => {
+      await using other = await receiver();
+      await using target = await receiver((response) => {
+        response.writeHead(status, { location: status === 302 ? other.url : 'http://169.254.169.254/latest/' }).end();
+      });
+      expect(await send(target.url)).toMatchObject({
+        status,
+        outcome: 'failed',
+        detail: `The target answered ${status}; redirects are not followed`,
+      });
+      expect([target.received.length, other.received.length]).toEqual([1, 0]);
+    },
+  );
 
   test('carries Retry-After as it came', async () => {
     await using target = await receiver((response) => response.writeHead(503, { 'retry-after': '120' }).end());

@@ -46,7 +46,7 @@ describe('a token', () => {
     expect(await verify(1, late)).toEqual(['expired', 'The token has expired. Ask the issuer for a new token']);
   });
 
-  test('without a key id is verified if the key set has one key that fits', async () => {
+  test('a token without a key id is verified if the key set has one key that fits', async () => {
     await using issuer = await startIssuer();
     const { iss, sub, iat, exp } = { iss: issuer.url, sub: 's', iat: NOW / SECOND, exp: NOW / SECOND + 60 };
     const token = () => signToken(issuer.key, { iss, sub, iat, exp }, { kid: undefined as never });

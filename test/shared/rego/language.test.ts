@@ -127,7 +127,7 @@ describe('a mistake is reported', () => {
     expect(found.message).toContain(message);
   });
 
-  test('with path, line and column', () => {
+  test('a mistake is reported with path, line and column', () => {
     expect(failure(() => compile('p := 1\nq := ]')).message).toMatch(/^test\.rego:6:6: /);
   });
 });

@@ -99,10 +99,13 @@ describe('the result of every function', () => {
   const input = { s, long, shared: Array.from({ length: 5 }, () => s), digits: 10 ** 15 };
   const LIMITS = { string: 1_950, collection: 100, steps: 100_000 };
 
-  test.each(Object.entries(PAYING))('of %s ends in an error of the budget if it is too large', (_, expression) => {
-    const found = failure(() => value(`p := ${expression}`, { input, limits: LIMITS }));
-    expect([found.kind, found.message]).toEqual(['budget', expect.stringMatching(/budget of \d+ exceeded/)]);
-  });
+  test.each(Object.entries(PAYING))(
+    'the result of every function of %s ends in an error of the budget if it is too large',
+    (_, expression) => {
+      const found = failure(() => value(`p := ${expression}`, { input, limits: LIMITS }));
+      expect([found.kind, found.message]).toEqual(['budget', expect.stringMatching(/budget of \d+ exceeded/)]);
+    },
+  );
 });
 
 describe('a text that would exhaust the memory', () => {

@@ -53,7 +53,7 @@ function model(
 }
 
 describe('a time series', () => {
-  test('without entries has no pages and no total', async () => {
+  test('a time series without entries has no pages and no total', async () => {
     const org = anOrganization();
     const none = { total: 0, whole: 0, entries: [] };
     expect(await seriesPage(table, org, 'empty', { page: 1, perPage: 10 }, START)).toEqual(none);

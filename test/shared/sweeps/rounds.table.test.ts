@@ -39,7 +39,7 @@ describe('a round over all organizations', async () => {
     expect(await continueRound(table, { ...round, isDue: () => false }, visit)).toBeNull();
   });
 
-  test('after a call that ended, the round continues behind the visits that the call began, and then visits all organizations', async () => {
+  test('a round continues behind the visits that an ended call began, and then visits all organizations', async () => {
     const round = {
       ...always,
       name: `ended-${newId(clock.now())}`,

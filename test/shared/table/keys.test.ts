@@ -248,7 +248,7 @@ describe('the keys of the table', () => {
     expect(new Set(patterns).size).toBe(patterns.length);
   });
 
-  test('of decisions distinguish artifacts from trails', () => {
+  test('the keys of the table of decisions distinguish artifacts from trails', () => {
     expect(controlKeys.decisionPartition(testId('org'), 'control', { flow: testId('flow'), trail: 'trail' })).toBe(
       'org#DECISION#control#T#flow#trail',
     );
@@ -259,7 +259,7 @@ describe('the keys of the table', () => {
     expect(numbers.map(tableKeys.sequence).toSorted()).toEqual(numbers.map(tableKeys.sequence));
   });
 
-  test('of series and moments can be parsed, and other keys are not parsed as such', () => {
+  test('the keys of the table of series and moments can be parsed, and other keys are not parsed as such', () => {
     const { pk } = entryItem(testId('org'), 'attestations?f=1&y=custom%3Aa', {
       id: '019b5f2e-3c00-0000-0000-00000000',
     });
@@ -282,7 +282,7 @@ describe('the keys of the table', () => {
     }
   });
 
-  test('of subjects of the relay can be parsed, and other keys are not parsed as such', () => {
+  test('the keys of the table of subjects of the relay can be parsed, and other keys are not parsed as such', () => {
     const subjects =
       /^(?:snapshot|environment(?!Name|Event|Claim|Details|Facts|Tags|Links)|allowed|flow(?!Name|Tag[KP]|Runs))/;
     for (const { key, example } of ACCESS_PATTERNS) {

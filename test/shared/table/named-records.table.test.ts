@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { NamedRecords } from '#shared/table/named-records.ts';
 import type { Table } from '#shared/table/table.ts';
+import { countingTable } from '#test/support/table/units.ts';
 import { testTable } from '#test/support/table.ts';
-import { countingTable } from '#test/support/units.ts';
 
 const Head = z.object({ id: z.string(), name: z.string(), ended: z.boolean() });
 type Head = z.infer<typeof Head>;

@@ -115,7 +115,7 @@ describe('a transaction', () => {
     expect(await lossy.transact(writes)).toBe('me');
   });
 
-  test('with more writes than the database accepts is refused before it is sent', async () => {
+  test('a transaction with more writes than the database accepts is refused before it is sent', async () => {
     const pk = aPartition();
     const writes = Array.from({ length: 101 }, (_, i) => ({ put: { pk, sk: `${i}` } }));
     await expect(table.transact(writes)).rejects.toThrow('101 writes');

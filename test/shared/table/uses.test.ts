@@ -70,7 +70,7 @@ describe('uses', () => {
     });
   });
 
-  test('of endpoints that write include stored answers; those of endpoints that only read do not', () => {
+  test('uses of endpoints that write include stored answers; those of endpoints that only read do not', () => {
     expect(usesForCaller({ writes: ['FLOW'] })).toEqual({ writes: ['FLOW', 'IDEMPOTENCY'] });
     expect(usesForCaller({ bucket: ['bodies:read'] })).toEqual({ bucket: ['bodies:read'] });
     expect(usesForCaller()).toEqual({});

@@ -61,7 +61,7 @@ describe('a verifier key', () => {
 });
 
 describe('a note', () => {
-  test('of the standard is read, verified and written', () => {
+  test('a note of the standard is read, verified and written', () => {
     const note = parseNote(Buffer.from(EXAMPLE));
     const key = parseVerifierKey(EXAMPLE_KEY);
     expect(verifySignatures(note, [key])).toEqual([{ key }]);
@@ -154,7 +154,7 @@ describe('a cosignature', () => {
     ['that is cut off', (signature: Buffer) => signature.subarray(0, 71)],
     ['that is too long', (signature: Buffer) => Buffer.concat([signature, Buffer.alloc(1)])],
     ['without a time', (signature: Buffer) => signature.subarray(8)],
-  ])('%s is refused', async (_, change) => {
+  ])('a cosignature %s is refused', async (_, change) => {
     const [line] = (await signNote(TEXT, [witness])).signatures;
     const signatures = [{ ...(line as NoteSignature), signature: change(Buffer.from(line?.signature ?? '')) }];
     expect(() => verifySignatures({ text: TEXT, signatures }, [witnessKey])).toThrow(

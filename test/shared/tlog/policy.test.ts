@@ -41,7 +41,7 @@ describe('a policy', () => {
     ['group a all w1 w2\ngroup g any a w3\nquorum g', [0], false],
     ['group a all w1 w2\ngroup g any a w3\nquorum g', [2], true],
     ['group a all w1 w2\ngroup g any a w3\nquorum g', [0, 1], true],
-  ])('with the lines %j and cosignatures of %j is met: %s', async (lines, signers, isMet) => {
+  ])('a policy with the lines %j and cosignatures of %j is met: %s', async (lines, signers, isMet) => {
     const policy = parsePolicy(`${DEFINED}${lines}\n`);
     const note = await signNote(TEXT, [log, ...witnesses.filter((_, i) => signers.includes(i))]);
     expect(satisfied(policy, note)).toBe(isMet);
@@ -82,7 +82,7 @@ describe('a policy', () => {
     ['group g 1.5 w1 w2', "The threshold '1.5' of the group 'g'"],
     ['group g', "The threshold '' of the group 'g'"],
     ['quorum none\r', 'The policy has the control character "\\r".'],
-  ])('with the line %j is refused', (line, sentence) => {
+  ])('a policy with the line %j is refused', (line, sentence) => {
     expect(() => parsePolicy(`${DEFINED}${line}`)).toThrow(sentence);
   });
 });

@@ -28,7 +28,7 @@ function rootByDefinition(start: number, end: number): Buffer {
 const roots = Array.from({ length: MAX_SIZE + 1 }, (_, size) => rootByDefinition(0, size));
 const headAt = (size: number) => ({ size, root: roots[size] ?? Buffer.alloc(0) });
 
-describe('at every size up to 600', () => {
+describe('every size up to 600', () => {
   test('the compact range has the root of the definition', () => {
     expect(roots.findIndex((root, size) => !rootOf(rangeOf(size)).equals(root))).toBe(-1);
   });
@@ -63,7 +63,7 @@ test.each([1, 2, 3, 7, 8, 100, 255, 256, 257, 300, 511, 512, 513, 600])(
   },
 );
 
-describe('at every size up to 9', () => {
+describe('every size up to 9', () => {
   const pairs = Array.from({ length: 9 }, (_, i) => i + 1).flatMap((size) =>
     Array.from({ length: size }, (_, index) => ({ size, index })),
   );

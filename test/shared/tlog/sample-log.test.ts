@@ -93,7 +93,7 @@ describe('the sample log', () => {
     });
   });
 
-  test('of an empty tree has a checkpoint', async () => {
+  test('the sample log of an empty tree has a checkpoint', async () => {
     const opened = openCheckpoint(await checkpointOf(0), policyOf(logKey));
     expect([opened.size, opened.root.toString('base64')]).toEqual([0, '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=']);
     expect(parseNote(await checkpointOf(0)).signatures).toHaveLength(2);

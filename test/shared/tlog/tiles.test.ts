@@ -25,7 +25,7 @@ describe('a path of a tile', () => {
   });
 
   test.each([
-    ['empty', ''],
+    ['that is empty', ''],
     ['without an index', '0'],
     ['with an empty index', '0/'],
     ['of level 64', '64/000'],
@@ -50,7 +50,7 @@ describe('a path of a tile', () => {
     ['with a line feed', '0/000\n'],
     ['with other digits', '0/٠٠٠'],
     ['in capitals', '0/X001/000'],
-  ])('%s is refused', (_, path) => {
+  ])('a path of a tile %s is refused', (_, path) => {
     expect(parseTilePath(path)).toBeUndefined();
   });
 });

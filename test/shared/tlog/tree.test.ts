@@ -16,7 +16,7 @@ describe('a tree', () => {
     [5, '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4'],
     [7, 'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c'],
     [8, '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328'],
-  ])('of %i leaves has the root of the test vectors', (size, root) => {
+  ])('a tree of %i leaves has the root of the test vectors', (size, root) => {
     expect(rootOfLeaves(LEAVES.slice(0, size)).toString('hex')).toBe(root);
   });
 
@@ -31,7 +31,7 @@ describe('a tree', () => {
 });
 
 describe('a compact range', () => {
-  test('of no leaves has the root of the empty tree', () => {
+  test('a compact range of no leaves has the root of the empty tree', () => {
     expect(rootOf(EMPTY_RANGE)).toEqual(EMPTY_ROOT);
   });
 
@@ -57,7 +57,7 @@ describe('a compact range', () => {
     [0, 1, 'A compact range of size 0 has 0 hashes, this one has 1.'],
     [-1, 1, '-1 is not a size of a tree.'],
     [1.5, 1, '1.5 is not a size of a tree.'],
-  ])('of size %d with %i hashes is refused', (size, count, sentence) => {
+  ])('a compact range of size %d with %i hashes is refused', (size, count, sentence) => {
     const range = { size, hashes: LEAVES.slice(0, count) };
     expect(() => rootOf(range)).toThrow(sentence);
     expect(() => appendLeaves(range, [])).toThrow(sentence);

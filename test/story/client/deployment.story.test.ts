@@ -110,7 +110,7 @@ describe.runIf(CLIENT_RUNS_HERE)('deployments of an environment', () => {
     expect(stateChanges()).toEqual([]);
   });
 
-  it('after the evidence arrives, the next report of the same artifact makes the environment compliant', async () => {
+  it('the next report of the same artifact after the evidence arrives makes the environment compliant', async () => {
     expect(await report()).toBe('200');
     await attest('v1', (await snapshot('prod')).artifacts[0]?.fingerprint ?? '');
     // The next report evaluates the environment again only after the relay has marked it.

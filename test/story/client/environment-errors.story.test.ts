@@ -46,7 +46,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of environments', 
     expect(await refused(...command.split(' '))).toBe(`Error: [${where}] ${unknown}`);
   });
 
-  it('for snapshots of an unknown environment', async () => {
+  it('the client shows the errors of environments for snapshots of an unknown environment', async () => {
     expect(await refused('list', 'snapshots', 'nowhere')).toBe('Error: [kosli list snapshots] Flow not found\n');
   });
 
@@ -62,7 +62,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of environments', 
     );
   });
 
-  it('for an invalid name or kind', async () => {
+  it('the client shows the errors of environments for an invalid name or kind', async () => {
     const wrong = (name: string) => `String should match pattern '${NAME}' [input: ${name}]`;
     expect(await refused('create', 'environment', 'foo bar', '--type', 'server')).toBe(
       `Error: [kosli create environment] ${VALIDATION}: map[name:${wrong('foo bar')}]\n`,
@@ -81,7 +81,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of environments', 
     expect(await refused('create', 'environment', 'server', '--type', 'docker')).toMatch(/type server .*docker/);
   });
 
-  it('for a report of the wrong kind, and for a report of a group', async () => {
+  it('the client shows the errors of environments for a report of the wrong kind, and for a report of a group', async () => {
     const path = ['--path', 'client.bin', '--name', 'web'];
     expect(await refused('snapshot', 'path', 'docker', ...path)).toBe(
       "Error: [kosli snapshot path] Environment 'docker' is of type docker: it takes no report of type server\n",
@@ -91,7 +91,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of environments', 
     );
   });
 
-  it('for groups and their members', async () => {
+  it('the client shows the errors of environments for groups and their members', async () => {
     const group = (member: string) => [
       'create',
       'environment',
@@ -109,7 +109,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of environments', 
     );
   });
 
-  it('for an unknown snapshot', async () => {
+  it('the client shows the errors of environments for an unknown snapshot', async () => {
     const resolves = (label: string, index: string, count: number) =>
       `Org: '${ORG}'. Snapshot '${label}' resolves to 'server#${index}'. len(snapshots) == ${count}. Indexes are 1-based\n`;
     const get = (expression: string) => refused('get', 'snapshot', expression);
@@ -134,7 +134,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of environments', 
     );
   });
 
-  it('for a policy: one message per mistake', async () => {
+  it('the client shows the errors of environments for a policy: one message per mistake', async () => {
     const create = (name: string, file: string, ...more: string[]) => refused('create', 'policy', name, file, ...more);
     const bad = await create('other', 'bad.yml');
     expect(bad).toContain(`Error: [kosli create policy] ${VALIDATION}: map[artifacts.colour:`);
@@ -159,7 +159,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of environments', 
     }
   });
 
-  it('for a reader who tries a change', async () => {
+  it('the client shows the errors of environments for a reader who tries a change', async () => {
     const denied = "You don't have permission to access this resource\n";
     const key = ['--api-token', KEYS.rob];
     const create = ['create', 'environment', 'other', '--type', 'server'];

@@ -24,17 +24,17 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of the service', (
     ['archive flow nowhere', 'kosli archive flow'],
     ['list trails --flow nowhere', 'kosli list trails flow=nowhere'],
     ['list artifacts --flow nowhere', 'kosli list artifacts flow=nowhere'],
-  ])('for an unknown flow: `%s`', async (command, where) => {
+  ])('the client shows the errors of the service for an unknown flow: `%s`', async (command, where) => {
     expect(await refused(...command.split(' '))).toBe(
       `Error: [${where}] Flow named 'nowhere' does not exist for organization '${ORG}'\n`,
     );
   });
 
-  it('for the rename of an unknown flow', async () => {
+  it('the client shows the errors of the service for the rename of an unknown flow', async () => {
     expect(await refused('rename', 'flow', 'nowhere', 'there')).toBe('Error: [kosli rename flow] Flow not found\n');
   });
 
-  it('for invalid names', async () => {
+  it('the client shows the errors of the service for invalid names', async () => {
     const wrong = (pattern: string, name: string) => `String should match pattern '${pattern}' [input: ${name}]`;
     expect(await refused('create', 'flow', 'foo bar', '--use-empty-template')).toBe(
       `Error: [kosli create flow] ${VALIDATION}: map[name:${wrong(FLOW_NAME, 'foo bar')}]\n`,
@@ -47,7 +47,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of the service', (
     );
   });
 
-  it('for a template: one message per mistake', async () => {
+  it('the client shows the errors of the service for a template: one message per mistake', async () => {
     const template = ['--template-file', 'bad-template.yml'];
     const mistakes = 'template file is invalid. 2 validation errors for Template\n';
     const flow = await refused('create', 'flow', 'other', ...template);
@@ -61,7 +61,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of the service', (
     );
   });
 
-  it('for attestation types that are unknown or archived, and for an unknown version', async () => {
+  it('the client shows the errors of the service for attestation types that are unknown or archived, and for an unknown version', async () => {
     const attest = (type: string) =>
       refused('attest', 'custom', '--type', type, '--name', 'age', '--attestation-data', 'old.json', ...TRAIL);
     const unknown = `Custom attestation type 'nowhere' does not exist for org '${ORG}'\n`;
@@ -78,7 +78,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of the service', (
     );
   });
 
-  it('for data that does not match the type, and the service stores nothing', async () => {
+  it('the client shows the errors of the service for data that does not match the type, and the service stores nothing', async () => {
     const data = ['--type', 'age-check', '--name', 'age', '--attestation-data', 'other.json'];
     expect(await refused('attest', 'custom', ...data, ...TRAIL)).toMatch(
       /^Error: \[kosli attest custom flow=release trail=v1\] Input payload validation failed: map\[attestation_data:.*'age'\]\n$/,
@@ -88,7 +88,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of the service', (
     );
   });
 
-  it('for an unknown artifact', async () => {
+  it('the client shows the errors of the service for an unknown artifact', async () => {
     const inFlow = `Artifact with fingerprint '${NOBODY}' does not exist in flow 'release' belonging to organization '${ORG}'`;
     expect(await refused('get', 'artifact', `release@${NOBODY}`)).toBe(`Error: [kosli get artifact] ${inFlow}\n`);
     const assert = ['assert', 'artifact', '--fingerprint', NOBODY];
@@ -107,20 +107,20 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of the service', (
     );
   });
 
-  it('for evidence that names an artifact without its fingerprint', async () => {
+  it('the client shows the errors of the service for evidence that names an artifact without its fingerprint', async () => {
     const attest = ['attest', 'generic', '--name', 'client.lint', '--repo-root', 'evidence', ...TRAIL];
     const { code, stderr } = await client.run(...attest);
     expect(code).toBe(1);
     expect(stderr).toContain('requires at least one of: specifying the fingerprint');
   });
 
-  it('for the evaluation of an unknown trail', async () => {
+  it('the client shows the errors of the service for the evaluation of an unknown trail', async () => {
     expect(await refused('evaluate', 'trail', 'v9', '--flow', 'release', '--policy', 'policy.rego')).toBe(
       `Error: [kosli evaluate trail flow=release] Trail with name 'v9' does not exist for Organization '${ORG}' and Flow 'release'\n`,
     );
   });
 
-  it('for keys, roles, organizations and features', async () => {
+  it('the client shows the errors of the service for keys, roles, organizations and features', async () => {
     const denied = "You don't have permission to access this resource\n";
     expect(await refused('list', 'flows', '--api-token', 'nobody')).toBe(
       'Error: [kosli list flows] Invalid or expired API key\n',

@@ -171,7 +171,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client and the service evaluate alike', ()
     LONGEST_MILLIS,
   );
 
-  it('except for a policy that calls the network, which the service refuses', async () => {
+  it('the client and the service evaluate alike except for a policy that calls the network, which the service refuses', async () => {
     write('network.rego', 'package policy\n\nallow if http.send({"method": "GET", "url": input.trail.html_url})\n');
     const { code, stderr } = await run('evaluate', 'trail', 'v1', ...FLOW, '--policy', 'network.rego', '--server-side');
     expect(code).toBe(1);

@@ -33,7 +33,7 @@ describe('the commands in the documentation', () => {
 
   // The README is first, because the other pages continue from its state.
   it.each(DOCUMENTS.filter((document) => commandsOf(document).length > 0))(
-    'in %s print what the page shows',
+    'the commands in %s print what the page shows',
     async (document) => {
       const commands = commandsOf(document);
       const outputs = await inOneShell(document, commands, dir, environment);

@@ -7,7 +7,7 @@ import { judgedIn, runAgain } from './judged.ts';
 const acmeUnder = judgedIn(await environmentsApi());
 
 describe('later changes', () => {
-  it('of evidence do not change a snapshot', async () => {
+  it('later changes of evidence do not change a snapshot', async () => {
     const acme = await acmeUnder(STRICT);
     await acme.run('prod', onServer({ web: 'web' }));
     const first = await acme.content('prod', 1);
@@ -20,7 +20,7 @@ describe('later changes', () => {
     ]);
   });
 
-  it('of a policy count from the next evaluation on', async () => {
+  it('later changes of a policy count from the next evaluation on', async () => {
     const acme = await acmeUnder(policyText());
     await acme.run('prod', onServer({ web: 'web' }));
     expect((await acme.putPolicy('p', STRICT)).status).toBe(200);
@@ -31,7 +31,7 @@ describe('later changes', () => {
     expect((await acme.content('prod', 1)).policies[0]?.version).toBe(1);
   });
 
-  it("of a flow's name show in the decisions", async () => {
+  it("later changes of a flow's name show in the decisions", async () => {
     const acme = await acmeUnder(STRICT);
     await acme.report(anArtifact('web'));
     await acme.run('prod', onServer({ web: 'web' }));

@@ -27,7 +27,7 @@ const state = async (acme: EnvironmentsOfOrganization) => {
   return [snapshot?.state, snapshot?.compliant, (await acme.head('prod')).state];
 };
 
-describe('without policies', () => {
+describe('an environment without policies', () => {
   it('all artifacts are unknown, and the snapshot is not compliant', async () => {
     const acme = await acmeUnder();
     await acme.report(anArtifact('web'));

@@ -75,7 +75,7 @@ describe('a sweep raises the mark that the stream did not raise', () => {
     ['archiving its flow', (setting) => change(setting, 'net/archive')],
   ];
 
-  it('for each cause of a mark, once, after the change has settled', async () => {
+  it('a sweep raises the lost mark of each cause once, after the change has settled', async () => {
     const setting = await running();
     for (const [name, cause] of causes) {
       expect([name, (await cause(setting)).status < 300]).toEqual([name, true]);

@@ -129,7 +129,7 @@ describe('a condition', () => {
     ['key that is a property of every object', under('StringEquals', 'constructor', 'a')],
     ['variable', under('ForAllValues:StringLike', KEYS, `user/${'$'}{aws:username}`)],
     ['operator for a list', under('StringLike', KEYS, 'a')],
-  ])('with an unknown %s is an error, but only if action and resource match', (_, rule) => {
+  ])('a condition with an unknown %s is an error, but only if action and resource match', (_, rule) => {
     const called = access({ [KEYS]: ['a'] });
     expect(() => evaluate([rule, statement()], called)).toThrow(UnknownCondition);
     expect(evaluate([{ ...rule, actions: ['s3:*'] }, statement()], called)).toBe('allowed');

@@ -106,7 +106,7 @@ describe('a link', () => {
     expect(hex(linkHash(domain, previous, changed))).not.toBe(hex(link));
   });
 
-  test('without a record differs from one with it', () => {
+  test('a link without a record differs from one with it', () => {
     const { record: _, ...without } = header;
     expect(hex(linkHash('delivery-evidence/trail', FIRST_PREVIOUS, without))).not.toBe(hex(link));
   });

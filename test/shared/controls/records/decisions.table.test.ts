@@ -15,7 +15,7 @@ const FINGERPRINT = testFingerprint('a'.repeat(64));
 const at = (date: string) => Date.parse(date) * 1000;
 
 describe('decisions', () => {
-  it('of one control and one subject are read newest first', async () => {
+  it('decisions of one control and one subject are read newest first', async () => {
     const subjects = [{ fingerprint: FINGERPRINT }, { flow: testId<FlowId>('f'), trail: 't' }];
     for (const [i, about] of subjects.entries()) {
       for (const [day, c] of [

@@ -118,7 +118,7 @@ describe('a name', () => {
     expect(units.read).toBe(3 + 3);
   });
 
-  test('of an archived environment leads to it until another takes the name, whatever is remembered', async () => {
+  test('the name of an archived environment leads to it until another takes the name, whatever is remembered', async () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     await findEnvironment(table, org, 'web');

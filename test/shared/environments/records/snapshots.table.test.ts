@@ -82,7 +82,7 @@ describe('summaries', () => {
     expect(await readSnapshotRange(table, org, env, { from: 3, to: 2 })).toEqual([]);
   });
 
-  it('of several environments are read in the order asked', async () => {
+  it('summaries of several environments are read in the order asked', async () => {
     const asked = [
       { environment: env, index: 7 },
       { environment: other, index: 1 },
@@ -100,7 +100,7 @@ describe('the newest snapshot at an instant', () => {
     ['at one in the middle', START + 9 * HOUR, 10],
     ['long after the last', START + 999 * HOUR, 12],
     ['at the beginning of time', 0, 0],
-  ])('%s', async (_, at, index) => {
+  ])('the newest snapshot is found for an instant %s', async (_, at, index) => {
     expect(await indexAt(table, org, env, at)).toBe(index);
   });
 });
@@ -112,7 +112,7 @@ describe('contents', () => {
     for (const index of [0, 13]) expect(await readContent(table, objects, org, env, index)).toBeNull();
   });
 
-  it('of several snapshots are read in the order asked', async () => {
+  it('contents of several snapshots are read in the order asked', async () => {
     const asked = [6, 13, 5].map((index) => ({ environment: env, index }));
     expect(await readContents(table, objects, org, asked)).toEqual([contents.get(6), null, contents.get(5)]);
   });

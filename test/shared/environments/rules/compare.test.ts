@@ -151,7 +151,7 @@ describe('a comparison with the snapshot before', () => {
 });
 
 describe('any comparison', () => {
-  test('of a set with itself finds no difference', () => {
+  test('a comparison of a set with itself finds no difference', () => {
     fc.assert(
       fc.property(shuffled, ([rows, others]) => {
         const { running, exited, needsSnapshot, events: found } = compareRunning(rows, others);

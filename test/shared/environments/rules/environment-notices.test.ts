@@ -30,7 +30,7 @@ const PROVENANCE = {
 };
 
 describe('the notice of an environment', () => {
-  test('of a start becomes the documented payload', () => {
+  test('the notice of a start becomes the documented payload', () => {
     expect(JSON.parse(webhookPayload(firedNotice(PLACE, SNAPSHOT, STARTED, PROVENANCE), HOST))).toEqual({
       version: '1.0',
       timestamp: '1692616493',
@@ -81,7 +81,7 @@ describe('the notice of an environment', () => {
     expect(new Set([id, ...others]).size).toBe(others.length + 1);
   });
 
-  test('of a change of state has no artifact', () => {
+  test('the notice of a change of state has no artifact', () => {
     const notice = firedNotice(
       PLACE,
       { ...SNAPSHOT, state: false },
@@ -97,7 +97,7 @@ describe('the notice of an environment', () => {
     expect(chatText(notice, HOST)).toContain("❌ *Environment 'prod' became non-compliant*");
   });
 
-  test('of an allowed artifact names the user and the reason, and the snapshot if there is one', () => {
+  test('the notice of an allowed artifact names the user and the reason, and the snapshot if there is one', () => {
     const allowance = {
       ...{
         id: 'a1',

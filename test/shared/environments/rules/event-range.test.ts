@@ -97,7 +97,7 @@ describe('the range of events', () => {
     await expect(resolve({ end: text })).rejects.toMatchObject({ kind: 'invalid', errors: { 'query.end': message } });
   });
 
-  test('in time holds the snapshots that were made in that time', async () => {
+  test('a range of times holds the snapshots that were made in that time', async () => {
     const instants = fc
       .array(fc.integer({ min: 1, max: 60 }), { maxLength: 12 })
       .map((list) => list.sort((a, b) => a - b));

@@ -24,7 +24,7 @@ describe('a logical environment', () => {
     [[null], true, true],
     [[], false, false],
     [[true], null, true],
-  ])('with members %j and policies of its own that say %j is %j', (members, own, state) => {
+  ])('a logical environment with members %j and policies of its own that say %j is %j', (members, own, state) => {
     expect(logicalState(members, own)).toBe(state);
   });
 

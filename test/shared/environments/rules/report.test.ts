@@ -52,18 +52,18 @@ function faults(kind: ReportKind, artifacts: unknown): Record<string, string> | 
 }
 
 describe('the body of a report', () => {
-  test.each(REPORT_KINDS)('of kind %s becomes rows that can be stored and read back', (kind) => {
+  test.each(REPORT_KINDS)('the body of a report of kind %s becomes rows that can be stored and read back', (kind) => {
     const rows = runningArtifacts(parse(kind, [items[kind]], { type: kind, id: 7 }));
     expect(rows).toMatchObject([{ name: 'app', fingerprint: FP_1, started: [100] }]);
     expect(JSON.parse(JSON.stringify(rows)).map((row: unknown) => RunningArtifact.parse(row))).toEqual(rows);
   });
 
-  test.each(REPORT_KINDS)('of kind %s may be empty', (kind) => {
+  test.each(REPORT_KINDS)('the body of a report of kind %s may be empty', (kind) => {
     expect(running(kind)).toEqual([]);
     expect(running(kind, { ...items[kind], digests: {} })).toEqual([]);
   });
 
-  test.each(REPORT_KINDS)('of kind %s needs its fields', (kind) => {
+  test.each(REPORT_KINDS)('the body of a report of kind %s needs its fields', (kind) => {
     expect(faults(kind, [{}])).toMatchObject({
       'artifacts[0].digests': expect.stringContaining('[input: None]'),
       'artifacts[0].creationTimestamp': 'Field required [input: None]',
@@ -136,7 +136,7 @@ describe('running artifacts', () => {
     ]);
   });
 
-  test('without a digest are separate rows by name', () => {
+  test('running artifacts without a digest are separate rows by name', () => {
     const rows = running('ECS', ...['app', 'app', 'web'].map((name) => ({ ...items.ECS, digests: { [name]: '' } })));
     expect(rows).toMatchObject([
       { name: 'app', fingerprint: '', started: [100, 100] },

@@ -67,7 +67,7 @@ describe('the triggers of one new snapshot', () => {
     ]);
   });
 
-  test('of a snapshot after attaching policies are those of the state only', () => {
+  test('the triggers of a snapshot after attaching policies are those of the state only', () => {
     expect(firedTriggers(compareRunning([aRow()], [aRow({ decisions: 'd2' })]).events, false, true)).toEqual([
       { trigger: 'ON_COMPLIANT_ENV', event: null },
     ]);

@@ -13,12 +13,9 @@ import { monthOf } from '#shared/series/series-entries.ts';
 import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
-import { newNotification } from '#test/support/notified.ts';
+import { newNotification } from '#test/support/records/notified.ts';
 import { eventsIn } from '../environment-events.ts';
 import { type Setting, settingOf } from '../relayed-environments.ts';
-import { newNotification } from '#test/support/records/notified.ts';
-import { eventsIn } from '../../shared/environments/environment-events.ts';
-import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
 const api = await environmentsApi();
 const { table, clock } = api.services;

@@ -201,7 +201,7 @@ describe('a report is refused', () => {
     ['override', { reason: '' }, 'reason'],
     ['override', { new_compliance_status: undefined }, 'new_compliance_status'],
     ['override', { original_attestation_type: 'override' }, 'original_attestation_type'],
-  ])('by %s with %j, under %s', (name, fields, key) => {
+  ])('a report of %s with %j is refused under %s', (name, fields, key) => {
     expect(faults(name, fields)).toEqual([key]);
   });
 });

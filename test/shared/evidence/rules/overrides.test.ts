@@ -31,12 +31,12 @@ describe('an override', () => {
     });
   });
 
-  test('by fingerprint finds an attestation that is bound by name and commit', () => {
+  test('an override by fingerprint finds an attestation that is bound by name and commit', () => {
     const state = aTrail(reported('cli'), attested(onNamed('cli'), 'scan', { id: testId('named') }));
     expect(findOverridden(state, EMPTY, onFingerprint(FP_1), 'scan', 'generic').original?.id).toBe('named');
   });
 
-  test('by name finds attestations that are bound by fingerprint to an artifact of that name and commit, and no others', () => {
+  test('an override by name finds attestations that are bound by fingerprint to an artifact of that name and commit, and no others', () => {
     const state = aTrail(
       reported('cli'),
       reported('cli', { fingerprint: FP_2, commit: COMMIT_D }),
@@ -46,7 +46,7 @@ describe('an override', () => {
     expect(findOverridden(state, EMPTY, onNamed('cli'), 'scan', 'generic').original?.id).toBe('mine');
   });
 
-  test('of the trail does not find attestations that are bound to artifacts', () => {
+  test('an override of the trail does not find attestations that are bound to artifacts', () => {
     const state = aTrail(reported('cli'), attested(onFingerprint(FP_1), 'scan'));
     expect(findOverridden(state, EMPTY, onTrail, 'scan', 'generic')).toEqual({ type: 'generic', original: null });
   });
@@ -57,7 +57,7 @@ describe('an override', () => {
     expect(findOverridden(state, EMPTY, onFingerprint(FP_1), 'go', 'decision').original).toBeNull();
   });
 
-  test('of plain custom takes the type of the newest custom report', () => {
+  test('an override of plain custom takes the type of the newest custom report', () => {
     const state = aTrail(
       attested(onTrail, 'cov', { type: 'custom:a', id: testId('a') }),
       attested(onTrail, 'cov', { type: 'custom:b', id: testId('b') }),
@@ -70,7 +70,7 @@ describe('an override', () => {
     expect(findOverridden(state, EMPTY, onTrail, 'cov', 'custom:a').original?.id).toBe('a');
   });
 
-  test('of plain custom without a report takes the type of the template, else stays custom', () => {
+  test('an override of plain custom without a report takes the type of the template, else stays custom', () => {
     const template = templateOf([slot('cov', 'custom:coverage')], { cli: [slot('lint', 'custom:linter')] });
     const state = aTrail(reported('cli'));
     expect(findOverridden(state, template, onTrail, 'cov', 'custom').type).toBe('custom:coverage');

@@ -25,7 +25,7 @@ describe('the scope of a report', () => {
     });
   });
 
-  test('of a named artifact needs a commit', () => {
+  test('the scope of a report of a named artifact needs a commit', () => {
     expect(scopesOf({ target_artifacts: ['cli'], git_commit_info: null })).toEqual({
       outcome: 'needs_commit',
       field: 'target_artifacts',

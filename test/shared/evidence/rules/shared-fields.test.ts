@@ -27,7 +27,7 @@ describe('names', () => {
     ['an attestation', AttestationName, ['a,b', '-_'], ['', 'a.b', 'a b']],
     ['a custom type', CustomTypeName, ['a.b-c_d~e'], ['', '.a', 'a:b']],
     ['a control', ControlIdentifier, ['-._~'], ['', 'bad identifier']],
-  ])('of %s follow their pattern', (_, schema, good, bad) => {
+  ])('names of %s follow their pattern', (_, schema, good, bad) => {
     expect(good.filter((name) => !takes(schema, name))).toEqual([]);
     expect(bad.filter((name) => takes(schema, name))).toEqual([]);
   });

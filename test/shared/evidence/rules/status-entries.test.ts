@@ -115,7 +115,7 @@ describe('the worst of several words', () => {
     [['COMPLIANT', 'MISSING'], 'INCOMPLETE'],
     [['INCOMPLETE', 'COMPLIANT'], 'INCOMPLETE'],
     [['MISSING', 'NON-COMPLIANT', 'COMPLIANT'], 'NON-COMPLIANT'],
-  ] as const)('of %j is %s', (words, word) => {
+  ] as const)('the worst word of %j is %s', (words, word) => {
     expect(worstWord(words)).toBe(word);
   });
 });

@@ -136,7 +136,7 @@ const distinct = changes.map((list) => [
 
 const rank: Record<StatusWord, number> = { COMPLIANT: 0, INCOMPLETE: 1, 'NON-COMPLIANT': 2 };
 
-describe('for any reports and any template', () => {
+describe('the verdict of any reports and any template', () => {
   test('the verdict equals that of the second implementation', () => {
     fc.assert(
       fc.property(changes, templates, (list, template) => {

@@ -96,19 +96,22 @@ describe('the cookie of a session', () => {
     ['a browser without Sec-Fetch-Site, other scheme', { origin: 'http://api.example' }, OTHER_SITE],
     ['a browser without Sec-Fetch-Site, hidden origin', { origin: 'null' }, OTHER_SITE],
     ['a program that says nothing', {}, OTHER_SITE],
-  ])('from %s', (_, headers, expected) => {
+  ])('the cookie of a session is accepted or refused by what the browser says about %s', (_, headers, expected) => {
     expect(read({ headers, cookies: [`__Host-session=${SECRET}`] })).toEqual(expected);
   });
 
-  it('from another port of the same machine is refused', () => {
+  it('the cookie of a session from another port of the same machine is refused', () => {
     const headers = { origin: 'http://localhost:9000' };
     expect(read({ address: HTTP, cookies: [`session=${SECRET}`], headers })).toEqual(OTHER_SITE);
   });
 
-  it.each(['localhost:8001', '127.0.0.1:8001', '[::1]:8001'])('from a page of %s reaches one machine', (host) => {
-    const headers = { host, origin: `http://${host}` };
-    expect(read({ address: HTTP, cookies: [`session=${SECRET}`], headers })).toEqual(SESSION);
-  });
+  it.each(['localhost:8001', '127.0.0.1:8001', '[::1]:8001'])(
+    'the cookie of a session from a page of %s reaches one machine',
+    (host) => {
+      const headers = { host, origin: `http://${host}` };
+      expect(read({ address: HTTP, cookies: [`session=${SECRET}`], headers })).toEqual(SESSION);
+    },
+  );
 
   it('is named by the address of the setting, whatever the gateway says about the scheme', () => {
     const headers = { ...SAME_ORIGIN, 'x-forwarded-proto': 'http' };

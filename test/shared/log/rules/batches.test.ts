@@ -17,7 +17,7 @@ describe('batchLength', () => {
     [65_535, 98, 1],
     [65_536, 98, 98],
     [7, 0, 0],
-  ])('in a log of size %i with %i entries waiting takes %i', (size, waiting, taken) => {
+  ])('batchLength in a log of size %i with %i entries waiting takes %i', (size, waiting, taken) => {
     expect(batchLength(size, lengths(waiting))).toBe(taken);
   });
 

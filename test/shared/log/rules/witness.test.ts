@@ -43,7 +43,7 @@ describe('a request to the witness', () => {
     ['no signature', (text) => text.slice(0, text.lastIndexOf('\n\n') + 2), 'refused'],
     ['a changed checkpoint', (text) => text.replace('\n8\n', '\n9\n'), 'refused'],
     ['another log', (text) => text.replace(`\n\n${log.name}`, '\n\nother.example'), 'not-found'],
-  ])('with %s is refused', async (_, change, kind) => {
+  ])('a request to the witness with %s is refused', async (_, change, kind) => {
     const request = change(await requestOf(3, 8));
     expect(() => admitCheckpoint(request, [logKey])).toThrow(expect.objectContaining({ kind }));
   });
@@ -86,7 +86,7 @@ describe('a tree', () => {
     [5, 5],
     [5, 8],
     [256, 601],
-  ])('of size %i is continued by size %i', async (size, next) => {
+  ])('a tree of size %i is continued by size %i', async (size, next) => {
     const tree = size === 0 ? NO_TREE : treeAt(size);
     expect(continuesTree(tree, await admitted(size, treeAt(next)))).toBe(true);
   });

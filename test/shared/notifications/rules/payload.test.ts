@@ -18,7 +18,7 @@ const HOST = 'https://evidence.example.com';
 const payload = (notice: Notice): unknown => JSON.parse(webhookPayload(notice, HOST));
 
 describe('the payload of a webhook, version 1.0', () => {
-  test('of an environment event is the documented one, with index and time as strings', () => {
+  test('the payload of an environment event is the documented one, with index and time as strings', () => {
     expect(payload(ENVIRONMENT_NOTICE)).toEqual({
       version: '1.0',
       timestamp: '1692616493',
@@ -46,7 +46,7 @@ describe('the payload of a webhook, version 1.0', () => {
     });
   });
 
-  test('of a state change has no artifact, and of an unknown artifact no provenance', () => {
+  test('the payload of a state change has no artifact, and the payload of an unknown artifact no provenance', () => {
     const { artifact, ...change } = ENVIRONMENT_NOTICE;
     expect(payload(change)).not.toHaveProperty('artifact');
     const unknown = { ...change, artifact: { name: 'web', fingerprint: FINGERPRINT } };
@@ -54,7 +54,7 @@ describe('the payload of a webhook, version 1.0', () => {
     expect(payload(unknown)).not.toHaveProperty('artifact.provenance');
   });
 
-  test('of an attestation names flow, trail and the verdict', () => {
+  test('the payload of an attestation names flow, trail and the verdict', () => {
     expect(payload(noticed(anAttestationMoment({ compliant: false })))).toEqual({
       version: '1.0',
       timestamp: '1795132800',
@@ -70,14 +70,14 @@ describe('the payload of a webhook, version 1.0', () => {
     });
   });
 
-  test('of an artifact report has the artifact with its flow and commit', () => {
+  test('the payload of an artifact report has the artifact with its flow and commit', () => {
     expect(payload(noticed(anArtifactMoment()))).toMatchObject({
       event_type: 'ARTIFACT_ATTESTED',
       artifact: { name: 'web:1.2', fingerprint: FINGERPRINT, provenance: { flow: 'web', commit: 'c0ffee' } },
     });
   });
 
-  test('of a test event is marked', () => {
+  test('the payload of a test event is marked', () => {
     expect(payload(testNotice(anAction(), 'acme', 'e1', AT))).toMatchObject({ event_type: 'TEST', test: true });
     expect(payload(noticed(aMoment()))).not.toHaveProperty('test');
   });
@@ -97,7 +97,7 @@ describe('a chat message', () => {
     expect(chatText(noticed(anArtifactMoment()), HOST)).toMatch(/^\*Artifact web:1\.2 reported\*\n/);
   });
 
-  test('of an environment links its snapshot, and of a test nothing', () => {
+  test('a chat message about an environment links its snapshot, and a chat message about a test links nothing', () => {
     expect(chatText(ENVIRONMENT_NOTICE, HOST)).toContain(`/snapshots/1035|prod #1035> · environment is compliant`);
     expect(chatText(testNotice(anAction(), 'acme', 'e1', AT), HOST)).toBe(
       "*[Test] Test of the action 'tell': nothing happened*\nacme",

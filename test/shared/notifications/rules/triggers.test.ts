@@ -112,7 +112,7 @@ describe('an action is notified', () => {
     expect(matches(anAction({ triggers: [] }), notice, testId('f1'), 200)).toBe(false);
   });
 
-  test('as an environment notification, if it lists the environment', () => {
+  test('an action is notified as an environment notification, if it lists the environment', () => {
     const action = anAction({ kind: 'env', triggers: ['ON_COMPLIANT_ENV'], environments: [testId('e1')] });
     expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e1'), 200)).toBe(true);
     expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e2'), 200)).toBe(false);
@@ -125,7 +125,7 @@ describe('an action is notified', () => {
     expect(matches(anAction({ deleted: true }), notice, testId('f1'), 200)).toBe(false);
   });
 
-  test('by the version that was in force at the time of the event', () => {
+  test('an action is notified by the version that was in force at the time of the event', () => {
     const versions = [3, 1, 2].map((version) => anAction({ version, modified: version * 100 }));
     expect(versionInForce(versions, 99)).toBeUndefined();
     expect([100, 199, 200, 250, 300, 900].map((at) => versionInForce(versions, at)?.version)).toEqual([

@@ -128,7 +128,7 @@ describe('the entry of the log', () => {
     ['no salt of its values', { ...stored, salts: { entry: SALT } }, 'values'],
     ['no salt of its values and no mark of an erasure', { ...erased, erased: undefined }, 'values'],
     ['values beside an erasure', { ...erased, after: '{}' }, 'values'],
-  ])('with %s is not read', (_, changed, name) => {
+  ])('an entry of the log with %s is not read', (_, changed, name) => {
     const { error } = AuditRecord.safeParse(changed);
     expect(error?.issues.map(({ message }) => message)).toEqual([
       `The audit entry ${id} does not have the text under its commitment '${name}'`,

@@ -42,7 +42,7 @@ it.each([
   [{ nonce: 'n' }, 'aud'],
   [{ aud: 'me', nonce: 'N' }, 'nonce'],
   [{ aud: 'me' }, 'nonce'],
-])('of the claims %o, the wrong one is %s', (claims, wrong) => {
+])('the wrong one of the claims %o is %s', (claims, wrong) => {
   expect(wrongClaim({ ...TOKEN, ...claims }, { clientId: 'me', nonce: 'n' })).toBe(wrong);
 });
 

@@ -84,7 +84,7 @@ describe('a trust', () => {
     expect(trustErrors(aTrust(claims, { preset })).get(field)).toContain(text);
   });
 
-  it('of an issuer that everybody can use has the preset of that issuer', () => {
+  it('a trust of an issuer that everybody can use has the preset of that issuer', () => {
     const trust = aTrust({ sub: 'x' }, { preset: 'any', issuer: 'https://token.actions.githubusercontent.com' });
     expect(trustErrors(trust).get('preset')).toContain("Use the preset 'github'");
   });
@@ -158,7 +158,7 @@ describe('the choice of a trust', () => {
 });
 
 describe('the identity', () => {
-  it('of a run of GitHub Actions', () => {
+  it('the identity of a run of GitHub Actions has its workflow, run, commit and the claims that the trust names', () => {
     const trust = aTrust({
       repository: 'acme/*',
       job_workflow_ref: 'acme/automation/.github/workflows/oidc.yml@refs/heads/*',
@@ -188,7 +188,7 @@ describe('the identity', () => {
     });
   });
 
-  it('of a job of GitLab CI', () => {
+  it('the identity of a job of GitLab CI has its project, pipeline and the claims that the trust names', () => {
     const trust = aTrust({ project_id: '20', runner_id: '1' }, { preset: 'gitlab' });
     expect(identityOf(trust, { iss: ISSUER, ...GITLAB_CLAIMS })).toMatchObject({
       identity: {

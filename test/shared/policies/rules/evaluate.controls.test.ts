@@ -13,7 +13,7 @@ describe('a rule for a control', () => {
     ['satisfied', 'rule_satisfied', 'COMPLIANT'],
     ['non_compliant', 'non_compliant_attestation', 'NON-COMPLIANT'],
     ['missing', 'missing_attestation', 'NON-COMPLIANT'],
-  ])('with the answer %s resolves to %s in every context', (answer, type, status) => {
+  ])('a rule for a control with the answer %s resolves to %s in every context', (answer, type, status) => {
     const contexts = [aContext(), aContext({ flow: release, entries: [anEntry({ attestation_type: 'decision' })] })];
     const decision = judge(content, anArtifact({ contexts }), () => answer);
     expect(resolutionTypes(decision, 'attestation')).toEqual([type, type]);

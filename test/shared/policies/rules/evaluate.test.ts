@@ -217,7 +217,7 @@ describe('an attestation rule', () => {
       [aMissingEntry()],
       'missing_attestation',
     ],
-  ])('for %s: %o', (_, rule, entries, type) => {
+  ])('an attestation rule for %s: %o', (_, rule, entries, type) => {
     const decision = judge(aPolicy({ attestations: [rule] }), anArtifact({ contexts: [aContext({ entries })] }));
     expect(resolutionTypes(decision, 'attestation')).toEqual([type]);
     expect(decision.status).toBe(type === 'rule_satisfied' ? 'COMPLIANT' : 'NON-COMPLIANT');
@@ -245,7 +245,7 @@ describe('an attestation rule', () => {
     // Fails at evaluation: the rule applies.
     ['flow.tags.kind', 'missing_attestation'],
     ['not flow.tags.kind', 'missing_attestation'],
-  ])('with the condition %s resolves to %s', (condition, type) => {
+  ])('an attestation rule with the condition %s resolves to %s', (condition, type) => {
     const content = aPolicy({ attestations: [{ type: 'snyk', if: condition }] });
     const decision = judge(content, anArtifact({ contexts: [aContext({ flow: build })] }));
     expect(resolutionTypes(decision, 'attestation')).toEqual([type]);
@@ -282,7 +282,7 @@ describe('reported_by', () => {
     ['counts an attestation of the reporter', origin, 'rule_satisfied'],
     ['does not count one of another reporter', { ...origin, repository: 'org/other' }, 'missing_attestation'],
     ['does not count one without a verified identity', undefined, 'missing_attestation'],
-  ])('of an attestation rule %s', (_, from, resolution) => {
+  ])('reported_by of an attestation rule %s', (_, from, resolution) => {
     const content = aPolicy({ attestations: [{ type: 'junit', reported_by: byWeb }] });
     const entries = [anEntry(from ? { origin: from } : {})];
     const decision = judge(content, anArtifact({ contexts: [aContext({ entries })] }));
@@ -290,7 +290,7 @@ describe('reported_by', () => {
     expect(evaluationOf(decision, 'attestation').rule.definition).toMatchObject({ reported_by: { text: byWeb } });
   });
 
-  test('of an attestation rule looks at each attestation: one of the reporter is enough', () => {
+  test('reported_by of an attestation rule looks at each attestation: one of the reporter is enough', () => {
     const content = aPolicy({ attestations: [{ type: 'junit', reported_by: byWeb }] });
     const entries = [anEntry(), anEntry({ origin, is_compliant: false }), anEntry({ origin })];
     expect(resolutionTypes(judge(content, anArtifact({ contexts: [aContext({ entries })] })), 'attestation')).toEqual([
@@ -301,13 +301,13 @@ describe('reported_by', () => {
   test.each([
     ['a report of the reporter', { origin }, 'rule_satisfied'],
     ['another report', {}, 'missing_provenance'],
-  ])('of the provenance rule: %s', (_, context, resolution) => {
+  ])('reported_by of the provenance rule: %s', (_, context, resolution) => {
     const content = aPolicy({ provenance: { required: true, reported_by: byWeb } });
     const decision = judge(content, anArtifact({ contexts: [aContext(context)] }));
     expect(resolutionTypes(decision, 'provenance')).toEqual([resolution]);
   });
 
-  test('with a problem counts nothing', () => {
+  test('reported_by with a problem counts nothing', () => {
     const content = aPolicy({ attestations: [{ type: 'junit', reported_by: 'identity.repository == true' }] });
     const decision = judge(content, anArtifact({ contexts: [aContext({ entries: [anEntry({ origin })] })] }));
     expect(resolutionTypes(decision, 'attestation')).toEqual(['missing_attestation']);

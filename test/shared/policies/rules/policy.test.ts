@@ -78,7 +78,7 @@ describe('a policy file', () => {
     ['empty artifacts', file({})],
     ['empty rules', file({ provenance: {}, 'trail-compliance': {}, attestations: [] })],
     ['empty exceptions', file({ provenance: { required: false, exceptions: [] } })],
-  ])('with %s has no rules', (_, text) => {
+  ])('a policy file with %s has no rules', (_, text) => {
     expect(policyDump(readStoredPolicy(text))).toEqual(DEFAULTS);
   });
 

@@ -14,7 +14,7 @@ describe('the verdict on an artifact', () => {
     ['with compliant decisions is true', decided('COMPLIANT', 'COMPLIANT'), false, true, true],
     ['with one that is not is false', decided('COMPLIANT', 'NON-COMPLIANT'), false, true, false],
     ['with one that is not is true when allow-listed', decided('NON-COMPLIANT'), true, true, true],
-  ])('%s', (_, decisions, allowListed, hasPolicies, expected) => {
+  ])('the verdict on an artifact %s', (_, decisions, allowListed, hasPolicies, expected) => {
     expect(artifactVerdict(decisions, allowListed, hasPolicies)).toBe(expected);
   });
 });
@@ -25,13 +25,16 @@ describe('the verdict on a snapshot', () => {
     ['with one that is not', [true, false], { state: false, compliant: false }],
     ['of an empty environment', [], { state: true, compliant: true }],
     ['with an unknown artifact', [true, null], { state: true, compliant: true }],
-  ])('%s, with policies', (_, running, expected) => {
+  ])('the verdict on a snapshot %s, with policies', (_, running, expected) => {
     expect(snapshotVerdict(running, true)).toEqual(expected);
   });
 
-  test.each([[[]], [[true]], [[null, false]]])('of %j without policies is unknown, shown as false', (running) => {
-    expect(snapshotVerdict(running, false)).toEqual({ state: null, compliant: false });
-  });
+  test.each([[[]], [[true]], [[null, false]]])(
+    'the verdict on a snapshot of %j without policies is unknown, shown as false',
+    (running) => {
+      expect(snapshotVerdict(running, false)).toEqual({ state: null, compliant: false });
+    },
+  );
 });
 
 test('running artifacts are counted by their verdict', () => {

@@ -11,25 +11,25 @@ const spdx = (fields: object) => JSON.stringify({ spdxVersion: 'SPDX-2.3', SPDXI
 const MEGABYTE = 1024 * 1024;
 
 describe('a file is read', () => {
-  test.each(['1.4', '1.5', '1.6'])('in CycloneDX %s, JSON and XML alike', async (version) => {
+  test.each(['1.4', '1.5', '1.6'])('a file is read in CycloneDX %s, JSON and XML alike', async (version) => {
     const summary = { format: `cyclonedx-${version}`, subject: SUBJECT, package_count: 2 };
     expect(found(cycloneDxJson(version))).toEqual(summary);
     expect(found(cycloneDxXml(version))).toEqual(summary);
     expect(found(cycloneDxXml(version, 'c:'))).toEqual(summary);
   });
 
-  test('in SPDX 2.3, JSON and tags alike, with each end of line', async () => {
+  test('a file is read in SPDX 2.3, JSON and tags alike, with each end of line', async () => {
     const summary = { format: 'spdx-2.3', subject: SUBJECT, package_count: 2 };
     expect(found(SPDX_JSON)).toEqual(summary);
     expect(found(SPDX_TAGS)).toEqual(summary);
     expect(found(SPDX_TAGS.replaceAll('\n', '\r\n'))).toEqual(summary);
   });
 
-  test('with a byte order mark and white space before it', async () => {
+  test('a file is read with a byte order mark and white space before it', async () => {
     expect(found(`\ufeff\n ${cdx({})}`)).toEqual({ format: 'cyclonedx-1.6', subject: null, package_count: 0 });
   });
 
-  test('without a subject where it names none, or several', async () => {
+  test('a file is read without a subject where it names none, or several', async () => {
     const packages = [
       { name: 'a', SPDXID: 'A' },
       { name: 'b', SPDXID: 'B' },
@@ -56,20 +56,20 @@ describe('a file is read', () => {
     expect(found(xml('<metadata/><components/>'))).toMatchObject({ subject: null, package_count: 0 });
   });
 
-  test('with names that would be properties of every object', async () => {
+  test('a file is read with names that would be properties of every object', async () => {
     const names = '<components><__proto__><component/></__proto__><constructor/><component/></components>';
     expect(read(xml(names)).read?.package_count ?? 0).toBeLessThanOrEqual(1);
     expect(found(cdx({ ['__proto__']: { components: [{}] } }))).toMatchObject({ package_count: 0 });
   });
 
-  test('with texts that are cut between code points, and are well-formed', async () => {
+  test('a file is read with texts that are cut between code points, and are well-formed', async () => {
     const name = found(cdx({ metadata: { component: { name: `${'a'.repeat(1023)}😀😀` } } }))?.subject?.name;
     expect(name).toBe(`${'a'.repeat(1023)}😀`);
     const half = `{"bomFormat":"CycloneDX","specVersion":"1.6","metadata":{"component":{"name":"a\\ud83d"}}}`;
     expect(found(half)?.subject?.name).toBe('a\ufffd');
   });
 
-  test('without references that XML does not define', async () => {
+  test('a file is read without references that XML does not define', async () => {
     const subject = xml(
       '<metadata><component><name>&lt;a&gt; &#65;&#x42; &unknown; &amp;amp;</name></component></metadata>',
     );
@@ -111,7 +111,7 @@ describe('a file that cannot be read says why', () => {
     ['XML nested 10 MB deep', xml('<a>'.repeat(3 * MEGABYTE))],
     ['XML of empty elements', xml('<a/>'.repeat(2.5 * MEGABYTE))],
     ['entities in entities', `<!DOCTYPE bom [<!ENTITY a "${'b'.repeat(1000)}">]>${xml('&a;'.repeat(3 * MEGABYTE))}`],
-  ])('at its limits: %s', async (_, text) => {
+  ])('a file that goes beyond the limits says why: %s', async (_, text) => {
     expect(read(text).unreadable).toMatch(/nested deeper|more than 1000000 elements|DOCTYPE/);
   });
 });
