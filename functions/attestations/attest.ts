@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { isDictionary, withInput } from '#shared/base/validation.ts';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
-import { ATTEST_USES, recordAttestation, refuseTooManyFiles } from '#shared/evidence/record-attestation.ts';
+import {
+  ATTEST_USES,
+  type AttestingServices,
+  type MadeAttestation,
+  recordAttestation,
+  refuseTooManyFiles,
+} from '#shared/evidence/record-attestation.ts';
+import type { Reported } from '#shared/evidence/reporting.ts';
 import {
   ATTESTATION_KINDS,
   type AttestationKind,
@@ -11,6 +18,7 @@ import { archivedType, artifactNotInTrail, unknownFlow, unknownType } from '#sha
 import { FlowName, TrailName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Endpoint, endpoint, type FileRule } from '#shared/http/endpoint.ts';
 import { attachmentTooLarge, featureOff, inlineFileTooLarge } from '#shared/http/sentences.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 
 /** The endpoints of the API document that attest, by path segment. */
 const ROWS: Record<string, number> = { issue_tracker: 7, custom: 8, generic: 9 };
@@ -83,12 +91,17 @@ function attest(segment: string, first: AttestationKind, others: readonly Attest
     ],
     checks: [({ sent, files }) => refuseTooManyFiles(files, sent)],
     uses: ATTEST_USES,
-    handler: async ({ params, body: validated, bodyText, files, ...reporter }, services) => {
+    handler: async (request, services: AttestingServices) => {
+      const { params, body: validated, bodyText, files, org } = request;
       const body = validated as CommonReport;
       const kind = kinds.find(({ type }) => type === typeNameOf(body)) ?? first;
-      if (kind.feature && !reporter.org.features.includes(kind.feature)) throw featureOff();
+      if (kind.feature && !org.features.includes(kind.feature)) throw featureOff();
       const target = { flow: params.flow_name, trail: params.trail_name };
-      return recordAttestation(services, reporter, target, { kind, body, bodyText, files }, decisionBinding);
+      return answerWrite(
+        request,
+        (by) => recordAttestation(services, by, target, { kind, body, bodyText, files }, decisionBinding),
+        ({ made, appended }: Reported<MadeAttestation>) => ({ ...ok(201, { attestation_id: made.id }), appended }),
+      );
     },
   });
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { PUT_FLOW, putFlow } from '#shared/evidence/flows/put-flow.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.ts';
+import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/rules/template-file.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import { flowFields } from './flow-fields.ts';

@@ -19,7 +19,6 @@ import {
   type CommonReport,
 } from '#shared/evidence/rules/attestation-kinds.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 
 /** An order for a decision, and the outcome that the decision records. */
@@ -78,7 +77,7 @@ export async function recordDecision<R = never>(
     const plan = await decide(situation);
     return { ...plan, writes: [...(plan.writes ?? []), ...alongside(id)] };
   });
-  return outcome as Exclude<typeof outcome, 'again' | EarlierRequest>;
+  return outcome as Exclude<typeof outcome, 'again'>;
 }
 
 /** Makes the attachment `policy.json`: the policy files of the request, path → text. */

@@ -2,9 +2,9 @@ import { invalid } from '#shared/base/errors.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { readUpload } from '#shared/bodies/uploads.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
 import type { AttachmentFile } from './records/attestation-records.ts';
 import { sealFile } from './records/sealed-records.ts';
 
@@ -27,7 +27,11 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 const LONGEST_TYPE = 255;
 
 /** Prepares files that came inside the request (rules/attestations.md#inline-files). */
-export function inlineFiles(services: Services, org: Organization, parts: readonly FilePart[]): ReportedFiles {
+export function inlineFiles(
+  { objects }: Pick<Stores, 'objects'>,
+  org: Organization,
+  parts: readonly FilePart[],
+): ReportedFiles {
   const files = parts.map(({ filename, contentType, bytes }) => ({
     filename: shortName(filename) || 'attachment',
     size: bytes.length,
@@ -43,7 +47,7 @@ export function inlineFiles(services: Services, org: Organization, parts: readon
       await Promise.all(
         files.map(async (file, i) => {
           const bytes = parts[i]?.bytes;
-          if (bytes) file.version = await services.objects.putFile(org.id, file.sha256, bytes);
+          if (bytes) file.version = await objects.putFile(org.id, file.sha256, bytes);
         }),
       );
     }),
@@ -58,11 +62,10 @@ export function inlineFiles(services: Services, org: Organization, parts: readon
  * @throws ServiceError `invalid` on `attachments[n]` if an upload is unknown, did not arrive or differs from its announcement
  */
 export async function claimedFiles(
-  services: Services,
+  { table, objects, clock }: Stores,
   org: Organization,
   ids: readonly string[],
 ): Promise<ReportedFiles> {
-  const { table, objects, clock } = services;
   const found = await Promise.all(
     ids.map((id) => Promise.all([readUpload(table, org.id, id, clock.now()), objects.headUpload(org.id, id)])),
   );

@@ -3,10 +3,10 @@ import { absolute } from '#shared/base/addresses.ts';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import type { AttachmentFile, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
-import type { Services } from '#shared/http/services.ts';
 import { readFacts } from './attestation-facts.ts';
 
 export const AttachmentOut = z
@@ -76,12 +76,12 @@ export interface Reader {
 
 /** Builds the answer for one attestation. Erased facts are shown as absent. */
 export async function attestationOut(
-  services: Services,
+  { objects }: Pick<Stores, 'objects'>,
   record: AttestationRecord,
   reader: Reader,
 ): Promise<z.input<typeof AttestationOut>> {
   const [facts, flow] = await Promise.all([
-    readFacts(services.objects, reader.orgId, record.facts),
+    readFacts(objects, reader.orgId, record.facts),
     reader.flowName(record.flow),
   ]);
   const page = absolute(reader.host, `/${reader.orgName}/flows/${flow}/trails/${record.trail}`);

@@ -1,6 +1,6 @@
 import { type AttestationId, type FlowId, type Id, isFingerprint, storedId } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
 import { listingPage } from '#shared/series/listings.ts';
 import { entriesAfter } from '#shared/series/scan.ts';
 import { readEach } from '#shared/table/read-each.ts';
@@ -48,21 +48,21 @@ interface Candidate {
  * @throws ServiceError `not-found` if the flow is unknown
  */
 export async function findAttestations(
-  services: Services,
+  stores: Stores,
   org: Organization,
   given: Filters,
   wanted: RecordFilters,
   { after, perPage }: { after: Id | undefined; perPage: number },
 ): Promise<FoundAttestations> {
-  const { table } = services;
+  const { table } = stores;
   const filters = { ...given, type: given.type ?? (wanted.control === undefined ? undefined : 'decision') };
   if (filters.attestation_id !== undefined) {
-    const { records, flowName } = await selectAttestations(services, org, filters, { page: 1, perPage: 1 });
-    return { records: await matching(services, org, records, wanted), flowName, next: null };
+    const { records, flowName } = await selectAttestations(stores, org, filters, { page: 1, perPage: 1 });
+    return { records: await matching(stores, org, records, wanted), flowName, next: null };
   }
-  const { entries, isEnd } = await readCandidates(services, org, filters, after);
+  const { entries, isEnd } = await readCandidates(stores, org, filters, after);
   const ids = entries.map(({ id }) => id);
-  const found = await matching(services, org, await readAttestations(table, org.id, ids), wanted);
+  const found = await matching(stores, org, await readAttestations(table, org.id, ids), wanted);
   const records = found.slice(0, perPage);
   const names = await readFlowNames(table, org.id, [...new Set(records.map(({ flow }) => flow))]);
   const isFull = records.length === perPage;
@@ -72,20 +72,20 @@ export async function findAttestations(
 }
 
 async function readCandidates(
-  services: Services,
+  stores: Stores,
   org: Organization,
   filters: Filters,
   after: Id | undefined,
 ): Promise<{ entries: Candidate[]; isEnd: boolean }> {
-  const read = (flow: FlowId | undefined) => candidatesOf(services, org, filters, flow, after);
+  const read = (flow: FlowId | undefined) => candidatesOf(stores, org, filters, flow, after);
   if (filters.flow === undefined) return read(undefined);
-  const { flow, beside } = await readBesideFlow(services.table, org.id, filters.flow, read);
+  const { flow, beside } = await readBesideFlow(stores.table, org.id, filters.flow, read);
   if (!flow) throw unknownFlow({ flow: filters.flow, org: org.name });
   return beside;
 }
 
 async function candidatesOf(
-  services: Services,
+  stores: Stores,
   org: Organization,
   filters: Filters,
   flow: FlowId | undefined,
@@ -95,13 +95,13 @@ async function candidatesOf(
   const { trail, fingerprint, type, window } = filters;
   if (trail !== undefined || fingerprint !== undefined) {
     const known = fingerprint !== undefined && isFingerprint(fingerprint) ? fingerprint : undefined;
-    const found = (await findInTrails(services, org, filters, known, flow)).map(({ id }) => id);
+    const found = (await findInTrails(stores, org, filters, known, flow)).map(({ id }) => id);
     // Ids of attestations sort by the time of their request, so an id serves as the place in the list.
     const left = found.toSorted((a, b) => (a < b ? 1 : -1)).filter((id) => after === undefined || id < after);
     const entries = left.slice(0, MOST_RECORDS).map((id) => ({ entry: id, id }));
     return { entries, isEnd: left.length <= MOST_RECORDS };
   }
-  const { table, clock } = services;
+  const { table, clock } = stores;
   const { entries, isEnd } = await entriesAfter(
     (query, part) =>
       listingPage(table, org.id, EVIDENCE_FACETS, ATTESTATIONS, facetOf(flow, type), query, clock.now(), part),
@@ -112,7 +112,7 @@ async function candidatesOf(
 
 /** Only decisions have a control, and it stands in their facts. */
 async function matching(
-  { objects }: Services,
+  { objects }: Pick<Stores, 'objects'>,
   org: Organization,
   records: readonly AttestationRecord[],
   { name, compliant, by, control }: RecordFilters,

@@ -1,6 +1,6 @@
 import type { Id } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
 import { entriesAfter, type Part } from '#shared/series/scan.ts';
 import { readTrailSummaries, type TrailSummary } from './records/trails.ts';
 import type { StatusWord } from './rules/verdict.ts';
@@ -31,18 +31,18 @@ const MOST_NAMES = 2000;
  * @throws ServiceError as `selectTrails`
  */
 export async function findTrails(
-  services: Services,
+  stores: Stores,
   org: Organization,
   filters: TrailFilters,
   { name = '', words }: ScanFilters,
   { perPage, ...part }: Omit<Part, 'most'> & { perPage: number },
 ): Promise<FoundTrails> {
-  const { table, objects } = services;
+  const { table, objects } = stores;
   const most = words.length > 0 ? MOST_HEADS : MOST_NAMES;
-  const { entries, isEnd } = await entriesAfter(
-    (query, window) => selectEntries(services, org, filters, query, window),
-    { ...part, most },
-  );
+  const { entries, isEnd } = await entriesAfter((query, window) => selectEntries(stores, org, filters, query, window), {
+    ...part,
+    most,
+  });
   const text = name.toLowerCase();
   const named = entries.map(listedTrail).filter(({ trail }) => trail.toLowerCase().includes(text));
   // Without a filter by state every named trail is on the page, so no more than the page are read.

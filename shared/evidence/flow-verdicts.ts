@@ -1,6 +1,6 @@
 import type { Fingerprint, FlowId, Id, TrailId } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { type FlowPresence, readFlowPresencesOf } from './records/artifact-records.ts';
 import { FlowHead } from './records/flows.ts';
@@ -11,7 +11,7 @@ import { reasonsAgainst } from './rules/incompliance-reasons.ts';
 import { type AttestationStatus, type ReportedArtifact, type StatusWord, trailJudge } from './rules/verdict.ts';
 
 /** The services from which evidence is read. */
-export type Reading = Pick<Services, 'table' | 'objects'>;
+export type Reading = Pick<Stores, 'table' | 'objects'>;
 export type Owner = Pick<Organization, 'id'>;
 
 /** The effective verdict on an artifact in the latest trail of one flow (rules/trails.md#several-flows). */

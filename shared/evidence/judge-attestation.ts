@@ -1,7 +1,9 @@
 import { invalid } from '#shared/base/errors.ts';
 import type { AttestationId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { cutMembers } from '#shared/base/json-text.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
+import type { Engines } from '#shared/engines/engines.ts';
 import { readTypeForAttesting } from '#shared/evidence/records/custom-types.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import type { Situation } from '#shared/evidence/records/trails.ts';
@@ -9,7 +11,6 @@ import { type AttestationKind, type CommonReport, customVerdict } from '#shared/
 import { findOverridden } from '#shared/evidence/rules/overrides.ts';
 import { archivedType, unknownType } from '#shared/evidence/rules/sentences.ts';
 import { EMPTY_TRAIL, type Scope } from '#shared/evidence/rules/trail-state.ts';
-import type { Services } from '#shared/http/services.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { AttestationRecord } from './records/attestation-records.ts';
 
@@ -37,7 +38,7 @@ export interface Judged {
  * @throws ServiceError `not-found` if the custom type is unknown; `invalid` if it is archived or its schema refuses the data
  */
 export async function judgeAttestation(
-  services: Services,
+  services: Pick<Stores, 'table' | 'objects'> & { engines: Engines },
   org: Organization,
   kind: AttestationKind,
   body: CommonReport,
@@ -65,7 +66,7 @@ export async function judgeAttestation(
  * (rules/controls.md#decision).
  */
 async function derivedOf(
-  { table }: Services,
+  { table }: Pick<Stores, 'table'>,
   org: Organization,
   kind: AttestationKind,
   body: CommonReport,
@@ -91,7 +92,7 @@ export interface FilledSlot {
  * @returns one slot per scope, in the order of `scopes`
  */
 export async function findFilledSlots(
-  services: Services,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
   kind: AttestationKind,
   body: CommonReport,
@@ -102,7 +103,7 @@ export async function findFilledSlots(
   if (!isOverride(kind)) return scopes.map(() => ({ type, overridden: null, derived: {} }));
   const state = situation.trail?.state ?? EMPTY_TRAIL;
   const digest = state.ownTemplate ?? situation.flow?.template ?? null;
-  const template = await loadTemplate(services.table, services.objects, org.id, digest);
+  const template = await loadTemplate(table, objects, org.id, digest);
   return scopes.map((scope) => {
     const found = findOverridden(state, template, scope, body.attestation_name, type);
     const { original } = found;

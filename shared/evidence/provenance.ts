@@ -2,7 +2,7 @@ import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { type ArtifactRecord, readArtifacts } from './records/artifact-records.ts';
 import type { Commit } from './rules/shared-fields.ts';
 
@@ -36,7 +36,7 @@ const FACTS_AT_ONCE = 50;
  * @returns by id of the report; reports that do not exist are left out
  */
 export async function readProvenance(
-  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   reports: Iterable<Id>,
 ): Promise<Map<Id, Provenance>> {
@@ -45,7 +45,7 @@ export async function readProvenance(
 
 /** Returns what records of reports say about provenance, by their ids. Reads long facts from the bucket. */
 export async function provenanceOf(
-  objects: Services['objects'],
+  objects: Stores['objects'],
   org: OrganizationId,
   records: Iterable<ArtifactRecord>,
 ): Promise<Map<Id, Provenance>> {

@@ -4,13 +4,16 @@ import { allInOrder } from '#shared/base/parallel.ts';
 import { isDictionary } from '#shared/base/validation.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
+import type { Engines } from '#shared/engines/engines.ts';
 import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/attachments.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/evidence/records/attestation-records.ts';
 import {
   identityOf,
-  type ReportAnswer,
+  type Reported,
   type Reporter,
   type ReportPlan,
   report,
@@ -22,8 +25,6 @@ import type { AttestationKind, CommonReport } from '#shared/evidence/rules/attes
 import { isAttestable, momentKindOf, scopesOf, targetLabel } from '#shared/evidence/rules/scope.ts';
 import { artifactNotInTrail } from '#shared/evidence/rules/sentences.ts';
 import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
-import type { Services } from '#shared/http/services.ts';
-import { ok } from '#shared/http/written.ts';
 import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
@@ -42,6 +43,14 @@ export const ATTEST_USES: Uses = usesTogether([
   COMMIT_USES,
   { writes: ['ATTESTATION', 'DECISION'], bucket: ['uploads:read', 'evidence:write'] },
 ]);
+
+/** The stores of a report, and the engines that judge its data. */
+export type AttestingServices = Stores & { engines: Engines };
+
+/** The attestation that a report made. */
+export interface MadeAttestation {
+  id: AttestationId;
+}
 
 /** An attestation as it is reported. */
 export interface ReportedAttestation {
@@ -62,13 +71,13 @@ export interface ReportedAttestation {
  * @throws ServiceError the errors that the attesting endpoints declare
  */
 export const recordAttestation = (
-  services: Services,
-  reporter: Reporter,
+  services: AttestingServices,
+  by: Author<Reported<MadeAttestation>>,
   target: { flow: string; trail: string },
   reported: ReportedAttestation,
   binding: DecisionBinding,
-): Promise<ReportAnswer> =>
-  report(services, reporter, target, planAttestation(services, reporter, target, reported, binding));
+): Promise<Reported<MadeAttestation>> =>
+  report(services, by, target, planAttestation(services, by, target, reported, binding));
 
 /**
  * Starts the work on an attestation that does not depend on the trail.
@@ -77,12 +86,12 @@ export const recordAttestation = (
  * @returns plans the moments of the attestation; each call returns a plan for the trail as it is then
  */
 export function planAttestation(
-  services: Services,
-  { org, caller }: Pick<Reporter, 'org' | 'caller'>,
+  services: AttestingServices,
+  { org, caller }: Reporter,
   target: { flow: string; trail: string },
   { kind, body, bodyText, files: parts, id = newId(services.clock.now()) }: ReportedAttestation,
   binding: DecisionBinding,
-): (situation: Situation) => Promise<ReportPlan> {
+): (situation: Situation) => Promise<ReportPlan<MadeAttestation>> {
   const scopes = targetScopes(body);
   const repo = startRepo(services, org, body.repo_info);
   // This work does not depend on the flow or the trail, so it runs in parallel with their read. It is done once: a
@@ -120,7 +129,7 @@ export function planAttestation(
     });
     const label = targetLabel(body, state);
     return {
-      answer: ok(201, { attestation_id: id }),
+      made: { id },
       writes: reportedRepo.writes,
       upload: () => Promise.all([facts.upload(), files.store(), commit?.body.upload()]),
       drafts: [
@@ -192,27 +201,27 @@ interface FilesRead {
 
 /** @throws ServiceError `invalid` if a file of the report is refused, or if an SBOM does not have the digest that was stated */
 async function readFiles(
-  services: Services,
+  stores: Stores,
   org: Organization,
   kind: AttestationKind,
   body: CommonReport,
   parts: readonly FilePart[],
 ): Promise<FilesRead> {
-  const files = await reportedFiles(services, org, kind, body, parts);
+  const files = await reportedFiles(stores, org, kind, body, parts);
   const found = kind.type === 'sbom' ? { sbom: await readSbomFacts(body as SbomReport, files) } : {};
   return { files, found };
 }
 
 async function reportedFiles(
-  services: Services,
+  stores: Stores,
   org: Organization,
   kind: AttestationKind,
   body: CommonReport,
   parts: readonly FilePart[],
 ): Promise<ReportedFiles> {
   const ids = kind.takesFiles ? ((body as CommonReport & { attachments?: string[] | null }).attachments ?? []) : [];
-  const inline = inlineFiles(services, org, parts);
-  const claimed = await claimedFiles(services, org, ids);
+  const inline = inlineFiles(stores, org, parts);
+  const claimed = await claimedFiles(stores, org, ids);
   return {
     get files() {
       return [...inline.files, ...claimed.files];
@@ -227,14 +236,14 @@ async function reportedFiles(
  * the fingerprint in the trail (rules/trails.md#decisions-on-other-artifacts).
  */
 async function isKnownToOrganization(
-  services: Services,
+  { table }: Pick<Stores, 'table'>,
   org: Organization,
   kind: AttestationKind,
   body: CommonReport,
 ): Promise<boolean> {
   const fingerprint = body.artifact_fingerprint;
   if (fingerprint == null || !kind.takesAnyFingerprint(body)) return false;
-  return (await readBuild(services.table, org.id, fingerprint)) !== null;
+  return (await readBuild(table, org.id, fingerprint)) !== null;
 }
 
 /** Adds a decision to the index of its control (rules/controls.md#index-of-decisions); no writes for other kinds. */

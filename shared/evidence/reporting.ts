@@ -1,10 +1,9 @@
 import { again } from '#shared/base/retry.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
 import type { Caller, Organization } from '#shared/callers/caller.ts';
 import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
-import type { Answer } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/http/services.ts';
-import { appendingAnswer, ok } from '#shared/http/written.ts';
-import type { EarlierRequest, IdempotencyClaim } from '#shared/table/idempotency.ts';
+import type { Appended } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { eventRepoOf, findRepos, planRepo, type Repo } from './records/repos.ts';
 import { loadTemplate } from './records/templates.ts';
@@ -17,66 +16,66 @@ import type { SlotChange, TrailState } from './rules/trail-state.ts';
 
 /**
  * Outcomes of a report's transaction besides success. `again`: another writer was first. `seen`: an earlier attempt,
- * whose answer was lost, has stored the record. {@link EarlierRequest}: the same `Idempotency-Key` was answered before.
+ * whose answer was lost, has stored the record.
  */
-export type Refusal = 'again' | 'seen' | EarlierRequest;
+export type Refusal = 'again' | 'seen';
 
-/** The answer to every report. */
-export type ReportAnswer = Answer<'OK'>;
-
-/** The caller of a report, its organization and its idempotency claim. */
-export interface Reporter {
-  org: Organization;
-  caller: Caller;
-  idempotency?: IdempotencyClaim;
+/** What a report did. */
+export interface Reported<Made> {
+  made: Made;
+  /** The moments that the report appended; undefined if none, or if an earlier attempt appended them. */
+  appended?: Appended | undefined;
 }
 
-export interface ReportPlan extends Plan<Refusal> {
-  answer: ReportAnswer;
+/** Who reports. */
+export type Reporter = Pick<Author, 'org' | 'caller'>;
+
+export interface ReportPlan<Made> extends Plan<Refusal> {
+  made: Made;
 }
 
 /**
- * Applies a report to a trail and returns the answer.
+ * Applies a report to a trail.
  *
  * @param decide plans the moments; runs again after each lost race
  * @param options `fields` reads the trail's own fields as well
  * @throws ServiceError `not-found` if the flow is archived: its long name can be read, but takes no reports
  *   (rules/flows.md#archive)
  */
-export async function report(
-  services: Services,
-  { org, caller, idempotency }: Reporter,
+export async function report<Made>(
+  stores: Stores,
+  by: Author<Reported<Made>>,
   target: { flow: string; trail: string },
-  decide: (situation: Situation) => Promise<ReportPlan>,
+  decide: (situation: Situation) => Promise<ReportPlan<Made>>,
   options: { fields?: boolean } = {},
-): Promise<ReportAnswer> {
-  const { clock } = services;
-  let answer = appendingAnswer(ok(201), idempotency, () => clock.now());
-  let attempts = 0;
+): Promise<Reported<Made>> {
+  /** What each attempt would have done. */
+  const attempts: Reported<Made>[] = [];
   const outcome = await commitToTrail<Refusal>(
-    commitOfReporter(services, { org, caller }),
+    commitOfReporter(stores, by),
     target,
     async (situation) => {
-      if (situation.flow && situation.flow.archived !== null) throw unknownFlow({ flow: target.flow, org: org.name });
-      const plan = await decide(situation);
-      answer = appendingAnswer(plan.answer, idempotency, () => clock.now());
-      attempts += 1;
-      return { ...plan, claim: answer.claim };
+      if (situation.flow && situation.flow.archived !== null) {
+        throw unknownFlow({ flow: target.flow, org: by.org.name });
+      }
+      const { made, ...plan } = await decide(situation);
+      const claim = (appended?: Appended) => {
+        const attempt = { made, appended };
+        attempts.push(attempt);
+        return by.claim(attempt);
+      };
+      return { ...plan, claim };
     },
     options,
   );
-  if (outcome === 'again') throw new Error('A commit ended with `again`, which it retries itself');
-  if (outcome !== 'seen') return answer.written(outcome);
-  const { appended, ...rest } = answer.written('done');
+  const last = attempts.at(-1);
+  if (outcome === 'again' || !last) throw new Error('A commit ended without carrying out its plan');
   // After several attempts it is not known which one stored the moments of the record.
-  return attempts === 1 ? { ...rest, appended } : rest;
+  return outcome === 'seen' && attempts.length > 1 ? { made: last.made } : last;
 }
 
-/** Returns what a commit to a trail needs of the services and of the caller. */
-export const commitOfReporter = (
-  { table, objects, clock }: Services,
-  { org, caller }: Pick<Reporter, 'org' | 'caller'>,
-): Commit => ({
+/** Returns what a commit to a trail needs of the stores and of the caller. */
+export const commitOfReporter = ({ table, objects, clock }: Stores, { org, caller }: Reporter): Commit => ({
   table,
   objects,
   clock,
@@ -123,12 +122,16 @@ export function startOnce<T>(work: () => Promise<T>): () => Promise<T> {
  * Starts reading the repository that a report names (rules/lookups.md#repository-capture). The returned function plans
  * how the repository and the trail change; without a usable block it returns a plan without changes.
  */
-export function startRepo(services: Services, org: Organization, info: RepoInfo | null | undefined) {
+export function startRepo(
+  stores: Pick<Stores, 'table' | 'clock'>,
+  org: Organization,
+  info: RepoInfo | null | undefined,
+) {
   const usable = usableRepo(info);
-  const read = usable && startFirstRead(() => findRepos(services.table, org.id, usable.id));
+  const read = usable && startFirstRead(() => findRepos(stores.table, org.id, usable.id));
   return async (state: TrailState | undefined): Promise<ReportedRepo> => {
     if (!usable || !read) return { repo: null, event: undefined, changes: [], writes: [] };
-    const { repo, writes } = planRepo<'again'>(org.id, await read(), usable, services.clock.now(), again);
+    const { repo, writes } = planRepo<'again'>(org.id, await read(), usable, stores.clock.now(), again);
     const known = state?.repos.includes(repo.id) ?? false;
     return { repo, event: eventRepoOf(repo), changes: known ? [] : [{ kind: 'repo', id: repo.id }], writes };
   };
@@ -144,11 +147,11 @@ export interface ReportedRepo {
 
 /** Prepares the commit that a report names, for the list of events of its trail. */
 export function reportedCommit(
-  services: Services,
+  { objects }: Pick<Stores, 'objects'>,
   org: Organization,
   target: { flow: string; trail: string },
   info: CommitInfo | null | undefined,
 ): PreparedCommit | undefined {
   const commit = commitOf(info);
-  return commit ? prepareCommit(services.objects, org.id, target, JSON.stringify(commit)) : undefined;
+  return commit ? prepareCommit(objects, org.id, target, JSON.stringify(commit)) : undefined;
 }

@@ -1,5 +1,6 @@
 import { type AttestationId, type Fingerprint, type FlowId, isFingerprint, isId, storedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import {
   type AttestationRecord,
@@ -11,7 +12,6 @@ import { type Moment, readAttestationsPage, readMomentsOfTrails } from '#shared/
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { hasAttestation } from '#shared/evidence/rules/trail-state.ts';
-import type { Services } from '#shared/http/services.ts';
 import type { Facet } from '#shared/series/facets.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
 import type { Window } from '#shared/series/series.ts';
@@ -73,30 +73,30 @@ const isInWindow = (at: Micros, window: Window | undefined): boolean =>
  * @throws ServiceError `not-found` if the flow is unknown
  */
 export async function selectAttestations(
-  services: Services,
+  stores: Stores,
   org: Organization,
   filters: Filters,
   page: Page,
 ): Promise<Selected> {
   const { flow: name } = filters;
-  if (name === undefined) return selectMatching(services, org, filters, undefined, page);
-  const { flow, beside } = await readBesideFlow(services.table, org.id, name, (id) =>
-    selectMatching(services, org, filters, id, page),
+  if (name === undefined) return selectMatching(stores, org, filters, undefined, page);
+  const { flow, beside } = await readBesideFlow(stores.table, org.id, name, (id) =>
+    selectMatching(stores, org, filters, id, page),
   );
   if (!flow) throw unknownFlow({ flow: name, org: org.name });
   return beside;
 }
 
 async function selectMatching(
-  services: Services,
+  stores: Stores,
   org: Organization,
   filters: Filters,
   flow: FlowId | undefined,
   page: Page,
 ): Promise<Selected> {
-  const { table, clock } = services;
+  const { table, clock } = stores;
   const { type, trail, fingerprint } = filters;
-  if (filters.attestation_id !== undefined) return selectOne(services, org, filters, flow, page);
+  if (filters.attestation_id !== undefined) return selectOne(stores, org, filters, flow, page);
   if (!canMatch(filters)) return NONE;
   if (trail !== undefined && flow !== undefined && fingerprint === undefined && type === undefined && !filters.window) {
     const found = await readAttestationsPage(table, org.id, { flow, trail }, page);
@@ -104,7 +104,7 @@ async function selectMatching(
   }
   if (trail !== undefined || fingerprint !== undefined) {
     const known = fingerprint !== undefined && isFingerprint(fingerprint) ? fingerprint : undefined;
-    const found = await findInTrails(services, org, filters, known, flow);
+    const found = await findInTrails(stores, org, filters, known, flow);
     const start = (page.page - 1) * page.perPage;
     return withBrought(found.length, found.slice(start, start + page.perPage));
   }
@@ -139,7 +139,7 @@ async function selectMatching(
 }
 
 async function selectOne(
-  { table }: Services,
+  { table }: Pick<Stores, 'table'>,
   org: Organization,
   { attestation_id: id = '', type, trail, fingerprint, window }: Filters,
   flow: FlowId | undefined,
@@ -166,7 +166,7 @@ async function selectOne(
  * trails.
  */
 export async function findInTrails(
-  { table, clock }: Services,
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   { trail, type, window }: Filters,
   fingerprint: Fingerprint | undefined,

@@ -1,7 +1,7 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import type { SeriesPage, SeriesQuery, Window } from '#shared/series/series.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -39,7 +39,7 @@ const LONGEST_EXTERNAL_ID = 255;
  * @throws ServiceError `invalid` if more than {@link MOST_SERIES} repositories match
  */
 export async function selectBuilds(
-  { table, clock }: Services,
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   filters: BuildFilters,
   page: SeriesQuery,

@@ -1,7 +1,7 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type Fingerprint, type FlowId, type Id, isFingerprint, storedId } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import { type SeriesEntry, type SeriesPage, type SeriesQuery, seriesPage, type Window } from '#shared/series/series.ts';
 import { findFingerprints } from './records/artifact-records.ts';
@@ -43,13 +43,13 @@ export interface SelectedTrails {
  * @throws ServiceError `not-found` for an unknown flow, `invalid` if the filters match more than {@link MOST_SERIES} series
  */
 export async function selectTrails(
-  services: Services,
+  stores: Stores,
   org: Organization,
   filters: TrailFilters,
   page: SeriesQuery,
   window?: Window,
 ): Promise<SelectedTrails> {
-  const { total, entries } = await selectEntries(services, org, filters, page, window);
+  const { total, entries } = await selectEntries(stores, org, filters, page, window);
   return { total, places: entries.map(listedTrail) };
 }
 
@@ -61,7 +61,7 @@ export const listedTrail = ({ id, f, t }: SeriesEntry): ListedTrail => ({
 
 /** Reads the entries of {@link selectTrails}. */
 export async function selectEntries(
-  { table, clock }: Services,
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   filters: TrailFilters,
   page: SeriesQuery,

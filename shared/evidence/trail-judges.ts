@@ -1,5 +1,5 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { loadTemplates } from './records/templates.ts';
 import { readTrailStates } from './records/trails.ts';
 import type { TrailState } from './rules/trail-state.ts';
@@ -21,7 +21,7 @@ export const placeKey = ({ flow, trail }: TrailPlace): string => `${flow}#${trai
  * @throws Error if a trail does not exist, because records of artifacts name existing trails only
  */
 export async function readTrailJudges(
-  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   places: readonly TrailPlace[],
 ): Promise<TrailJudges> {
@@ -37,7 +37,7 @@ export async function readTrailJudges(
 
 /** Returns the judges of trails that were read already. */
 export async function judgesOf(
-  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   states: readonly { place: TrailPlace; state: TrailState }[],
 ): Promise<TrailJudges> {

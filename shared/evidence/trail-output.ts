@@ -11,7 +11,7 @@ import { type TrailEvent, trailEventOut } from '#shared/evidence/rules/events.ts
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
 import { complianceStatusOut } from '#shared/evidence/rules/status-output.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
-import { NO_TRAIL_FIELDS, type TrailFields } from '#shared/evidence/rules/trail-report.ts';
+import { fieldsFrom } from '#shared/evidence/rules/trail-report.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
 
@@ -112,10 +112,6 @@ export const TrailOut = z
 
 export const trailUrl = (host: string, org: string, flow: string, trail: string): string =>
   `${host}/${org}/flows/${flow}/trails/${trail}`;
-
-/** Parses the JSON text of a trail's own fields; without a text no field was ever given. */
-export const fieldsFrom = (text: string | null | undefined): TrailFields =>
-  text == null ? NO_TRAIL_FIELDS : (JSON.parse(text) as TrailFields);
 
 /**
  * Builds the answer for a trail (rules/trails.md#get-a-trail).

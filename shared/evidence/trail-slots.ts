@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { TrailPlace } from './records/artifact-trails.ts';
 import { loadTemplates } from './records/templates.ts';
 import type { TrailHead } from './records/trail-items.ts';
@@ -62,7 +62,7 @@ export function trailSlots({ attestations_statuses: own, artifacts_statuses: byN
 
 /** Reads the states of trails and judges each by its template. @returns in the order of `places`; null for missing trails */
 export async function readTrailSlots(
-  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   places: readonly TrailPlace[],
 ): Promise<({ head: TrailHead; slots: TrailSlots } | null)[]> {

@@ -47,6 +47,11 @@ export const NO_TRAIL_FIELDS: TrailFields = {
   origin_url: null,
 };
 
+/** Parses the JSON text of a trail's own fields; without a text no field was ever given. */
+export const fieldsFrom = (text: string | null | undefined): TrailFields =>
+  // The service wrote the text from these fields.
+  text == null ? NO_TRAIL_FIELDS : (JSON.parse(text) as TrailFields);
+
 /**
  * Returns the fields after a report. Absent and null leave a field unchanged; `""` and `{}` are values
  * (rules/trails.md#upsert-of-fields).
