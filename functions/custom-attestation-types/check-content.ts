@@ -3,7 +3,7 @@ import { JsonTextError, parseJson, withoutSpace } from '#shared/base/json-text.t
 import { invalidField, isDictionary, withInput } from '#shared/base/validation.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Engines } from '#shared/engines/engines.ts';
-import type { TypeContent } from '#shared/evidence/records/custom-types.ts';
+import type { TypeContent } from '#shared/evidence/types/create-type.ts';
 
 export const SCHEMA_PART = 'type_schema';
 

@@ -1,18 +1,9 @@
 import * as z from 'zod';
-import { newId } from '#shared/base/ids.ts';
-import { retrying } from '#shared/base/retry.ts';
-import {
-  changeType,
-  createType as create,
-  prepareContent,
-  sameContent,
-} from '#shared/evidence/records/custom-type-writes.ts';
-import { readContent, readTypeHead, type TypeContent } from '#shared/evidence/records/custom-types.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { CustomTypeName } from '#shared/evidence/rules/shared-fields.ts';
+import { CREATE_TYPE, createType as create, type TypeContent } from '#shared/evidence/types/create-type.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditing } from '#shared/organizations/records/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 import { checkPrograms, checkSchema, SCHEMA_PART, schemaText } from './check-content.ts';
 
 /** Bytes of the largest schema of a type (rules/attestations.md#create-a-type). */
@@ -70,38 +61,16 @@ export const createType = endpoint({
     ({ files }, { engines }) => checkSchema(files, engines),
     ({ body }, { engines }) => body && checkPrograms(programsOf(body), engines),
   ],
-  uses: { writes: ['TYPE', 'CATALOGUE', 'BODY', 'AUDIT'], bucket: ['bodies:read', 'bodies:write'] },
-  handler: async (request, { table, objects, clock }) => {
-    const { body, files, org, caller, idempotency } = request;
-    const { name } = body;
-    const content: TypeContent = { schema: schemaText(files), ...programsOf(body) };
-    const answer = ok(201, { name });
-    const prepared = prepareContent(objects, org.id, name, content);
-    const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
-      const head = await readTypeHead(table, org.id, name);
-      const description = body.description ?? head?.description ?? null;
-      const isSame = head !== null && sameContent(content, await readContent(objects, org.id, head.content));
-      const stamp = { at: clock.now(), by: caller.name };
-      const claim = claimWrites(idempotency, answer, stamp.at);
-      if (isSame && description === head.description) return claimAlone(table, claim);
-      if (!isSame) await prepared.upload();
-      const type = { id: head?.id ?? newId(stamp.at), name, description };
-      const subject = { type: 'custom_attestation_type', id: type.id, name };
-      if (!head) {
-        const after = { version: 1, description };
-        const audited = { kind: 'custom_type.created', subject, after } as const;
-        return create(table, org.id, type, prepared, stamp, auditing(request, audited, claim));
-      }
-      const change = { description, content: isSame ? undefined : prepared };
-      const audited = {
-        kind: 'custom_type.changed',
-        subject,
-        before: { version: head.latest, description: head.description },
-        after: { version: head.latest + (isSame ? 0 : 1), description },
-      } as const;
-      return changeType(table, org.id, head, change, stamp, auditing(request, audited, claim));
-    });
-    return written(answer, outcome);
+  uses: CREATE_TYPE,
+  handler: async (request, stores: Stores) => {
+    const { body, files } = request;
+    const { name, description } = body;
+    const content = { schema: schemaText(files), ...programsOf(body) };
+    return answerWrite(
+      request,
+      (by) => create(stores, by, { name, description, content }),
+      () => ok(201, { name }),
+    );
   },
 });
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readType, readTypeVersion } from '#shared/evidence/records/custom-types.ts';
 import { unknownType, unknownTypeVersion } from '#shared/evidence/rules/sentences.ts';
+import { getType as get, getTypeVersion } from '#shared/evidence/types/read-types.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { TypeOut, typeOut, versionedTypeOut } from './type-output.ts';
 
@@ -28,16 +29,11 @@ export const getType = endpoint({
   success: { 200: TypeOut },
   errors: [unknownType, unknownTypeVersion],
   uses: READ_BODIES,
-  handler: async ({ params: { name }, query, org }, { table, objects }) => {
-    const { version } = query;
-    if (version === undefined || !INTEGER.test(version)) {
-      const type = await readType(table, objects, org.id, name);
-      if (!type) throw unknownType({ type: name, org: org.name });
-      return { status: 200, body: typeOut(type, org.name) };
-    }
-    const type = await readTypeVersion(table, objects, org.id, name, Number(version));
-    if (!type) throw unknownType({ type: name, org: org.name });
-    if (type.versions.length === 0) throw unknownTypeVersion({ version, type: name });
-    return { status: 200, body: versionedTypeOut(type, org.name) };
+  handler: async ({ params: { name }, query: { version }, org }, stores: Pick<Stores, 'table' | 'objects'>) => {
+    const body =
+      version === undefined || !INTEGER.test(version)
+        ? typeOut(await get(stores, org, name), org.name)
+        : versionedTypeOut(await getTypeVersion(stores, org, name, version), org.name);
+    return { status: 200, body };
   },
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readTypeNames, readTypeOutlines, readTypes } from '#shared/evidence/records/custom-types.ts';
+import { listTypes as list, listTypeOutlines } from '#shared/evidence/types/read-types.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, integerField } from '#shared/http/query-fields.ts';
@@ -35,24 +36,27 @@ export const listTypes = endpoint({
   success: { 200: z.array(z.union([TypeOut, ShortTypeOut])) },
   errors: [],
   uses: READ_BODIES,
-  handler: async (request, { table, objects }) => {
+  handler: async (request, stores: Pick<Stores, 'table' | 'objects'>) => {
     const { query, org } = request;
-    const names = await readTypeNames(table, org.id, query);
-    const placeholder = ({ id: name, unreadable }: Unreadable<string>) => {
-      noteUnreadable('custom-attestation-types', request, `custom type ${name}`, unreadable);
-      return unreadableType(name, org.name);
-    };
-    const read = async (some: readonly string[]) => {
-      if (query.short) {
-        const outlines = await readTypeOutlines(table, org.id, some);
-        return outlines.map((type) => ('unreadable' in type ? placeholder(type) : shortTypeOut(type, org.name)));
+    const { archived, search, page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
+    const isPaged = query.page !== undefined || query.per_page !== undefined;
+    const selection = { archived, search, ...(isPaged && { page: { page, perPage } }) };
+    const shape =
+      <T extends object>(out: (type: T, org: string) => z.input<typeof ShortTypeOut>) =>
+      (type: T | Unreadable<string>) => {
+        if (!('unreadable' in type)) return out(type, org.name);
+        noteUnreadable('custom-attestation-types', request, `custom type ${type.id}`, type.unreadable);
+        return unreadableType(type.id, org.name);
+      };
+    const read = async () => {
+      if (!query.short) {
+        const { total, types } = await list(stores, org, selection);
+        return { total, items: types.map(shape(typeOut)) };
       }
-      const types = await readTypes(table, objects, org.id, some);
-      return types.map((type) => ('unreadable' in type ? placeholder(type) : typeOut(type, org.name)));
+      const { total, types } = await listTypeOutlines(stores, org, selection);
+      return { total, items: types.map(shape(shortTypeOut)) };
     };
-    if (query.page === undefined && query.per_page === undefined) return { status: 200, body: await read(names) };
-    const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
-    const body = await read(names.slice((page - 1) * perPage, page * perPage));
-    return pageAnswer(request, { page, perPage, total: names.length }, body);
+    const { total, items } = await read();
+    return isPaged ? pageAnswer(request, { page, perPage, total }, items) : { status: 200, body: items };
   },
 });

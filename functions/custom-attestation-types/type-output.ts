@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { CustomType, TypeHead, TypeVersion, VersionOutline } from '#shared/evidence/records/custom-types.ts';
+import type { CustomType, TypeHead, TypeVersion, VersionOutline } from '#shared/evidence/types/read-types.ts';
 
 const VersionOut = z
   .object({

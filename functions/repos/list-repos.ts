@@ -1,13 +1,7 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
 import { invalidField } from '#shared/base/validation.ts';
-import {
-  atProvider,
-  findReposByTags,
-  type ListedRepo,
-  readListedRepos,
-  readRepoRecords,
-} from '#shared/evidence/records/repo-records.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { listRepos as list } from '#shared/evidence/repos/read-repos.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { listField, pageFields } from '#shared/http/query-fields.ts';
@@ -32,7 +26,6 @@ const Query = z.object({
     .optional()
     .meta({ description: '`key`, or `key:value`. If it is repeated, a repository must match all of them' }),
 });
-type Query = z.output<typeof Query>;
 
 /** GET /repos/{org}: the repositories that reports named, sorted by name (rules/lookups.md#list-repositories). */
 export const listRepos = endpoint({
@@ -53,45 +46,17 @@ export const listRepos = endpoint({
       }
     },
   ],
-  handler: async (request, { table }) => {
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
     const { query, org } = request;
-    const [listed, tagged] = await Promise.all([
-      readListedRepos(table, org.id),
-      findReposByTags(table, org.id, query.tag ?? []),
-    ]);
-    const wanted = sortRepos(filterRepos(listed, query, tagged), query);
-    const { page, per_page: perPage } = query;
-    const shown = wanted.slice((page - 1) * perPage, page * perPage);
-    const byId = new Map(shown.map((repo) => [repo.id, repo]));
-    const items = (await readRepoRecords(table, org.id, shown)).map((record) => {
-      if (!('unreadable' in record)) return repoOut(record);
-      noteUnreadable('repos', request, `repository ${record.id}`, record.unreadable);
-      const repo = byId.get(record.id);
-      if (!repo) throw new Error(`Repository ${record.id} was read, but is not on the page`);
+    const { page, per_page: perPage, name, search, provider, repo_id: externalId, tag, sort_direction } = query;
+    const selection = { name, search, provider, externalId, tags: tag ?? [], direction: sort_direction };
+    const { total, repos } = await list(stores, org, selection, { page, perPage });
+    const items = repos.map((repo) => {
+      if (!('unreadable' in repo)) return repoOut(repo);
+      noteUnreadable('repos', request, `repository ${repo.id}`, repo.unreadable);
       return unreadableRepo(repo);
     });
-    const answered = { page, perPage, total: wanted.length, items };
-    return pageAnswer(request, answered, flatPage('repos', request, answered));
+    const shown = { page, perPage, total, items };
+    return pageAnswer(request, shown, flatPage('repos', request, shown));
   },
 });
-
-function filterRepos(repos: readonly ListedRepo[], query: Query, tagged: readonly ReadonlySet<Id>[]): ListedRepo[] {
-  const { name, search, provider, repo_id: externalId } = query;
-  const text = search?.toLowerCase();
-  const found = repos.filter(
-    (repo) =>
-      (name === undefined || repo.name === name) &&
-      (text === undefined || repo.name.toLowerCase().includes(text)) &&
-      (externalId === undefined || repo.externalId === externalId) &&
-      tagged.every((ids) => ids.has(repo.id)),
-  );
-  return provider === undefined ? found : atProvider(found, provider);
-}
-
-/** Names are not unique. Repositories of one name are sorted by id, so that the one registered first comes first. */
-function sortRepos(repos: readonly ListedRepo[], { sort_direction: direction }: Query): ListedRepo[] {
-  const inOrder = repos.toSorted((one, other) =>
-    one.name === other.name ? (one.id < other.id ? -1 : 1) : one.name < other.name ? -1 : 1,
-  );
-  return direction === 'asc' ? inOrder : inOrder.reverse();
-}

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import type { ListedRepo, RepoRecord } from '#shared/evidence/records/repo-records.ts';
+import type { ListedRepo, RepoRecord } from '#shared/evidence/repos/read-repos.ts';
 
 /** A repository as clients read it (rules/lookups.md#repository-record). */
 export const RepoOut = z
