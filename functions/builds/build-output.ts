@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
-import { parseJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
-import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
-import type { BuildRepo } from '#shared/evidence/select-builds.ts';
+import { type Build, NO_FACTS } from '#shared/evidence/builds/list-builds.ts';
+import type { Request } from '#shared/http/endpoint.ts';
 
 const Commit = z.object({
   sha1: z.string(),
@@ -43,39 +42,16 @@ export const BuildOut = z
   .meta({ id: 'Build' });
 export type BuildOut = z.input<typeof BuildOut>;
 
-/** The facts of a report that a build shows. */
-const Facts = z.object({
-  filename: z.string(),
-  build_url: z.string(),
-  git_commit_info: Commit.extend({ url: z.string().default('') }).nullable(),
-});
-type Facts = z.output<typeof Facts>;
-
-const NO_FACTS: Facts = { filename: '', build_url: '', git_commit_info: null };
 const NO_REPO: BuildOut['repo_info'] = { name: '', repo_id: '', provider: '' };
 const NO_COMMIT = { message: '', author: '', branch: '', url: '', timestamp: 0 };
 
-/** Parses the facts of a report. @param text null if the facts were erased */
-export const parseFacts = (text: string | null): Facts => (text === null ? NO_FACTS : Facts.parse(parseJson(text)));
-
-export interface BuildPlace {
-  host: string;
-  org: string;
-  flow: string;
-}
-
-/**
- * Shapes a build for clients. No field is ever null: a text that was not reported is empty.
- * @param facts null if the facts could not be read
- * @param repo undefined if the report named no repository
- */
+/** Shapes a build for clients. No field is ever null: a text that was not reported is empty. */
 export function buildOut(
-  { fingerprint, trail, commit, at, facts: { erased } }: ArtifactRecord,
-  facts: Facts | null,
-  repo: BuildRepo | undefined,
-  { host, org, flow }: BuildPlace,
+  { record: { fingerprint, trail, commit, at, facts: body }, facts, flow, repo }: Build,
+  { host, org }: Pick<Request, 'host' | 'org'>,
 ): BuildOut {
-  const { filename, build_url: buildUrl, git_commit_info: info } = facts ?? NO_FACTS;
+  const isUnreadable = 'unreadable' in facts;
+  const { filename, build_url: buildUrl, git_commit_info: info } = isUnreadable ? NO_FACTS : facts;
   const link = (path: string) => ({ href: absolute(host, BASE_PATH + path) });
   return {
     created_at: toSeconds(at),
@@ -88,10 +64,10 @@ export function buildOut(
     repo_info: repo ? { name: repo.name, repo_id: repo.externalId, provider: repo.provider ?? '' } : NO_REPO,
     git_commit_info: info ?? { sha1: commit, ...NO_COMMIT },
     _links: {
-      artifact: link(`/artifacts/${org}/${flow}/fingerprint/${fingerprint}`),
-      trail: link(`/trails/${org}/${flow}/${trail}`),
+      artifact: link(`/artifacts/${org.name}/${flow}/fingerprint/${fingerprint}`),
+      trail: link(`/trails/${org.name}/${flow}/${trail}`),
     },
-    ...erasedOut(erased),
-    ...(facts === null && { unreadable: true }),
+    ...erasedOut(body.erased),
+    ...(isUnreadable && { unreadable: true }),
   };
 }

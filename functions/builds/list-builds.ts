@@ -1,21 +1,15 @@
 import * as z from 'zod';
-import { type FlowId, type Id, storedId } from '#shared/base/ids.ts';
 import { firstMicrosFrom, lastMicrosTo, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
-import { readBody } from '#shared/bodies/bodies.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { type ArtifactRecord, artifactsIn } from '#shared/evidence/records/artifact-records.ts';
-import { flowNamesIn } from '#shared/evidence/records/flows.ts';
-import { artifactKey, flowHeadKey, repoIdKey } from '#shared/evidence/records/keys.ts';
-import { repoLabelsIn } from '#shared/evidence/records/repo-records.ts';
-import { type BuildRepo, type SelectedBuilds, selectBuilds } from '#shared/evidence/select-builds.ts';
-import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { listBuilds as list } from '#shared/evidence/builds/list-builds.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { numberField, pageFields } from '#shared/http/query-fields.ts';
-import type { Services } from '#shared/http/services.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import type { Window } from '#shared/series/series.ts';
-import { BuildOut, buildOut, parseFacts } from './build-output.ts';
+import { BuildOut, buildOut } from './build-output.ts';
 
 /** 28 days (rules/lookups.md#build-window). */
 const DEFAULT_WINDOW: Micros = 28 * 86_400 * 1_000_000;
@@ -55,22 +49,24 @@ export const listBuilds = endpoint({
   errors: [],
   uses: READ_BODIES,
   checks: [({ query, refused }, { clock }) => refused.has('end_ts') || windowOf(query, clock.now())],
-  handler: async (request, services) => {
+  handler: async (request, stores: Stores) => {
     const { query, org } = request;
     const { page, per_page: perPage } = query;
-    const window = windowOf(query, services.clock.now());
+    const window = windowOf(query, stores.clock.now());
     const filters = {
       externalId: query.repo_id ?? query.external_repo_id,
       name: query.repo_name,
       innerId: query.repo_inner_id ?? query.repo_internal_id,
     };
-    const selected = await selectBuilds(services, org, filters, { page, perPage }, window);
-    const items = await readBuilds(services, request, selected);
-    const shown = { page, perPage, total: selected.total, items };
-    return pageAnswer(request, shown, {
-      ...flatPage('builds', request, shown),
-      has_builds_ever: selected.whole > 0,
+    const { total, whole, builds } = await list(stores, org, filters, { page, perPage }, window);
+    const items = builds.map((build) => {
+      if ('unreadable' in build.facts) {
+        noteUnreadable('builds', request, `artifact ${build.record.id}`, build.facts.unreadable);
+      }
+      return buildOut(build, request);
     });
+    const shown = { page, perPage, total, items };
+    return pageAnswer(request, shown, { ...flatPage('builds', request, shown), has_builds_ever: whole > 0 });
   },
 });
 
@@ -86,51 +82,4 @@ function windowOf({ start_ts: start, end_ts }: Partial<Query>, now: Micros): Win
   }
   const to = lastMicrosTo(end);
   return { from: start === undefined ? to - DEFAULT_WINDOW : firstMicrosFrom(start), to };
-}
-
-/** Reads the builds of a page: with one call their reports, and the present names of flows and repositories. */
-async function readBuilds(
-  services: Services,
-  request: Pick<Request, 'org' | 'host' | 'requestId' | 'path'>,
-  { entries, known }: SelectedBuilds,
-): Promise<BuildOut[]> {
-  const { table } = services;
-  const { org, host } = request;
-  if (entries.length === 0) return [];
-  const repoIds = entries
-    .flatMap(({ p }) => (typeof p === 'string' ? [storedId<Id>(p)] : []))
-    .filter((id) => !known.has(id));
-  const flowIds = entries.map(({ f }) => storedId<FlowId>(String(f)));
-  const ids = entries.map(({ r }) => String(r));
-  const found = await table.getMany([
-    ...flowIds.map((id) => flowHeadKey(org.id, id)),
-    ...repoIds.map((id) => repoIdKey(org.id, id)),
-    ...ids.map((id) => artifactKey(org.id, id)),
-  ]);
-  const names = flowNamesIn(org.id, flowIds, found);
-  const repos = new Map<Id, BuildRepo>([...known, ...repoLabelsIn(org.id, repoIds, found)]);
-  const reports = await Promise.all(
-    artifactsIn(org.id, ids, found).map(async (record) => ({
-      record,
-      facts: await readFacts(services, request, record),
-    })),
-  );
-  return reports.map(({ record, facts }) => {
-    const place = { host, org: org.name, flow: names.get(record.flow) ?? '' };
-    return buildOut(record, facts, repos.get(record.repo ?? ''), place);
-  });
-}
-
-/** Reads the facts of a report. @returns null if they cannot be read; the log then says why */
-async function readFacts(
-  { objects }: Services,
-  request: Pick<Request, 'org' | 'requestId' | 'path'>,
-  record: ArtifactRecord,
-) {
-  try {
-    return parseFacts(await readBody(objects, request.org.id, record.facts));
-  } catch (error) {
-    noteUnreadable('builds', request, `artifact ${record.id}`, error);
-    return null;
-  }
 }

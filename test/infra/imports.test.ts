@@ -98,7 +98,6 @@ const DOORS_TO_DO = [
   'functions/asserts',
   'functions/attestations',
   'functions/audit',
-  'functions/builds',
   'functions/environment-notifications',
   'functions/environments',
   'functions/evaluations',

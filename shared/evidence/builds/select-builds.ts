@@ -5,9 +5,9 @@ import type { Organization } from '#shared/callers/caller.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import type { SeriesPage, SeriesQuery, Window } from '#shared/series/series.ts';
 import type { Table } from '#shared/table/table.ts';
-import { readListedRepos } from './records/repo-records.ts';
-import { findRepos } from './records/repos.ts';
-import { BUILDS, EVIDENCE_FACETS } from './rules/series-kinds.ts';
+import { readListedRepos } from '../records/repo-records.ts';
+import { findRepos } from '../records/repos.ts';
+import { BUILDS, EVIDENCE_FACETS } from '../rules/series-kinds.ts';
 
 export interface BuildFilters {
   /** Id at the provider. */
