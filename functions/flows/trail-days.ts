@@ -1,13 +1,7 @@
 import * as z from 'zod';
-import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { DAY, type Days, dateOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
-import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
-import { TrailHead } from '#shared/evidence/records/trail-items.ts';
-import { listedTrail } from '#shared/evidence/select-trails.ts';
-import type { Services } from '#shared/http/services.ts';
-import { seriesPage } from '#shared/series/series.ts';
-import { type Item, type Key, keyText } from '#shared/table/table.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import type { BegunTrail } from '#shared/environments/flows/read-flow-frequency.ts';
+import { type Days, dateOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
 
 /** The trails of a flow by the day on which they began (rules/flows.md#frequency). */
 
@@ -31,40 +25,10 @@ export const TrailDays = z
   })
   .meta({ id: 'TrailDays' });
 
-/** Trails that are counted, the newest ones. The heads of the flow, its environments and these trails fit into two batches. */
-export const MOST_TRAILS = 175;
-
-interface Begun {
-  created: Micros;
-  word: TrailHead['word'];
-}
-
-/** Finds the newest trails that began in some days. @returns keys of their heads, and how many began in all */
-export async function findTrailsBegun(
-  { table, clock }: Services,
-  org: OrganizationId,
-  flow: FlowId,
-  days: Days,
-): Promise<{ total: number; heads: Key[] }> {
-  const page = { page: 1, perPage: MOST_TRAILS };
-  // A window that ends in the future needs no search for its end.
-  const window = { from: days.start, to: days.last + DAY - 1 };
-  const { total, entries } = await seriesPage(table, org, `trails:${flow}`, page, clock.now(), window);
-  const heads = entries.map(listedTrail).map(({ trail }) => trailHeadKey(trailPartition(org, flow, trail)));
-  return { total, heads };
-}
-
-/** Returns the heads of trails that were read. */
-export const trailsIn = (heads: readonly Key[], found: ReadonlyMap<string, Item>): Begun[] =>
-  heads.flatMap((key) => {
-    const item = found.get(keyText(key));
-    return item ? [TrailHead.parse(item)] : [];
-  });
-
 /** @param total trails that began in the days, counted or not */
-export function trailDays(counted: readonly Begun[], total: number, days: Days): z.input<typeof TrailDays> {
+export function trailDays(counted: readonly BegunTrail[], total: number, days: Days): z.input<typeof TrailDays> {
   const byDate = Map.groupBy(counted, ({ created }) => dateOf(created));
-  const number = (date: string, wanted: TrailHead['word']) =>
+  const number = (date: string, wanted: BegunTrail['word']) =>
     byDate.get(date)?.filter(({ word }) => word === wanted).length ?? 0;
   const { medianPerDay, days: counts } = deploymentFrequency((date) => byDate.get(date)?.length ?? 0, days);
   const oldest = counted.reduce((least, { created }) => Math.min(least, created), days.end);

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { unknownControlTagged } from '#shared/controls/rules/sentences.ts';
+import { changeTags, TAG_CONTROL } from '#shared/environments/tags/change-tags.ts';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 import { TagChange } from '#shared/series/tags.ts';
-import { changeTags } from './change-tags.ts';
 
 /** PATCH /tags/{org}/control/{resource_id}, in both spellings: only admins tag controls (rules/controls.md#tags-of-a-control). */
 const tagControlAs = (operation: string, spelling: string): Endpoint =>
@@ -19,8 +21,13 @@ const tagControlAs = (operation: string, spelling: string): Endpoint =>
     body: { kind: 'json', schema: TagChange, optional: true },
     success: { 200: z.literal('OK') },
     errors: [unknownControlTagged],
-    uses: { writes: ['CONTROL', 'CONTROLTAG', 'AUDIT'], removes: ['CONTROLTAG'] },
-    handler: (request, services) => changeTags('control', request.params.resource_id, request, services),
+    uses: TAG_CONTROL,
+    handler: async (request, stores: Pick<Stores, 'table'>) =>
+      answerWrite(
+        request,
+        (by) => changeTags(stores, by, 'control', request.params.resource_id, request.body),
+        () => ok(200),
+      ),
   });
 
 export const tagControl = tagControlAs('tagControl', 'control');

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { withInput } from '#shared/base/validation.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { changeTags, TAG_RESOURCE, type TaggedKind } from '#shared/environments/tags/change-tags.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 import { TagChange } from '#shared/series/tags.ts';
-import { changeTags } from './change-tags.ts';
-import type { TaggedKind } from './kinds.ts';
 
 /** Spellings in the path. Controls have a separate path, because their tags need another role. */
 const KINDS = {
@@ -39,10 +40,11 @@ export const tagResource = endpoint({
   body: { kind: 'json', schema: TagChange, optional: true },
   success: { 200: z.literal('OK') },
   errors: [unknownFlow, unknownEnvironment, archivedEnvironment, unknownRepo],
-  uses: {
-    writes: ['FLOW', 'FLOWTAG', 'ENV', 'REPOID', 'REPOTAG', 'AUDIT'],
-    removes: ['FLOWTAG', 'REPOTAG'],
-  },
-  handler: (request, services) =>
-    changeTags(KINDS[request.params.resource_type], request.params.resource_id, request, services),
+  uses: TAG_RESOURCE,
+  handler: async (request, stores: Pick<Stores, 'table'>) =>
+    answerWrite(
+      request,
+      (by) => changeTags(stores, by, KINDS[request.params.resource_type], request.params.resource_id, request.body),
+      () => ok(200),
+    ),
 });

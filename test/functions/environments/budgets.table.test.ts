@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { MOST_TRAILS } from '#functions/flows/trail-days.ts';
 import { preciseId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { MOST_TRAILS } from '#shared/environments/flows/read-flow-frequency.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { type ListedTrail, listedTrail } from '#shared/evidence/select-trails.ts';

@@ -4,14 +4,14 @@ import type { Organization } from '#shared/callers/caller.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { controlTagKey, controlTagsKey } from '#shared/controls/records/keys.ts';
 import { unknownControlTagged } from '#shared/controls/rules/sentences.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import { environmentTagsKey } from '#shared/environments/records/keys.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { flowTagKey, flowTagsKey, repoTagKey, repoTagsKey } from '#shared/evidence/records/keys.ts';
 import { findRepoById } from '#shared/evidence/records/repo-records.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import type { TagsPlace } from '#shared/series/tag-items.ts';
 import type { Table } from '#shared/table/table.ts';
+import { presentEnvironment } from '../present-environment.ts';
+import { environmentTagsKey } from '../records/keys.ts';
 
 export type TaggedKind = 'flow' | 'environment' | 'repo' | 'control';
 
@@ -25,9 +25,9 @@ export interface Tagged {
 }
 
 /**
- * Finds a resource by the last segment of the path.
+ * Finds a resource by its name, its identifier or its id.
  *
- * @throws ServiceError 404 if the resource does not exist; archived flows and environments do not exist here
+ * @throws ServiceError `not-found` if the resource does not exist; archived flows and environments do not exist here
  */
 type Find = (table: Table, org: Organization, name: string) => Promise<Tagged>;
 
