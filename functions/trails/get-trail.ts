@@ -1,10 +1,9 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readRuntimeEvents } from '#shared/evidence/records/runtime-events.ts';
-import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
-import { asOfMoment, readTrail } from '#shared/evidence/records/trail-records.ts';
 import { unknownMoment, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { TrailOut, trailOut } from '#shared/evidence/trail-output.ts';
+import { getTrail as get } from '#shared/evidence/trails/get-trail.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 
@@ -25,16 +24,8 @@ export const getTrail = endpoint({
   success: { 200: TrailOut },
   errors: [unknownTrail, unknownMoment],
   uses: READ_BODIES,
-  handler: async ({ params, query: { moment: number }, org, host }, { table, objects }) => {
-    const { trail: present, beside: runtime = [] } = await readTrail(table, objects, org.id, params, async (flow) =>
-      // Runtime events are no part of a past state.
-      number === undefined ? readRuntimeEvents(table, org.id, { flow, trail: params.trail }) : [],
-    );
-    const names = { trail: params.trail, org: org.name, flow: params.flow };
-    if (!present) throw unknownTrail(names);
-    if (number !== undefined && number > present.head.number) throw unknownMoment({ ...names, number });
-    const trail = number === undefined ? present : asOfMoment(present, number);
-    const { template, text } = await loadTemplateAndText(table, objects, org.id, trail.state.template);
+  handler: async ({ params, query, org, host }, stores: Pick<Stores, 'table' | 'objects'>) => {
+    const { trail, template, text, runtime } = await get(stores, org, params, query.moment);
     const place = { host, org: org.name, orgId: org.id };
     return { status: 200, body: trailOut(trail, template, text, place, runtime) };
   },

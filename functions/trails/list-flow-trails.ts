@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -19,9 +20,9 @@ export const listFlowTrails = endpoint({
   errors: [unknownFlow],
   uses: READ_BODIES,
   checks: trailChecks,
-  handler: (request, services) => {
+  handler: (request, stores: Stores) => {
     const { params, query } = request;
     const { fingerprint, flow_tag } = query;
-    return trailsPage(services, request, { flow: params.flow, fingerprint, flow_tag }, query);
+    return trailsPage(stores, request, { flow: params.flow, fingerprint, flow_tag }, query);
   },
 });

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
-import { readMoments, requireMoments, type Moment as StoredMoment } from '#shared/evidence/records/moments.ts';
-import { readBesideFlow, readTrailHead } from '#shared/evidence/records/trails.ts';
 import { momentsNotFound } from '#shared/evidence/rules/sentences.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
+import { listMoments as list, type Moment as StoredMoment } from '#shared/evidence/trails/list-moments.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
@@ -56,19 +56,12 @@ export const listMoments = endpoint({
   body: { kind: 'none' },
   success: { 200: flatPageSchema('moments', Moment).meta({ id: 'TrailMomentsPage' }) },
   errors: [momentsNotFound],
-  handler: async (request, { table }) => {
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
     const { params, query, org } = request;
-    const { flow, beside: head } = await readBesideFlow(table, org.id, params.flow_name, (id) =>
-      readTrailHead(table, org.id, id, params.trail_name),
-    );
-    if (!flow || !head) throw momentsNotFound();
     const { page, per_page: perPage } = query;
-    const from = (page - 1) * perPage + 1;
-    const range = { from, to: Math.min(head.number, from + perPage - 1) };
-    const moments = await readMoments(table, org.id, flow.id, params.trail_name, range);
-    requireMoments({ flow: flow.id, trail: head.id }, moments, range);
-    const items = moments.map(momentOut);
-    const shown = { page, perPage, total: head.number, items };
+    const target = { flow: params.flow_name, trail: params.trail_name };
+    const { total, moments } = await list(stores, org, target, { page, perPage });
+    const shown = { page, perPage, total, items: moments.map(momentOut) };
     return pageAnswer(request, shown, flatPage('moments', request, shown));
   },
 });
@@ -78,6 +71,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 /** Shapes a moment: what happened, who did it, what it is about, and its link in the chain (rules/trails.md#list-moments). */
 function momentOut(moment: StoredMoment): MomentOut {
   const { number, at, kind, content, hash, previous, erased } = moment;
+  // Only the update of a trail has changes, and the service wrote them.
   const { changes = [] } = (content.show ?? {}) as { changes?: string[] };
   return {
     moment_number: number,

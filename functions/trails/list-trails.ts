@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -19,5 +20,5 @@ export const listTrails = endpoint({
   errors: [unknownFlow],
   uses: READ_BODIES,
   checks: trailChecks,
-  handler: (request, services) => trailsPage(services, request, request.query, request.query),
+  handler: (request, stores: Stores) => trailsPage(stores, request, request.query, request.query),
 });

@@ -111,7 +111,6 @@ const DOORS_TO_DO = [
   'functions/snapshots',
   'functions/statements',
   'functions/token',
-  'functions/trails',
   'functions/user',
   'functions/witness',
 ];

@@ -1,12 +1,6 @@
 import * as z from 'zod';
-import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
-import type { TrailPlace } from './records/artifact-trails.ts';
-import { loadTemplates } from './records/templates.ts';
-import type { TrailHead } from './records/trail-items.ts';
-import { readTrailStates } from './records/trails.ts';
-import { type ComplianceStatus, judgeTrail } from './rules/verdict.ts';
-import { ArtifactStatusOut, AttestationStatusOut } from './trail-output.ts';
+import type { ComplianceStatus } from '#shared/evidence/rules/verdict.ts';
+import { ArtifactStatusOut, AttestationStatusOut } from '#shared/evidence/trail-output.ts';
 
 const SlotOut = AttestationStatusOut.extend({
   artifact_name: z.string().nullable().meta({
@@ -31,7 +25,7 @@ export const slotsShape = {
   artifacts: z.array(ArtifactOut),
   artifact_count: z.int(),
 };
-export type TrailSlots = z.input<z.ZodObject<typeof slotsShape>>;
+type TrailSlots = z.input<z.ZodObject<typeof slotsShape>>;
 
 /** Most slots, and most artifacts, that a list shows of one trail. */
 const MOST_SHOWN = 200;
@@ -58,18 +52,4 @@ export function trailSlots({ attestations_statuses: own, artifacts_statuses: byN
     })),
     artifact_count: artifacts.length,
   };
-}
-
-/** Reads the states of trails and judges each by its template. @returns in the order of `places`; null for missing trails */
-export async function readTrailSlots(
-  { table, objects }: Pick<Stores, 'table' | 'objects'>,
-  org: OrganizationId,
-  places: readonly TrailPlace[],
-): Promise<({ head: TrailHead; slots: TrailSlots } | null)[]> {
-  const states = await readTrailStates(table, org, places);
-  const digests = states.flatMap((read) => read?.state.template ?? []);
-  const templateOf = await loadTemplates(table, objects, org, digests);
-  return states.map(
-    (read) => read && { head: read.head, slots: trailSlots(judgeTrail(read.state, templateOf(read.state.template))) },
-  );
 }
