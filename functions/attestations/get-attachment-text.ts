@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { AttachmentOut, attachmentOut } from '#shared/evidence/attestation-output.ts';
+import { readAttachment } from '#shared/evidence/attestations/read-attachments.ts';
 import { attachmentErased, attachmentNotFound, attestationNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { presentFile } from './downloads.ts';
 
 /** Larger files are not shown as text; they can be downloaded. */
 const LARGEST_TEXT = 256 * 1024;
@@ -28,11 +29,11 @@ export const getAttachmentText = endpoint({
   success: { 200: Preview },
   errors: [attestationNotFound, attachmentNotFound, attachmentErased],
   uses: { bucket: ['evidence:read'] },
-  handler: async ({ params, org }, services) => {
-    const file = await presentFile(services, org.id, params.attestation_id, params.n);
+  handler: async ({ params, org }, stores: Pick<Stores, 'table' | 'objects'>) => {
+    const file = await readAttachment(stores, org.id, params.attestation_id, params.n);
     const shown = attachmentOut(file);
     if (file.size > LARGEST_TEXT) return { status: 200, body: { ...shown, text: null, no_text: 'too_large' as const } };
-    const text = textOf(await services.objects.getFile(org.id, file.sha256, file.version));
+    const text = textOf(await stores.objects.getFile(org.id, file.sha256, file.version));
     const body = text === null ? { ...shown, text, no_text: 'not_text' as const } : { ...shown, text, no_text: null };
     return { status: 200, body };
   },

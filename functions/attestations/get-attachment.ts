@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { readAttachment } from '#shared/evidence/attestations/read-attachments.ts';
 import { attachmentErased, attachmentNotFound, attestationNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Download, download, presentFile } from './downloads.ts';
+import { Download, download } from './downloads.ts';
 
 /**
  * GET /attestations/{org}/{attestation_id}/attachments/{n}: one attachment, n from 0
@@ -19,8 +21,8 @@ export const getAttachment = endpoint({
   success: { 200: Download },
   errors: [attestationNotFound, attachmentNotFound, attachmentErased],
   uses: { bucket: ['evidence:read'] },
-  handler: async ({ params, org }, services) => {
-    const file = await presentFile(services, org.id, params.attestation_id, params.n);
-    return { status: 200, body: await download(services, org.id, file) };
+  handler: async ({ params, org }, stores: Stores) => {
+    const file = await readAttachment(stores, org.id, params.attestation_id, params.n);
+    return { status: 200, body: await download(stores, org.id, file) };
   },
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
-import { attestationsNamed, readBrought } from '#shared/evidence/attestations-of-moments.ts';
-import { readTrailMoments } from '#shared/evidence/records/trails.ts';
+import { readTrailAttestations } from '#shared/evidence/attestations/read-attestations.ts';
 import { unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
@@ -22,12 +22,9 @@ export const getTrailAttestations = endpoint({
   success: { 200: z.array(AttestationOut) },
   errors: [unknownFlow, unknownTrail],
   uses: READ_BODIES,
-  handler: async ({ params, org, host }, services) => {
-    const { flow, moments } = await readTrailMoments(services.table, org.id, params);
-    if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
-    if (!moments) throw unknownTrail({ trail: params.trail, org: org.name, flow: params.flow });
-    const records = await readBrought(services.table, org.id, attestationsNamed(moments, params.name).reverse());
-    const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
-    return { status: 200, body: await Promise.all(records.map((record) => attestationOut(services, record, reader))) };
+  handler: async ({ params, org, host }, stores: Pick<Stores, 'table' | 'objects'>) => {
+    const { flow, records } = await readTrailAttestations(stores, org, params);
+    const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow };
+    return { status: 200, body: await Promise.all(records.map((record) => attestationOut(stores, record, reader))) };
   },
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { invalidField } from '#shared/base/validation.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
 import { findAttestations } from '#shared/evidence/find-attestations.ts';
@@ -75,26 +76,26 @@ export const listAttestations = endpoint({
     ({ query }) => windowOf(query),
     ({ query }) => checkScannedPage(SCANNED, isScanned(query), query),
   ],
-  handler: async (request, services) => {
+  handler: async (request, stores: Stores) => {
     const { query, org, host } = request;
     const { page, per_page: perPage, attestation_id, attestation_type, flow, trail, fingerprint } = query;
     const type = attestation_type === undefined ? undefined : canonicalType(attestation_type);
     const filters = { attestation_id, type, flow, trail, fingerprint, window: windowOf(query) };
     const outputs = ({ records, flowName }: Pick<Selected, 'records' | 'flowName'>) => {
       const reader = { host, orgName: org.name, orgId: org.id, flowName };
-      return Promise.all(records.map((record) => attestationOut(services, record, reader)));
+      return Promise.all(records.map((record) => attestationOut(stores, record, reader)));
     };
     if (isScanned(query)) {
       const wanted = recordFilters(query);
       const parts = [attestation_id, type, flow, trail, fingerprint, query.start_ts, query.end_ts];
       const list = [org.id, 'attestations', JSON.stringify([parts, Object.values(wanted)])];
-      const found = await findAttestations(services, org, filters, wanted, {
+      const found = await findAttestations(stores, org, filters, wanted, {
         after: entryBefore(list, query),
         perPage,
       });
       return scannedAnswer(request, list, await outputs(found), found.next);
     }
-    const selected = await selectAttestations(services, org, filters, { page, perPage });
+    const selected = await selectAttestations(stores, org, filters, { page, perPage });
     const shown = { page, perPage, total: selected.total, items: await outputs(selected) };
     return pageAnswer(request, shown, dataPage(shown));
   },

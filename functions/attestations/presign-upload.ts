@@ -1,12 +1,15 @@
 import * as z from 'zod';
-import { newId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { UPLOAD_SECONDS } from '#shared/bodies/objects.ts';
-import { uploadWrite } from '#shared/bodies/uploads.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import {
+  PRESIGN_UPLOAD,
+  presignUpload as presign,
+  type UploadForm,
+} from '#shared/evidence/attestations/presign-upload.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerOf } from '#shared/http/idempotency.ts';
 import { attachmentTooLarge } from '#shared/http/sentences.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import { answerWrite } from '#shared/http/written.ts';
 
 /** Bytes of the largest file that can be uploaded. */
 export const ATTACHMENT_LIMIT = 10 * 1024 * 1024;
@@ -49,18 +52,15 @@ export const presignUpload = endpoint({
       .meta({ id: 'PresignedUpload' }),
   },
   errors: [attachmentTooLarge],
-  uses: { writes: ['UPLOAD'], bucket: ['uploads:write'] },
-  handler: async ({ body, org, caller, idempotency }, { table, objects, clock }) => {
-    if (body.size > ATTACHMENT_LIMIT) throw attachmentTooLarge();
-    const at = clock.now();
-    const id = newId(at);
-    const { filename, size, sha256, content_type: type } = body;
-    const upload = await objects.presignUpload(org.id, id, { size, sha256, contentType: type });
-    const answer = { status: 201, body: { attachment_id: id, upload, expires_at: toSeconds(at) + UPLOAD_SECONDS } };
-    const outcome = await table.transact<EarlierRequest>([
-      uploadWrite(org.id, { id, filename, size, sha256, type, by: caller.name, at }),
-      ...claimWrites(idempotency, answer, at),
-    ]);
-    return outcome === 'done' ? answer : (answerOf(outcome) as typeof answer);
+  uses: PRESIGN_UPLOAD,
+  handler: async (request, stores: Stores) => {
+    const { content_type: contentType, ...file } = request.body;
+    if (file.size > ATTACHMENT_LIMIT) throw attachmentTooLarge();
+    return answerWrite(request, (by) => presign(stores, by, { ...file, contentType }), formOut);
   },
+});
+
+const formOut = ({ id, upload, at }: UploadForm) => ({
+  status: 201,
+  body: { attachment_id: id, upload, expires_at: toSeconds(at) + UPLOAD_SECONDS },
 });

@@ -96,7 +96,6 @@ const DOORS_TO_DO = [
   'functions/allowlists',
   'functions/artifacts',
   'functions/asserts',
-  'functions/attestations',
   'functions/audit',
   'functions/environment-notifications',
   'functions/environments',
