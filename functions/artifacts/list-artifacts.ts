@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import type { FlowId } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { findRepoByName } from '#shared/evidence/records/repos.ts';
+import { listArtifacts as list, listFlowArtifacts } from '#shared/environments/artifacts/list-artifacts.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { pageAnswer } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { ArtifactOut, artifactsOut } from './artifact-output.ts';
-import { artifactPage, flowPage, readRunsOfPage } from './pages.ts';
+import { ArtifactOut } from './artifact-output.ts';
+import { artifactsAnswer } from './pages.ts';
 
 /** GET /artifacts/{org}: reports of artifacts, newest first (rules/artifacts.md#lists-of-artifacts). */
 export const listArtifacts = endpoint({
@@ -26,18 +25,14 @@ export const listArtifacts = endpoint({
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow, unknownRepo],
   uses: READ_BODIES,
-  handler: async (request, services) => {
-    const { query, org, host } = request;
-    const { flow_name: flowName, repo_name: repoName } = query;
+  handler: async (request, stores: Stores) => {
+    const { query, org } = request;
+    const { flow_name: flow, repo_name: repo, page, per_page: perPage } = query;
     // If both filters are given, the flow wins.
-    if (flowName !== undefined) return flowPage(services, request, flowName, query);
-    const repo = repoName === undefined ? undefined : await findRepoByName(services.table, org.id, repoName);
-    if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
-    const reports = await artifactPage(services, org, repo ? { p: repo } : {}, query);
-    const runs = readRunsOfPage(services.table, org.id, reports);
-    const nameOf = (flow: FlowId) => reports.flows.get(flow)?.name ?? '';
-    const reader = { host, orgName: org.name, orgId: org.id, flowName: nameOf };
-    const shown = { page: query.page, perPage: query.per_page, total: reports.total };
-    return pageAnswer(request, shown, await artifactsOut(services, reports.records, reader, { runs }));
+    const found =
+      flow === undefined
+        ? await list(stores, org, repo, { page, perPage })
+        : await listFlowArtifacts(stores, org, flow, { page, perPage });
+    return artifactsAnswer(request, query, found);
   },
 });

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { listFlowArtifacts as list } from '#shared/environments/artifacts/list-artifacts.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { ArtifactOut } from './artifact-output.ts';
-import { flowPage } from './pages.ts';
+import { artifactsAnswer } from './pages.ts';
 
 /**
  * GET /artifacts/{org}/{flow}: reports of artifacts of one flow, newest first (rules/artifacts.md#lists-of-artifacts).
@@ -21,5 +23,9 @@ export const listFlowArtifacts = endpoint({
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow],
   uses: READ_BODIES,
-  handler: (request, services) => flowPage(services, request, request.params.flow, request.query),
+  handler: async (request, stores: Stores) => {
+    const { params, query, org } = request;
+    const found = await list(stores, org, params.flow, { page: query.page, perPage: query.per_page });
+    return artifactsAnswer(request, query, found);
+  },
 });

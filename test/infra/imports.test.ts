@@ -94,7 +94,6 @@ const GROUPS = sources.filter((file) => file.endsWith('/endpoints.ts')).map(dirn
 const DOORS_TO_DO = [
   'functions/actions',
   'functions/allowlists',
-  'functions/artifacts',
   'functions/asserts',
   'functions/audit',
   'functions/environment-notifications',
@@ -117,7 +116,6 @@ const DOORS_TO_DO = [
 const DOMAINS_TO_DO = [
   'shared/environments',
   'shared/evaluations',
-  'shared/evidence',
   'shared/exports',
   'shared/log',
   'shared/notifications',
