@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { FlowId, Id } from '#shared/base/ids.ts';
-import type { CommitEntry } from '#shared/evidence/records/artifact-records.ts';
+import type { CommitEntry } from '#shared/environments/search/search-names.ts';
 
 /** A report of an artifact that was found by its commit (rules/lookups.md#search-by-name). */
 export const CommitReport = z.object({
@@ -35,13 +35,4 @@ export function commitReportOut(
     html_url: `${at(`/flows/${flowName}/artifacts/${fingerprint}`)}?artifact_id=${artifact}`,
     trail_html_url: at(`/flows/${flowName}/trails/${trail}`),
   };
-}
-
-/** The latest report of each artifact in each trail, newest first. Ids sort by time. */
-export function latestInTrails(reports: readonly CommitEntry[]): CommitEntry[] {
-  const newestFirst = reports.toSorted((one, other) => (one.artifact < other.artifact ? 1 : -1));
-  const placeOf = ({ commit, flow, trail, fingerprint }: CommitEntry) => [commit, flow, trail, fingerprint].join();
-  const latest = new Map<string, CommitEntry>();
-  for (const report of newestFirst) if (!latest.has(placeOf(report))) latest.set(placeOf(report), report);
-  return [...latest.values()];
 }

@@ -1,19 +1,12 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import type { Organization } from '#shared/callers/caller.ts';
-import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
+import { type Matches, searchNames as search } from '#shared/environments/search/search-names.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/http/services.ts';
-import { CommitReport, commitReportOut, latestInTrails } from './commit-reports.ts';
-import { findDigests } from './find-digests.ts';
-import { firstMatches, type Matches, MOST_OF_A_KIND, resolve } from './matches.ts';
-import { findNamed } from './named-records.ts';
-import { findTrails, matchingReports, readNewestReports, readNewestTrails } from './newest-records.ts';
+import { CommitReport, commitReportOut } from './commit-reports.ts';
 
 const LONGEST_TEXT = 255;
-/** Reports of a commit that are read: several reports name the same commit. */
-const REPORTS_OF_COMMITS = 200;
 
 const htmlUrl = z.string().meta({ description: 'Page of the record' });
 const matches = <S extends z.ZodType>(item: S, description: string) =>
@@ -99,56 +92,25 @@ export const searchNames = endpoint({
   success: { 200: FoundNames },
   errors: [],
   uses: READ_BODIES,
-  handler: async ({ query: { q: text }, org, host }, services) => {
-    const { table, clock } = services;
-    const [byName, byDigest] = [findNamed(table, org, text), readDigests(services, org, text)];
-    const byCommit = Promise.all([byName, byDigest]).then(([{ allFlows }, found]) => {
-      const present = new Set(allFlows.map(({ id }) => id));
-      return firstMatches(found.reports.filter(({ flow }) => present.has(flow)));
-    });
-    const [named, newestTrails, digests, ofCommits, reports] = await Promise.all([
-      byName,
-      readNewestTrails(table, org.id, clock.now()),
-      byDigest,
-      byCommit,
-      readNewestReports(
-        services,
-        org.id,
-        Promise.all([byDigest, byCommit]).then(([{ builds }, { items }]) =>
-          [...builds, ...items].map(({ artifact }) => artifact),
-        ),
-      ),
-    ]);
-    const trails = await findTrails(table, org.id, text, newestTrails, named.allFlows);
-    const artifacts = foundArtifacts(text, digests, reports);
+  handler: async ({ query: { q: text }, org, host }, stores: Stores) => {
+    const found = await search(stores, org, text);
+    const { flowNames, fileNames } = found;
     const at = (path: string) => absolute(host, `/${org.name}${path}`);
-    const flowNames = new Map(named.allFlows.map(({ id, name }) => [id, name]));
-    const fileNames = new Map(reports.map(({ record, filename }) => [record.id, filename || record.name]));
-    const shownTrails = mapped(trails, ({ flow, name }) => {
-      const flowName = flowNames.get(flow) ?? '';
-      return { name, flow_name: flowName, html_url: at(`/flows/${flowName}/trails/${name}`) };
-    });
-    const names = [
-      ...named.flows.items.map(({ name }) => name),
-      ...named.environments.items.map(({ name }) => name),
-      ...named.policies.items,
-      ...named.controls.items.map(({ name }) => name),
-      ...named.repos.items.map(({ name }) => name),
-      ...trails.items.map(({ name }) => name),
-      ...artifacts.flatMap(({ isByDigest, name }) => (isByDigest ? [] : [name])),
-    ];
     return {
       status: 200,
       body: {
-        resolved_to: resolve(text, { fingerprints: digests.fingerprints, commits: digests.commits, names }),
-        flows: mapped(named.flows, ({ name }) => ({ name, html_url: at(`/flows/${name}`) })),
-        environments: mapped(named.environments, ({ name, type }) => ({
+        resolved_to: found.resolved,
+        flows: mapped(found.flows, ({ name }) => ({ name, html_url: at(`/flows/${name}`) })),
+        environments: mapped(found.environments, ({ name, type }) => ({
           name,
           type,
           html_url: at(`/environments/${name}`),
         })),
-        trails: shownTrails,
-        artifacts: mapped(firstMatches(artifacts), ({ name, fingerprint, flow, id }) => {
+        trails: mapped(found.trails, ({ flow, name }) => {
+          const flowName = flowNames.get(flow) ?? '';
+          return { name, flow_name: flowName, html_url: at(`/flows/${flowName}/trails/${name}`) };
+        }),
+        artifacts: mapped(found.artifacts, ({ name, fingerprint, flow, id }) => {
           const flowName = flow === null ? undefined : flowNames.get(flow);
           return {
             name,
@@ -158,16 +120,16 @@ export const searchNames = endpoint({
               flowName === undefined ? null : `${at(`/flows/${flowName}/artifacts/${fingerprint}`)}?artifact_id=${id}`,
           };
         }),
-        commits: firstMatches(digests.commits),
-        commit_reports: mapped(ofCommits, (report) =>
+        commits: found.commits,
+        commit_reports: mapped(found.commitReports, (report) =>
           commitReportOut(report, { flows: flowNames, files: fileNames }, at),
         ),
-        controls: mapped(named.controls, (control) => ({
+        controls: mapped(found.controls, (control) => ({
           ...control,
           html_url: at(`/controls/${control.identifier}`),
         })),
-        policies: mapped(named.policies, (name) => ({ name, html_url: at(`/policies/${name}`) })),
-        repos: mapped(named.repos, ({ id, name }) => ({ id, name, html_url: at(`/repos/${name}`) })),
+        policies: mapped(found.policies, (name) => ({ name, html_url: at(`/policies/${name}`) })),
+        repos: mapped(found.repos, ({ id, name }) => ({ id, name, html_url: at(`/repos/${name}`) })),
       },
     };
   },
@@ -177,43 +139,3 @@ const mapped = <T, U>({ items, more }: Matches<T>, shape: (item: T) => U): Match
   items: items.map(shape),
   more,
 });
-
-type Digests = Awaited<ReturnType<typeof readDigests>>;
-
-/** Finds fingerprints and commits that begin with the text, as the search by digest does. */
-async function readDigests({ table }: Services, org: Organization, text: string) {
-  const sha = text.toLowerCase();
-  if (!isShaPrefix(sha)) return { builds: [], fingerprints: [], unreported: [], commits: [], reports: [] };
-  const most = MOST_OF_A_KIND + 1;
-  const limits = { digests: most, reports: REPORTS_OF_COMMITS };
-  const { builds, reports, unreported: running } = await findDigests(table, org.id, sha, limits);
-  const reported = new Set(builds.map(({ fingerprint }) => fingerprint));
-  const unreported = running.filter(({ fingerprint }) => !reported.has(fingerprint));
-  return {
-    builds,
-    fingerprints: [...reported, ...unreported.map(({ fingerprint }) => fingerprint)],
-    unreported,
-    commits: [...new Set(reports.map(({ commit }) => commit))],
-    reports: latestInTrails(reports),
-  };
-}
-
-function foundArtifacts(text: string, digests: Digests, reports: Parameters<typeof matchingReports>[0]) {
-  const reported = matchingReports(reports, text, new Set(digests.fingerprints)).map(
-    ({ report: { record, filename }, isByDigest }) => ({
-      name: filename || record.name,
-      fingerprint: record.fingerprint,
-      flow: record.flow,
-      id: record.id,
-      isByDigest,
-    }),
-  );
-  const running = digests.unreported.map(({ fingerprint, name }) => ({
-    name,
-    fingerprint,
-    flow: null,
-    id: null,
-    isByDigest: true,
-  }));
-  return [...reported, ...running];
-}

@@ -1,23 +1,13 @@
 import * as z from 'zod';
 import type { Fingerprint } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import type { CommitEntry } from '#shared/evidence/records/artifact-records.ts';
-import { SHORTEST_PREFIX } from '#shared/evidence/records/keys.ts';
+import { searchSha as search } from '#shared/environments/search/search-sha.ts';
 import { noMatches } from '#shared/evidence/rules/sentences.ts';
-import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
+import { SHORTEST_PREFIX } from '#shared/evidence/sha-prefix.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { findDigests } from './find-digests.ts';
-import { readFoundArtifacts } from './reported-artifacts.ts';
+import { foundArtifactsOut } from './found-artifacts.ts';
 import { SearchOut } from './search-output.ts';
-
-/**
- * Matches that are read from each index. A caller with more matches gives a longer prefix
- * (rules/lookups.md#search-limits).
- */
-const MOST_MATCHES = 1_000;
-/** Artifacts in the answer, the newest ones. */
-const MOST_ARTIFACTS = 100;
 
 /**
  * GET /search/{org}/sha/{sha}: artifacts by fingerprint or commit, in full or by a prefix (rules/lookups.md#search).
@@ -36,58 +26,21 @@ export const searchSha = endpoint({
   success: { 200: SearchOut },
   errors: [noMatches],
   uses: READ_BODIES,
-  handler: async ({ params, org, host }, services) => {
-    const { table } = services;
-    const { sha } = params;
-    if (!isShaPrefix(sha)) throw noMatches({ sha });
-    const limits = { digests: MOST_MATCHES, reports: MOST_MATCHES };
-    const { builds, reports, unreported: ran } = await findDigests(table, org.id, sha, limits);
-    const fingerprints = newestFirst(builds);
-    const reported = new Set(fingerprints.map(({ fingerprint }) => fingerprint));
-    const unreported = newestFirst(ran.filter(({ fingerprint }) => !reported.has(fingerprint)));
-    const commits = commitsOf(reports);
-    const found = [...reported, ...unreported.map(({ fingerprint }) => fingerprint)];
-    if (found.length + commits.length === 0) throw noMatches({ sha });
-    const firsts = fingerprints.slice(0, MOST_ARTIFACTS);
-    const shown = {
-      firsts,
-      reports: latestOf(reports).slice(0, MOST_ARTIFACTS),
-      unreported: unreported.slice(0, MOST_ARTIFACTS - firsts.length),
-    };
+  handler: async ({ params: { sha }, org, host }, stores: Pick<Stores, 'table' | 'objects'>) => {
+    const { fingerprints, commits, artifacts } = await search(stores, org, sha);
     return {
       status: 200,
       body: {
         resolved_to: {
-          ...resolve(sha, found, commits),
-          fingerprints: { type: 'fingerprint', count: found.length, matches: found },
+          ...resolve(sha, fingerprints, commits),
+          fingerprints: { type: 'fingerprint', count: fingerprints.length, matches: fingerprints },
           commits: { type: 'commit', count: commits.length, matches: commits },
         },
-        artifacts: await readFoundArtifacts(services, { org, host }, shown, MOST_ARTIFACTS),
+        artifacts: foundArtifactsOut(artifacts, { org: org.name, host }),
       },
     };
   },
 });
-
-const newestFirst = <T extends { at: Micros }>(found: readonly T[]): T[] =>
-  found.toSorted((one, other) => other.at - one.at);
-
-/** Sorts the newest report first, because ids sort by time. */
-const byNewestReport = (one: CommitEntry, other: CommitEntry) => (one.artifact < other.artifact ? 1 : -1);
-
-/** The distinct commits of the reports. The commit of the newest report comes first. */
-const commitsOf = (reports: readonly CommitEntry[]): string[] => [
-  ...new Set(reports.toSorted(byNewestReport).map(({ commit }) => commit)),
-];
-
-/** The latest report of each combination of commit, flow and fingerprint, newest first. */
-function latestOf(reports: readonly CommitEntry[]): CommitEntry[] {
-  const latest = new Map<string, CommitEntry>();
-  for (const report of reports.toSorted(byNewestReport)) {
-    const key = [report.commit, report.flow, report.fingerprint].join();
-    if (!latest.has(key)) latest.set(key, report);
-  }
-  return [...latest.values()];
-}
 
 /** What the text stands for. With more than one match it is ambiguous (rules/lookups.md#resolved-to). */
 function resolve(sha: string, fingerprints: readonly Fingerprint[], commits: readonly string[]) {

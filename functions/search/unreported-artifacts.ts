@@ -1,13 +1,13 @@
 import { absolute } from '#shared/base/addresses.ts';
 import type { Fingerprint } from '#shared/base/ids.ts';
-import type { Runs, Unvouched } from '#shared/environments/records/running.ts';
+import type { FoundArtifacts } from '#shared/environments/search/search-sha.ts';
 import type { FoundArtifact } from './search-output.ts';
 import { whereItRuns } from './where-it-runs.ts';
 
 /** Shapes an artifact that runs or ran without a report in any flow (rules/lookups.md#unreported-artifacts). */
 export function unreportedArtifact(
-  { fingerprint, name }: Unvouched,
-  runs: Runs,
+  { fingerprint, name }: FoundArtifacts['unreported'][number],
+  runs: FoundArtifacts['runs'],
   { org, host }: { org: string; host: string },
 ): FoundArtifact {
   return {
@@ -30,7 +30,7 @@ export function unreportedArtifact(
  */
 function snapshotUrl(
   fingerprint: Fingerprint,
-  { byFingerprint, environments }: Runs,
+  { byFingerprint, environments }: FoundArtifacts['runs'],
   { host, org }: { host: string; org: string },
 ): string {
   const [last] = (byFingerprint.get(fingerprint) ?? []).toSorted((one, other) => other.at - one.at);

@@ -1,7 +1,7 @@
 import type { EnvironmentId, Fingerprint } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { Runs } from '#shared/environments/records/running.ts';
 import { type HistoryEvent, runtimeHistory } from '#shared/environments/rules/presence.ts';
+import type { FoundArtifacts } from '#shared/environments/search/search-sha.ts';
 import type { FoundArtifact } from './search-output.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { FoundArtifact } from './search-output.ts';
  */
 export function whereItRuns(
   fingerprint: Fingerprint,
-  { byFingerprint, environments }: Runs,
+  { byFingerprint, environments }: FoundArtifacts['runs'],
   otherEvents: readonly HistoryEvent[],
 ): Pick<FoundArtifact, 'running_in' | 'exited_from' | 'history'> {
   const runs = byFingerprint.get(fingerprint) ?? [];

@@ -103,7 +103,6 @@ const DOORS_TO_DO = [
   'functions/log',
   'functions/organizations',
   'functions/receipts',
-  'functions/search',
   'functions/service-accounts',
   'functions/sign-in',
   'functions/snapshots',

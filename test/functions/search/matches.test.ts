@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byName, resolve } from '#functions/search/matches.ts';
+import { byName, resolve } from '#shared/environments/search/matches.ts';
 
 describe('byName', () => {
   const names = (text: string, ...all: string[]) => byName(all, text, (name) => [name]).items;

@@ -1,11 +1,11 @@
 import type { Organization } from '#shared/callers/caller.ts';
 import { CONTROLS } from '#shared/controls/rules/series-kinds.ts';
-import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { listedRepos } from '#shared/evidence/records/repo-records.ts';
 import { FLOWS, REPOS } from '#shared/evidence/rules/series-kinds.ts';
 import { POLICIES } from '#shared/policies/rules/series-kinds.ts';
 import { readCatalogues } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
+import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import { byName, NO_MATCHES } from './matches.ts';
 
 /**

@@ -1,20 +1,15 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
 import type { Fingerprint, FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
-import { erasedOut } from '#shared/bodies/erasure.ts';
-import type { Organization } from '#shared/callers/caller.ts';
-import { type Runs, readRuns, type Unvouched } from '#shared/environments/records/running.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { type ArtifactRecord, artifactsIn, readFlowPresencesOf } from '#shared/evidence/records/artifact-records.ts';
 import { flowNamesIn } from '#shared/evidence/records/flows.ts';
 import { artifactKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
+import type { EffectiveVerdict } from '#shared/evidence/rules/verdict.ts';
 import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
-import type { Services } from '#shared/http/services.ts';
 import { readEach } from '#shared/table/read-each.ts';
-import type { FoundArtifact } from './search-output.ts';
-import { unreportedArtifact } from './unreported-artifacts.ts';
-import { whereItRuns } from './where-it-runs.ts';
+import { type Runs, readRuns, type Unvouched } from '../records/running.ts';
 
 /** What the indexes hold of a report of an artifact. */
 export interface Report {
@@ -27,6 +22,22 @@ export interface Report {
 const Facts = z.object({ filename: z.string(), build_url: z.string(), commit_url: z.string() });
 type Facts = z.output<typeof Facts>;
 const ERASED: Facts = { filename: '', build_url: '', commit_url: '' };
+
+/** A report that a search shows. */
+export interface FoundReport {
+  record: ArtifactRecord;
+  facts: Facts;
+  verdict: EffectiveVerdict;
+  /** Present name of the flow. */
+  flow: string;
+}
+
+/** The artifacts that a search shows. */
+export interface FoundArtifacts {
+  reported: FoundReport[];
+  unreported: Unvouched[];
+  runs: Runs;
+}
 
 /** Everything that the output needs about some reports, except where their artifacts run. */
 interface ReportData {
@@ -48,25 +59,25 @@ const MOST_EARLY = 20;
  * @param found `firsts`: first reports of fingerprints; the latest report of the fingerprint in every flow is shown.
  *   `reports`: reports that are shown themselves
  * @param limit most artifacts, the newest
- * @returns the reported artifacts, newest first, and then the unreported ones
+ * @returns the reported artifacts, newest first, the unreported ones, and where all of them run
  */
 export async function readFoundArtifacts(
-  services: Services,
-  { org, host }: { org: Organization; host: string },
+  stores: Pick<Stores, 'table' | 'objects'>,
+  org: OrganizationId,
   {
     firsts,
     reports,
     unreported,
   }: { firsts: readonly Report[]; reports: readonly Report[]; unreported: readonly Unvouched[] },
   limit: number,
-): Promise<FoundArtifact[]> {
+): Promise<FoundArtifacts> {
   const known = [...firsts, ...reports];
   const [latest, early, runs] = await Promise.all([
-    readLatestReports(services, org.id, firsts),
-    known.length <= MOST_EARLY ? readReportData(services, org.id, known) : NOTHING,
+    readLatestReports(stores, org, firsts),
+    known.length <= MOST_EARLY ? readReportData(stores, org, known) : NOTHING,
     readRuns(
-      services.table,
-      org.id,
+      stores.table,
+      org,
       [...known, ...unreported].map(({ fingerprint }) => fingerprint),
     ),
   ]);
@@ -75,18 +86,21 @@ export async function readFoundArtifacts(
     .sort((one, other) => (one.artifact < other.artifact ? 1 : -1))
     .slice(0, limit);
   const late = wanted.filter(({ artifact }) => !early.records.has(artifact));
-  const data = late.length === 0 ? early : merge(early, await readReportData(services, org.id, late));
-  const place = { org: org.name, host };
+  const data = late.length === 0 ? early : merge(early, await readReportData(stores, org, late));
   const reported = wanted
     .map(({ artifact }) => data.records.get(artifact))
     .filter((found) => found !== undefined)
     .sort((one, other) => other.record.at - one.record.at)
-    .map(({ record, facts }) => foundArtifact(record, facts, { ...data, runs }, place));
-  return [...reported, ...unreported.map((one) => unreportedArtifact(one, runs, place))].slice(0, limit);
+    .map(({ record, facts }): FoundReport => {
+      const verdict = data.judges.get(placeKey(record))?.effective(record.fingerprint);
+      if (!verdict) throw new Error(`Artifact ${record.id} is not in the trail that its record names`);
+      return { record, facts, verdict, flow: data.flowNames.get(record.flow) ?? '' };
+    });
+  return { reported, unreported: unreported.slice(0, Math.max(0, limit - reported.length)), runs };
 }
 
 async function readLatestReports(
-  { table }: Services,
+  { table }: Pick<Stores, 'table'>,
   org: OrganizationId,
   firsts: readonly Report[],
 ): Promise<Report[]> {
@@ -99,7 +113,7 @@ async function readLatestReports(
 
 /** Reads everything at the same time. Only long facts need a second round trip. */
 async function readReportData(
-  { table, objects }: Services,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   reports: readonly Report[],
 ): Promise<ReportData> {
@@ -121,28 +135,3 @@ const merge = (one: ReportData, other: ReportData): ReportData => ({
   flowNames: new Map([...one.flowNames, ...other.flowNames]),
   judges: new Map([...one.judges, ...other.judges]),
 });
-
-function foundArtifact(
-  record: ArtifactRecord,
-  facts: Facts,
-  data: ReportData & { runs: Runs },
-  { org, host }: { org: string; host: string },
-): FoundArtifact {
-  const { id, fingerprint, commit, at } = record;
-  const verdict = data.judges.get(placeKey(record))?.effective(fingerprint);
-  if (!verdict) throw new Error(`Artifact ${id} is not in the trail that its record names`);
-  const flow = data.flowNames.get(record.flow) ?? '';
-  return {
-    fingerprint,
-    name: facts.filename || record.name,
-    flow,
-    git_commit: commit,
-    has_provenance: true,
-    commit_url: facts.commit_url,
-    build_url: facts.build_url,
-    html_url: `${absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`)}?artifact_id=${id}`,
-    compliance_state: verdict.status,
-    ...whereItRuns(fingerprint, data.runs, [{ event: `${record.name} reported`, at }]),
-    ...erasedOut(record.facts.erased),
-  };
-}

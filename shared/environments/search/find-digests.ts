@@ -1,8 +1,8 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { findUnvouched, Unvouched } from '#shared/environments/records/running.ts';
 import { BuildEntry, CommitEntry, findByCommit, findFingerprints } from '#shared/evidence/records/artifact-records.ts';
 import { shaPartition } from '#shared/evidence/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
+import { findUnvouched, Unvouched } from '../records/running.ts';
 
 /** What the three indexes of digests hold for a text (rules/lookups.md#search-sources). */
 export interface FoundDigests {

@@ -4,11 +4,11 @@ import { parseJson } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { isPlausibleName } from '#shared/evidence/records/flows.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { ARTIFACTS, EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
-import type { Services } from '#shared/http/services.ts';
 import { listingPage } from '#shared/series/listings.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
 import { beginsWith, firstMatches, type Matches } from './matches.ts';
@@ -81,7 +81,7 @@ const BODIES_AT_ONCE = 50;
 
 /** Reads the newest reports of artifacts with their file names. @param more ids of further reports */
 export async function readNewestReports(
-  { table, objects, clock }: Services,
+  { table, objects, clock }: Stores,
   org: OrganizationId,
   more: Promise<readonly Id[]>,
 ): Promise<ReportedArtifact[]> {
