@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import { type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { timeOfId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
-import type { AuditRecord } from '#shared/organizations/records/audit.ts';
-import { auditHash } from '#shared/organizations/records/audit-entry.ts';
-import type { UnreadableEntry } from '#shared/organizations/records/audit-pages.ts';
+import type { AuditEntry, UnreadableEntry } from '#shared/organizations/list-audit-entries.ts';
 
 const facts = z.record(z.string(), z.unknown()).nullable();
 
@@ -39,8 +37,8 @@ export const AuditEntryOut = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntryOut = z.input<typeof AuditEntryOut>;
 
-export function auditEntryOut(org: OrganizationId, record: AuditRecord): AuditEntryOut {
-  const { id, at, actor, kind, subject, before, after, erased } = record;
+export function auditEntryOut(entry: AuditEntry): AuditEntryOut {
+  const { id, at, actor, kind, subject, before, after, hash, erased } = entry;
   return {
     id,
     at: toSeconds(at),
@@ -49,7 +47,7 @@ export function auditEntryOut(org: OrganizationId, record: AuditRecord): AuditEn
     subject,
     before,
     after,
-    hash: auditHash(org, record),
+    hash,
     ...erasedOut(erased),
   };
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import { checkPeriod, cursorFields, numberField, periodOf, placeBefore } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { auditPage, readAuditCursor } from '#shared/organizations/records/audit-pages.ts';
+import { listAuditEntries, readAuditCursor } from '#shared/organizations/list-audit-entries.ts';
 import { AuditEntryOut, auditEntryOut, unreadableEntry } from './entry-output.ts';
 
 /** GET /audit/{org}: a page of the audit log, newest first (rules/organizations.md#reading-the-audit-log). */
@@ -29,14 +30,14 @@ export const listEntries = endpoint({
   },
   errors: [],
   checks: [({ query }) => checkPeriod(query)],
-  handler: async (request, { table, clock }) => {
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const { query, org } = request;
     const { actor, kind, start_ts, end_ts, cursor, per_page } = query;
     const filter = { actor, kind, ...periodOf({ start_ts, end_ts }) };
     const after = placeBefore(cursor, (given) => readAuditCursor(org.id, filter, given));
-    const page = await auditPage(table, org.id, filter, after, per_page, clock.now());
+    const page = await listAuditEntries(stores, org.id, filter, { after, limit: per_page });
     const entries = page.entries.map((entry) => {
-      if (!('unreadable' in entry)) return auditEntryOut(org.id, entry);
+      if (!('unreadable' in entry)) return auditEntryOut(entry);
       noteUnreadable('audit', request, `audit entry ${entry.id}`, entry.unreadable);
       return unreadableEntry(entry);
     });

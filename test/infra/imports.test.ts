@@ -95,7 +95,6 @@ const DOORS_TO_DO = [
   'functions/actions',
   'functions/allowlists',
   'functions/asserts',
-  'functions/audit',
   'functions/environment-notifications',
   'functions/environments',
   'functions/evaluations',

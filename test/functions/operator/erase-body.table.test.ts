@@ -16,7 +16,7 @@ import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { type Moment, stateAsOf } from '#shared/evidence/records/moments.ts';
-import { auditPage } from '#shared/organizations/records/audit-pages.ts';
+import { listAuditEntries } from '#shared/organizations/list-audit-entries.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import {
@@ -92,7 +92,12 @@ const auditOf = async (acme: EvidenceOfOrganization) => {
 
 /** The commitments that the audit entries of all erasures name. */
 async function removedOf(acme: EvidenceOfOrganization) {
-  const { entries } = await auditPage(table, acme.id, { kind: 'evidence' }, undefined, 100, api.services.clock.now());
+  const { entries } = await listAuditEntries(
+    api.services,
+    acme.id,
+    { kind: 'evidence' },
+    { after: undefined, limit: 100 },
+  );
   return Object.assign({}, ...entries.map((entry) => ('removed' in entry ? entry.removed : {})));
 }
 

@@ -1,10 +1,12 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { searchMonths } from '#shared/series/month-search.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
-import type { Item, Table } from '#shared/table/table.ts';
-import { AuditRecord } from './audit.ts';
-import { auditPartition } from './keys.ts';
+import type { Item } from '#shared/table/table.ts';
+import { AuditRecord } from './records/audit.ts';
+import { auditHash } from './records/audit-entry.ts';
+import { auditPartition } from './records/keys.ts';
 
 /** A filter of the audit log. An absent field matches every entry. */
 export interface AuditFilter {
@@ -23,8 +25,11 @@ export interface UnreadableEntry {
   unreadable: unknown;
 }
 
+/** An entry with the SHA-256, in hex, of the entry of the organization's log that stands for it. */
+export type AuditEntry = AuditRecord & { hash: string };
+
 export interface AuditPage {
-  entries: (AuditRecord | UnreadableEntry)[];
+  entries: (AuditEntry | UnreadableEntry)[];
   /** Cursor of the next page; null if no older entry is left. */
   next: string | null;
 }
@@ -46,21 +51,19 @@ export const readAuditCursor = (org: OrganizationId, filter: AuditFilter, cursor
   readCursorIn(listOf(org, filter), cursor);
 
 /**
- * Reads one page of an organization's audit log, newest first (rules/organizations.md#reading-the-audit-log). The number of
- * reads is bounded, so a page can be short or empty and still have a next page.
+ * Lists the entries of an organization's audit log, newest first (rules/organizations.md#reading-the-audit-log). The number
+ * of reads is bounded, so a page can be short or empty and still have a next page.
  *
  * @param after result of {@link readAuditCursor}; undefined = the newest page
  * @param limit entries per page
- * @param now microseconds
  */
-export async function auditPage(
-  table: Table,
+export async function listAuditEntries(
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: OrganizationId,
   filter: AuditFilter,
-  after: Id | undefined,
-  limit: number,
-  now: Micros,
+  { after, limit }: { after: Id | undefined; limit: number },
 ): Promise<AuditPage> {
+  const now = clock.now();
   const to = filter.to === undefined || filter.to >= now ? undefined : firstIdAt(filter.to + 1000);
   const { found, next } = await searchMonths(table, {
     partition: (month) => auditPartition(org, month),
@@ -74,7 +77,8 @@ export async function auditPage(
     rounds: ROUNDS,
     match: async (items) => items.map((item) => matching(item, filter)),
   });
-  return { entries: found, next: next === undefined ? null : cursorIn(listOf(org, filter), next) };
+  const entries = found.map((entry) => ('unreadable' in entry ? entry : { ...entry, hash: auditHash(org, entry) }));
+  return { entries, next: next === undefined ? null : cursorIn(listOf(org, filter), next) };
 }
 
 function matching(item: Item, filter: AuditFilter): AuditRecord | UnreadableEntry | undefined {
