@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { withInput } from '#shared/base/validation.ts';
 import { ROLES, type Role } from '#shared/callers/roles.ts';
-import type { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
+import type { AccountRecord } from '#shared/organizations/accounts/read-accounts.ts';
 
 /** A service account in answers (rules/organizations.md#service-accounts). */
 export const AccountOut = z

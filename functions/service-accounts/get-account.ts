@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { getAccount as get } from '#shared/organizations/accounts/read-accounts.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import { AccountOut, accountOut } from './account-output.ts';
-import { accountOrRefuse, accountParams } from './managed-account.ts';
+import { accountParams } from './account-params.ts';
 
 /** GET /service-accounts/{org}/{name}: one service account (rules/organizations.md#account-endpoints). */
 export const getAccount = endpoint({
@@ -16,8 +18,8 @@ export const getAccount = endpoint({
   body: { kind: 'none' },
   success: { 200: AccountOut },
   errors: [accountNotFound],
-  handler: async ({ params, org }, { table }) => ({
+  handler: async ({ params, org }, stores: Pick<Stores, 'table'>) => ({
     status: 200,
-    body: accountOut(await accountOrRefuse(table, org, params.name)),
+    body: accountOut(await get(stores, org, params.name)),
   }),
 });

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { KeyOut, keyOut } from '#functions/key-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { KeyOut } from '#shared/organizations/key-forms.ts';
-import { findKey } from '#shared/organizations/manage-keys.ts';
+import { getKey as get } from '#shared/organizations/keys/read-keys.ts';
 import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
-import { accountOrRefuse, keyListOrRefuse, keyParams } from './managed-account.ts';
+import { keyParams } from './account-params.ts';
 
 /** GET …/api-keys/{key_id}: one active key of a service account (rules/organizations.md#key-endpoints). */
 export const getKey = endpoint({
@@ -17,13 +18,8 @@ export const getKey = endpoint({
   body: { kind: 'none' },
   success: { 200: KeyOut },
   errors: [accountNotFound, keyNotFound],
-  handler: async ({ params, org }, services) => {
-    const keys = keyListOrRefuse(org, params.name);
-    const [key] = await Promise.all([
-      findKey(keys, params.key_id, services),
-      accountOrRefuse(services.table, org, params.name),
-    ]);
-    if (!key) throw keyNotFound();
-    return { status: 200, body: key };
-  },
+  handler: async ({ params, org }, stores: Pick<Stores, 'table' | 'clock'>) => ({
+    status: 200,
+    body: keyOut(await get(stores, { org, account: params.name }, params.key_id)),
+  }),
 });

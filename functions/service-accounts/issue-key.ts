@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { IssuedKeyOut, KeyRequest, keyIssued } from '#functions/key-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { IssuedKeyOut, KeyRequest } from '#shared/organizations/key-forms.ts';
-import { issueKey as issue } from '#shared/organizations/manage-keys.ts';
+import { answerWrite } from '#shared/http/written.ts';
+import { ISSUE_ACCOUNT_KEY, issueKey as issue } from '#shared/organizations/keys/issue-key.ts';
 import { accountNotFound, tooManyKeys } from '#shared/organizations/rules/sentences.ts';
-import { accountParams, keyOwner } from './managed-account.ts';
+import { accountParams } from './account-params.ts';
 
 /** POST …/api-keys: issues a key of a service account (rules/organizations.md#key-endpoints). */
 export const issueKey = endpoint({
@@ -20,7 +22,13 @@ export const issueKey = endpoint({
   success: { 201: IssuedKeyOut },
   makes: { at: '/service-accounts/{org}/{name}/api-keys/{key_id}', id: 'key_id' },
   errors: [accountNotFound, tooManyKeys],
-  uses: { writes: ['@KEY', '@KEYS', 'ACCOUNT', 'AUDIT'] },
-  handler: (request, services) =>
-    issue(keyOwner(request, services.table, { givesSecret: true }), request.body, services),
+  uses: ISSUE_ACCOUNT_KEY,
+  handler: (request, stores: Pick<Stores, 'table' | 'clock'>) => {
+    const { body, params, role, credential } = request;
+    return answerWrite(
+      request,
+      (by) => issue(stores, { ...by, role, credential, account: params.name }, body.description, body.expires_at),
+      keyIssued,
+    );
+  },
 });

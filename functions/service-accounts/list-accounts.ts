@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { AccountRecord, readAccountItems } from '#shared/organizations/records/service-accounts.ts';
+import { listAccounts as list } from '#shared/organizations/accounts/read-accounts.ts';
 import { AccountOut, accountOut, unreadableAccount } from './account-output.ts';
 
 /** GET /service-accounts/{org}: all service accounts, sorted by name (rules/organizations.md#account-endpoints). */
@@ -16,13 +17,12 @@ export const listAccounts = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(AccountOut) },
   errors: [],
-  handler: async (request, { table }) => {
-    const items = await readAccountItems(table, request.org.id);
-    const body = items.map((item) => {
-      const { data, error } = AccountRecord.safeParse(item);
-      if (data) return accountOut(data);
-      noteUnreadable('service-accounts', request, `service account ${item.sk}`, error);
-      return unreadableAccount(item.sk);
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
+    const body = (await list(stores, request.org.id)).map((account) => {
+      if (!('unreadable' in account)) return accountOut(account);
+      const { name, unreadable } = account;
+      noteUnreadable('service-accounts', request, `service account ${name}`, unreadable);
+      return unreadableAccount(name);
     });
     return { status: 200, body };
   },

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { KeyOut, keyOut } from '#functions/key-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { KeyOut } from '#shared/organizations/key-forms.ts';
-import { listKeys as list } from '#shared/organizations/manage-keys.ts';
+import { listKeys as list } from '#shared/organizations/keys/read-keys.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
-import { accountOrRefuse, accountParams, keyListOrRefuse } from './managed-account.ts';
+import { accountParams } from './account-params.ts';
 
 /** GET …/api-keys: the active keys of a service account, the oldest first (rules/organizations.md#key-endpoints). */
 export const listKeys = endpoint({
@@ -17,9 +18,8 @@ export const listKeys = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(KeyOut) },
   errors: [accountNotFound],
-  handler: async ({ params, org }, services) => {
-    const keys = keyListOrRefuse(org, params.name);
-    const [body] = await Promise.all([list(keys, services), accountOrRefuse(services.table, org, params.name)]);
-    return { status: 200, body };
-  },
+  handler: async ({ params, org }, stores: Pick<Stores, 'table' | 'clock'>) => ({
+    status: 200,
+    body: (await list(stores, { org, account: params.name })).map(keyOut),
+  }),
 });

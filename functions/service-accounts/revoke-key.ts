@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { keyRevoked } from '#functions/key-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { revokeKey as revoke } from '#shared/organizations/manage-keys.ts';
+import { answerWrite } from '#shared/http/written.ts';
+import { REVOKE_KEY, revokeKey as revoke } from '#shared/organizations/keys/revoke-key.ts';
 import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
-import { keyOwner, keyParams } from './managed-account.ts';
+import { keyParams } from './account-params.ts';
 
 /** DELETE …/api-keys/{key_id}: revokes a key of a service account (rules/organizations.md#revocation). */
 export const revokeKey = endpoint({
@@ -19,7 +22,13 @@ export const revokeKey = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('revoked') },
   errors: [accountNotFound, keyNotFound],
-  uses: { writes: ['@KEY', 'AUDIT'], removes: ['@KEYS'] },
-  handler: (request, services) =>
-    revoke(keyOwner(request, services.table, { givesSecret: false }), request.params.key_id, services),
+  uses: REVOKE_KEY,
+  handler: (request, stores: Pick<Stores, 'table' | 'clock'>) => {
+    const { params, role, credential } = request;
+    return answerWrite(
+      request,
+      (by) => revoke(stores, { ...by, role, credential, account: params.name }, params.key_id),
+      keyRevoked,
+    );
+  },
 });

@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { keyRotated, RotatedKeyOut, RotationRequest, rotationOf } from '#functions/key-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { RotatedKeyOut, RotationRequest } from '#shared/organizations/key-forms.ts';
-import { rotateKey as rotate } from '#shared/organizations/manage-keys.ts';
+import { answerWrite } from '#shared/http/written.ts';
+import { ROTATE_KEY, rotateKey as rotate } from '#shared/organizations/keys/rotate-key.ts';
 import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
-import { keyOwner, keyParams } from './managed-account.ts';
+import { keyParams } from './account-params.ts';
 
 /** POST …/api-keys/{key_id}/rotate: gives a key a new secret under the same id (rules/organizations.md#rotation). */
 export const rotateKey = endpoint({
@@ -21,7 +23,13 @@ export const rotateKey = endpoint({
   success: { 201: RotatedKeyOut },
   makes: { at: '/service-accounts/{org}/{name}/api-keys/{key_id}', id: 'key_id' },
   errors: [accountNotFound, keyNotFound],
-  uses: { writes: ['@KEY', '@KEYS', 'AUDIT'] },
-  handler: (request, services) =>
-    rotate(keyOwner(request, services.table, { givesSecret: true }), request.params.key_id, request.body, services),
+  uses: ROTATE_KEY,
+  handler: (request, stores: Pick<Stores, 'table' | 'clock'>) => {
+    const { body, params, role, credential } = request;
+    return answerWrite(
+      request,
+      (by) => rotate(stores, { ...by, role, credential, account: params.name }, params.key_id, rotationOf(body)),
+      keyRotated,
+    );
+  },
 });

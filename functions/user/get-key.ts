@@ -1,10 +1,9 @@
 import * as z from 'zod';
+import { KeyOut, keyOut } from '#functions/key-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { KeyOut } from '#shared/organizations/key-forms.ts';
-import { findKey } from '#shared/organizations/manage-keys.ts';
-import { keyListOf } from '#shared/organizations/records/api-keys.ts';
+import { getKey } from '#shared/organizations/keys/read-keys.ts';
 import { keyNotFound } from '#shared/organizations/rules/sentences.ts';
-import { callingUser } from './key-owner.ts';
 
 /** GET /user/api-keys/{key_id}: one active personal key (rules/organizations.md#key-endpoints). */
 export const getPersonalKey = endpoint({
@@ -18,9 +17,8 @@ export const getPersonalKey = endpoint({
   body: { kind: 'none' },
   success: { 200: KeyOut },
   errors: [keyNotFound],
-  handler: async ({ caller, params }, services) => {
-    const key = await findKey(keyListOf(callingUser(caller)), params.key_id, services);
-    if (!key) throw keyNotFound();
-    return { status: 200, body: key };
-  },
+  handler: async ({ caller, params }, stores: Pick<Stores, 'table' | 'clock'>) => ({
+    status: 200,
+    body: keyOut(await getKey(stores, caller, params.key_id)),
+  }),
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { IssuedKeyOut, KeyRequest, keyIssued } from '#functions/key-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { IssuedKeyOut, KeyRequest } from '#shared/organizations/key-forms.ts';
-import { issueKey as issue } from '#shared/organizations/manage-keys.ts';
+import { ISSUE_KEY, issueKey } from '#shared/organizations/keys/issue-key.ts';
 import { tooManyKeys } from '#shared/organizations/rules/sentences.ts';
-import { personalKeyOwner } from './key-owner.ts';
 
 /** POST /user/api-keys: issues a personal key (rules/organizations.md#key-endpoints). */
 export const issuePersonalKey = endpoint({
@@ -20,6 +20,7 @@ export const issuePersonalKey = endpoint({
   success: { 201: IssuedKeyOut },
   makes: { at: '/user/api-keys/{key_id}', id: 'key_id' },
   errors: [tooManyKeys],
-  uses: { writes: ['@KEY', '@KEYS', 'AUDIT'] },
-  handler: (request, services) => issue(personalKeyOwner(request, services), request.body, services),
+  uses: ISSUE_KEY,
+  handler: async ({ body, ...by }, stores: Pick<Stores, 'table' | 'clock'>) =>
+    keyIssued(await issueKey(stores, by, body.description, body.expires_at)),
 });

@@ -1,9 +1,8 @@
 import * as z from 'zod';
+import { KeyOut, keyOut } from '#functions/key-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { KeyOut } from '#shared/organizations/key-forms.ts';
-import { listKeys as list } from '#shared/organizations/manage-keys.ts';
-import { keyListOf } from '#shared/organizations/records/api-keys.ts';
-import { callingUser } from './key-owner.ts';
+import { listKeys } from '#shared/organizations/keys/read-keys.ts';
 
 /** GET /user/api-keys: the active personal keys, the oldest first (rules/organizations.md#key-endpoints). */
 export const listPersonalKeys = endpoint({
@@ -17,8 +16,8 @@ export const listPersonalKeys = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(KeyOut) },
   errors: [],
-  handler: async ({ caller }, services) => ({
+  handler: async ({ caller }, stores: Pick<Stores, 'table' | 'clock'>) => ({
     status: 200,
-    body: await list(keyListOf(callingUser(caller)), services),
+    body: (await listKeys(stores, caller)).map(keyOut),
   }),
 });

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { keyRevoked } from '#functions/key-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { revokeKey as revoke } from '#shared/organizations/manage-keys.ts';
+import { REVOKE_KEY, revokeKey } from '#shared/organizations/keys/revoke-key.ts';
 import { keyNotFound } from '#shared/organizations/rules/sentences.ts';
-import { personalKeyOwner } from './key-owner.ts';
 
 /** DELETE /user/api-keys/{key_id}: revokes a personal key (rules/organizations.md#revocation). */
 export const revokePersonalKey = endpoint({
@@ -19,6 +20,7 @@ export const revokePersonalKey = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('revoked') },
   errors: [keyNotFound],
-  uses: { writes: ['@KEY', 'AUDIT'], removes: ['@KEYS'] },
-  handler: (request, services) => revoke(personalKeyOwner(request, services), request.params.key_id, services),
+  uses: REVOKE_KEY,
+  handler: async ({ params, ...by }, stores: Pick<Stores, 'table' | 'clock'>) =>
+    keyRevoked(await revokeKey(stores, by, params.key_id)),
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { keyRotated, RotatedKeyOut, RotationRequest, rotationOf } from '#functions/key-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { RotatedKeyOut, RotationRequest } from '#shared/organizations/key-forms.ts';
-import { rotateKey as rotate } from '#shared/organizations/manage-keys.ts';
+import { ROTATE_KEY, rotateKey } from '#shared/organizations/keys/rotate-key.ts';
 import { keyNotFound } from '#shared/organizations/rules/sentences.ts';
-import { personalKeyOwner } from './key-owner.ts';
 
 /** POST /user/api-keys/{key_id}/rotate: gives a personal key a new secret under the same id (rules/organizations.md#rotation). */
 export const rotatePersonalKey = endpoint({
@@ -21,7 +21,7 @@ export const rotatePersonalKey = endpoint({
   success: { 201: RotatedKeyOut },
   makes: { at: '/user/api-keys/{key_id}', id: 'key_id' },
   errors: [keyNotFound],
-  uses: { writes: ['@KEY', '@KEYS', 'AUDIT'] },
-  handler: (request, services) =>
-    rotate(personalKeyOwner(request, services), request.params.key_id, request.body, services),
+  uses: ROTATE_KEY,
+  handler: async ({ body, params, ...by }, stores: Pick<Stores, 'table' | 'clock'>) =>
+    keyRotated(await rotateKey(stores, by, params.key_id, rotationOf(body))),
 });

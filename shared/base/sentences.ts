@@ -6,3 +6,4 @@ export const responseTooLarge = sentence(
   'answer-too-large',
   'The answer is larger than 5.5 MB. Ask for fewer records with page and per_page, or send Accept-Encoding: gzip',
 );
+export const permissionDenied = sentence('refused', "You don't have permission to access this resource");

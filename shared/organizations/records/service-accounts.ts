@@ -95,13 +95,13 @@ function coversOf(before: AccountRecord | undefined, after: AccountRecord | unde
  * @param others returns other writes of the transaction: the claim of the request first, then the audit entry
  * @returns `taken` if the organization has an account with this name
  */
-export const createAccount = <C>(
+export const createAccount = (
   table: Table,
   org: OrganizationId,
   account: AccountRecord,
-  others: Covering<C>,
-): Promise<'done' | 'taken' | C> =>
-  table.transact<'taken' | C>([
+  others: Covering,
+): Promise<'done' | 'taken'> =>
+  table.transact<'taken'>([
     ...others(coversOf(undefined, account)),
     putIfAbsent({ ...accountKey(org, account.name), ...account }, () => 'taken' as const),
     { put: memberItem(org, account) },
@@ -113,15 +113,15 @@ export const createAccount = <C>(
  * @param before the account as it was read
  * @returns `again` if the account has changed since
  */
-export function changeAccount<C>(
+export function changeAccount(
   table: Table,
   org: OrganizationId,
   before: AccountRecord,
   change: Partial<Pick<AccountRecord, 'description' | 'privilege'>>,
-  others: Covering<C>,
-): Promise<'done' | 'again' | C> {
+  others: Covering,
+): Promise<'done' | 'again'> {
   const account = { ...before, ...change, rev: before.rev + 1 };
-  return table.transact<'again' | C>([
+  return table.transact<'again'>([
     ...others(coversOf(before, account)),
     { put: { ...accountKey(org, account.name), ...account }, ...asRead(before) },
     ...(account.privilege === before.privilege ? [] : [{ put: memberItem(org, account) }]),
@@ -139,13 +139,13 @@ export const keyIssued = (org: OrganizationId, account: AccountRecord): Write<'a
 });
 
 /** Removes an account and its membership. The caller has revoked all keys before. The name is free afterwards. */
-export const removeAccount = <C>(
+export const removeAccount = (
   table: Table,
   org: OrganizationId,
   account: AccountRecord,
-  others: Covering<C>,
-): Promise<'done' | 'again' | C> =>
-  table.transact<'again' | C>([
+  others: Covering,
+): Promise<'done' | 'again'> =>
+  table.transact<'again'>([
     ...others(coversOf(account, undefined)),
     { remove: accountKey(org, account.name), ...asRead(account) },
     { remove: memberKey(org, account.id) },

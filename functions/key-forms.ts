@@ -1,6 +1,9 @@
 import * as z from 'zod';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
-import type { NewKey, UsedKey } from './records/api-keys.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import type { IssuedKey } from '#shared/organizations/keys/issue-key.ts';
+import type { UsedKey } from '#shared/organizations/keys/read-keys.ts';
+import type { RevokedKeys } from '#shared/organizations/keys/revoke-key.ts';
+import type { RotatedKey } from '#shared/organizations/keys/rotate-key.ts';
 
 /** Requests and answers about API keys, the same for service accounts and users (rules/organizations.md#key-endpoints). */
 
@@ -77,13 +80,38 @@ export const keyOut = ({ current, lastUsedAt }: UsedKey): KeyOut => ({
   last_used_at: toSeconds(lastUsedAt),
 });
 
-export const issuedKeyOut = ({ id, description, createdAt, expiresAt }: NewKey, key: string): IssuedKeyOut => ({
+const issuedKeyOut = ({ key: { id, description, createdAt, expiresAt }, secret }: IssuedKey): IssuedKeyOut => ({
   id,
-  key,
+  key: secret,
   description,
   created_at: toSeconds(createdAt),
   expires_at: toSeconds(expiresAt),
 });
 
-/** Converts the `grace_period_hours` of a request to microseconds. */
-export const graceOf = (hours: number | null | undefined): Micros => (hours ?? DEFAULT_GRACE_HOURS) * MICROS_PER_HOUR;
+/** Answers an issued key. */
+export const keyIssued = (issued: IssuedKey) => ({
+  status: 201,
+  body: issuedKeyOut(issued),
+  made: { key_id: issued.key.id },
+});
+
+/** Answers a rotated key. */
+export const keyRotated = (rotated: RotatedKey) => ({
+  status: 201,
+  body: { ...issuedKeyOut(rotated), grace_period_expires_at: toSeconds(rotated.graceEndsAt) } satisfies RotatedKeyOut,
+  made: { key_id: rotated.key.id },
+  distrust: { keys: rotated.changed },
+});
+
+/** Answers the revocation of a key. */
+export const keyRevoked = ({ ended }: RevokedKeys) => ({
+  status: 200,
+  body: 'revoked' as const,
+  distrust: { keys: ended },
+});
+
+/** Returns the rotation that a request asks for. */
+export const rotationOf = ({ grace_period_hours: hours, expires_at: end }: z.output<typeof RotationRequest>) => ({
+  grace: (hours ?? DEFAULT_GRACE_HOURS) * MICROS_PER_HOUR,
+  end,
+});
