@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { joinOrganization as join } from '#shared/organizations/own-membership.ts';
+import { ok } from '#shared/http/written.ts';
+import { JOIN_ORGANIZATION, joinOrganization as join } from '#shared/organizations/members/own-membership.ts';
 import { offerNotFound } from '#shared/organizations/rules/sentences.ts';
-import { changeOwn } from './own-membership.ts';
+import { membershipsOf } from './changed-memberships.ts';
 
 /** PUT /organizations/{org}/membership: the caller accepts what the organization offers (rules/sign-in.md#offers). */
 export const joinOrganization = endpoint({
@@ -19,6 +21,9 @@ export const joinOrganization = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [offerNotFound],
-  uses: { writes: ['MEMBER', '@MEMBEROF', 'AUDIT'], removes: ['INVITED', '@OFFER'] },
-  handler: (request, { table }) => changeOwn(request, table, (membership) => join(table, membership)),
+  uses: JOIN_ORGANIZATION,
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
+    const id = await join(stores, request, request.params.org);
+    return { ...ok(200), distrust: membershipsOf({ id }, request.caller.id) };
+  },
 });

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { leaveOrganization as leave } from '#shared/organizations/own-membership.ts';
+import { ok } from '#shared/http/written.ts';
+import { LEAVE_ORGANIZATION, leaveOrganization as leave } from '#shared/organizations/members/own-membership.ts';
 import { lastAdmin, offerNotFound, ownerOfPersonal } from '#shared/organizations/rules/sentences.ts';
-import { changeOwn } from './own-membership.ts';
+import { membershipsOf } from './changed-memberships.ts';
 
 /** DELETE /organizations/{org}/membership: the caller leaves the organization or declines its offer (rules/sign-in.md#offers). */
 export const leaveOrganization = endpoint({
@@ -19,13 +21,9 @@ export const leaveOrganization = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [offerNotFound, lastAdmin, ownerOfPersonal],
-  uses: { writes: ['@OFFER', 'AUDIT'], removes: ['MEMBER', '@MEMBEROF'], checks: ['MEMBER'] },
-  handler: (request, { table }) =>
-    changeOwn(request, table, async (membership) => {
-      const { user, org } = membership;
-      const outcome = await leave(table, membership);
-      if (outcome === 'last admin') throw lastAdmin({ user: user.name, org: org.name });
-      if (outcome === 'owner') throw ownerOfPersonal({ user: user.name, org: org.name });
-      return outcome;
-    }),
+  uses: LEAVE_ORGANIZATION,
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
+    const id = await leave(stores, request, request.params.org);
+    return { ...ok(200), distrust: membershipsOf({ id }, request.caller.id) };
+  },
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readInvitations } from '#shared/organizations/records/invitations.ts';
-import { readUsers } from '#shared/organizations/records/members.ts';
+import { listMembers as list } from '#shared/organizations/members/list-members.ts';
 
 const MemberOut = z
   .object({
@@ -29,11 +29,8 @@ export const listMembers = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(MemberOut) },
   errors: [],
-  handler: async ({ org, receivedAt }, { table }) => {
-    const [users, invitations] = await Promise.all([
-      readUsers(table, org.id),
-      readInvitations(table, org.id, receivedAt),
-    ]);
+  handler: async ({ org, receivedAt }, stores: Pick<Stores, 'table'>) => {
+    const { users, invitations } = await list(stores, org.id, receivedAt);
     const body = [
       ...users.map(({ principal: id, name, role, addedAt }) => ({
         id,

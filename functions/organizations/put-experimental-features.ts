@@ -1,19 +1,12 @@
 import * as z from 'zod';
-import { retrying } from '#shared/base/retry.ts';
-import { BETA_FEATURES, type Feature } from '#shared/callers/roles.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { permissionDenied } from '#shared/http/sentences.ts';
-import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { stampOf } from '#shared/organizations/records/audit.ts';
-import { Directory } from '#shared/organizations/records/directory.ts';
-import { setFeatures } from '#shared/organizations/records/features.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
+import { SET_FEATURES, setBetaFeatures } from '#shared/organizations/set-features.ts';
 
 const FeaturesRequest = z
   .object({ experimental_features_enabled: z.boolean() })
   .meta({ id: 'ExperimentalFeaturesRequest' });
-
-const isBeta = (feature: Feature): boolean => (BETA_FEATURES as readonly Feature[]).includes(feature);
 
 /** PUT /organizations/{org}/experimental_features: switches all beta features at once (rules/organizations.md#beta-features). */
 export const putExperimentalFeatures = endpoint({
@@ -30,20 +23,11 @@ export const putExperimentalFeatures = endpoint({
   body: { kind: 'json', schema: FeaturesRequest },
   success: { 200: z.literal('OK') },
   errors: [],
-  uses: { writes: ['@ORG', 'AUDIT'] },
-  handler: async ({ org, body, caller, receivedAt, idempotency }, { table, clock }) => {
-    const switchedOn: readonly Feature[] = body.experimental_features_enabled ? BETA_FEATURES : [];
-    const answer = ok(200);
-    const outcome = await retrying(async () => {
-      // The organization that authentication remembers can be up to 30 seconds old.
-      const current = await new Directory(table).organization(org.name);
-      if (!current) throw permissionDenied();
-      const claim = claimWrites(idempotency, answer, clock.now());
-      const others = current.features.filter((feature) => !isBeta(feature));
-      const features = [...others, ...switchedOn];
-      if (current.features.length === features.length) return claimAlone(table, claim);
-      return setFeatures(table, current, features, stampOf(caller, receivedAt), claim);
-    });
-    return { ...written(answer, outcome), distrust: { organization: org.name } };
-  },
+  uses: SET_FEATURES,
+  handler: async (request, stores: Pick<Stores, 'table'>) =>
+    answerWrite(
+      request,
+      (by) => setBetaFeatures(stores, by, request.body.experimental_features_enabled),
+      () => ({ ...ok(200), distrust: { organization: request.org.name } }),
+    ),
 });

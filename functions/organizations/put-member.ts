@@ -1,15 +1,11 @@
 import * as z from 'zod';
-import type { PrincipalId } from '#shared/base/ids.ts';
-import { retrying } from '#shared/base/retry.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { Role } from '#shared/callers/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { stampOf } from '#shared/organizations/records/audit.ts';
-import { invitationWrites, MOST_INVITATIONS } from '#shared/organizations/records/invitations.ts';
-import { setMember } from '#shared/organizations/records/members.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
+import { type MemberPut, PUT_MEMBER, putMember as put } from '#shared/organizations/members/put-member.ts';
 import { lastAdmin, ownerOfPersonal, tooManyInvitations, userNotFound } from '#shared/organizations/rules/sentences.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
-import { knownOf, nameOrRefuse, refuseOwner } from './member-change.ts';
+import { membershipsOf } from './changed-memberships.ts';
 
 const MemberRequest = z.object({ role: Role }).meta({ id: 'MemberRequest' });
 
@@ -31,28 +27,13 @@ export const putMember = endpoint({
   body: { kind: 'json', schema: MemberRequest },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [userNotFound, lastAdmin, ownerOfPersonal, tooManyInvitations],
-  uses: { writes: ['MEMBER', 'INVITED', '@OFFER', 'AUDIT'], checks: ['MEMBER'] },
-  handler: async (request, { table, clock }) => {
-    const { org, params, body, caller, receivedAt, idempotency } = request;
-    const name = nameOrRefuse(params.user);
-    if (body.role !== 'admin') refuseOwner(request);
-    let answer = ok(200);
-    let changed: PrincipalId[] = [];
-    const outcome = await retrying(async () => {
-      const { change, invitation, invited } = await knownOf(request, table);
-      answer = ok(change || invitation ? 200 : 201);
-      changed = change ? [change.user.id] : [];
-      const claim = claimWrites(idempotency, answer, clock.now());
-      if ((change?.before ?? invitation)?.role === body.role) return claimAlone(table, claim);
-      if (change) {
-        const outcome = await setMember({ ...change, claim }, body.role);
-        if (outcome === 'last admin') throw lastAdmin({ user: name, org: org.name });
-        return outcome;
-      }
-      if (!invitation && invited >= MOST_INVITATIONS) throw tooManyInvitations({ count: invited });
-      const writes = invitationWrites(org, { name, role: body.role, before: invitation }, stampOf(caller, receivedAt));
-      return table.transact<'again' | EarlierRequest>([...claim, ...writes]);
-    });
-    return { ...written(answer, outcome), distrust: { members: { org: org.id, principals: changed } } };
+  uses: PUT_MEMBER,
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
+    const { org, params, body } = request;
+    return answerWrite(
+      request,
+      (by) => put(stores, by, params.user, body.role),
+      ({ isNew, member }: MemberPut) => ({ ...ok(isNew ? 201 : 200), distrust: membershipsOf(org, member) }),
+    );
   },
 });

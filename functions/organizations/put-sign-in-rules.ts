@@ -1,22 +1,9 @@
 import * as z from 'zod';
-import { stringify } from '#shared/base/json-text.ts';
-import { retrying } from '#shared/base/retry.ts';
-import { noErrors, noteError, refuseIfAny, withInput } from '#shared/base/validation.ts';
+import { MOST_RULES, SignInRuleForm } from '#functions/sign-in-rule-forms.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { permissionDenied } from '#shared/http/sentences.ts';
-import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { stampOf } from '#shared/organizations/records/audit.ts';
-import { Directory } from '#shared/organizations/records/directory.ts';
-import { setSignInRules } from '#shared/organizations/records/sign-in-rules.ts';
-import {
-  grantsOf,
-  isGranted,
-  namedBy,
-  type SignInGrants,
-  type SignInRule,
-} from '#shared/organizations/rules/sign-in-rules.ts';
-import { MOST_RULES, SignInRuleForm } from '#shared/organizations/sign-in-rule-forms.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
+import { PUT_SIGN_IN_RULES, putSignInRules as put } from '#shared/organizations/sign-in/put-sign-in-rules.ts';
 
 const RulesRequest = z
   .object({
@@ -39,33 +26,11 @@ export const putSignInRules = endpoint({
   body: { kind: 'json', schema: RulesRequest },
   success: { 200: z.literal('OK') },
   errors: [],
-  uses: { writes: ['@ORG', '@LETIN', 'AUDIT'], removes: ['@LETIN'] },
-  handler: async ({ org, body, caller, receivedAt, idempotency }, { table, clock }) => {
-    const answer = ok(200);
-    const outcome = await retrying(async () => {
-      // The organization that authentication remembers can be up to 30 seconds old.
-      const current = await new Directory(table).organization(org.name);
-      if (!current) throw permissionDenied();
-      const claim = claimWrites(idempotency, answer, clock.now());
-      refuseUngranted(body.rules, grantsOf(current));
-      if (isSame(current.signInRules ?? [], body.rules)) return claimAlone(table, claim);
-      return setSignInRules(table, current, body.rules, stampOf(caller, receivedAt), claim);
-    });
-    return { ...written(answer, outcome), distrust: { organization: org.name } };
-  },
+  uses: PUT_SIGN_IN_RULES,
+  handler: async (request, stores: Pick<Stores, 'table'>) =>
+    answerWrite(
+      request,
+      (by) => put(stores, by, request.body.rules),
+      () => ({ ...ok(200), distrust: { organization: request.org.name } }),
+    ),
 });
-
-/** @throws ServiceError 400 with a text for each domain and group that the operator does not grant */
-function refuseUngranted(rules: readonly SignInRule[], grants: SignInGrants): void {
-  const errors = noErrors();
-  for (const [i, rule] of rules.entries()) {
-    if (isGranted(rule, grants)) continue;
-    const { kind, name } = namedBy(rule);
-    const text = `The ${kind} is not granted to the organization. The operator of the service grants it with 'grant-sign-in'`;
-    noteError(errors, `rules[${i}].${kind}`, withInput(text, name));
-  }
-  refuseIfAny(errors);
-}
-
-const isSame = (one: readonly SignInRule[], other: readonly SignInRule[]): boolean =>
-  stringify(one) === stringify(other);

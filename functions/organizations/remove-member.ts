@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import type { PrincipalId } from '#shared/base/ids.ts';
-import { retrying } from '#shared/base/retry.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ok, written } from '#shared/http/written.ts';
-import { stampOf } from '#shared/organizations/records/audit.ts';
-import { withdrawalWrites } from '#shared/organizations/records/invitations.ts';
-import { removeMember as remove } from '#shared/organizations/records/members.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
+import {
+  type MemberRemoved,
+  REMOVE_MEMBER,
+  removeMember as remove,
+} from '#shared/organizations/members/remove-member.ts';
 import { lastAdmin, ownerOfPersonal, userNotFound } from '#shared/organizations/rules/sentences.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
-import { knownOf, nameOrRefuse, refuseOwner } from './member-change.ts';
+import { membershipsOf } from './changed-memberships.ts';
 
 /** DELETE /organizations/{org}/members/{user}: 404 if the name is neither a member's nor invited (rules/organizations.md#members). */
 export const removeMember = endpoint({
@@ -24,26 +24,13 @@ export const removeMember = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [userNotFound, lastAdmin, ownerOfPersonal],
-  uses: { writes: ['AUDIT'], removes: ['MEMBER', '@MEMBEROF', 'INVITED', '@OFFER'], checks: ['MEMBER'] },
-  handler: async (request, { table, clock }) => {
-    const { org, params, caller, receivedAt, idempotency } = request;
-    const name = nameOrRefuse(params.user);
-    refuseOwner(request);
-    const answer = ok(200);
-    let removed: PrincipalId[] = [];
-    const outcome = await retrying(async () => {
-      const { change, invitation } = await knownOf(request, table);
-      const claim = claimWrites(idempotency, answer, clock.now());
-      if (change) {
-        removed = [change.user.id];
-        const outcome = await remove({ ...change, claim });
-        if (outcome === 'last admin') throw lastAdmin({ user: name, org: org.name });
-        return outcome;
-      }
-      if (!invitation) throw userNotFound();
-      const writes = withdrawalWrites(org.id, invitation, stampOf(caller, receivedAt));
-      return table.transact<'again' | EarlierRequest>([...claim, ...writes]);
-    });
-    return { ...written(answer, outcome), distrust: { members: { org: org.id, principals: removed } } };
+  uses: REMOVE_MEMBER,
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
+    const { org, params } = request;
+    return answerWrite(
+      request,
+      (by) => remove(stores, by, params.user),
+      ({ member }: MemberRemoved) => ({ ...ok(200), distrust: membershipsOf(org, member) }),
+    );
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Directory } from '#shared/organizations/records/directory.ts';
-import { readOrganizations } from '#shared/organizations/records/organizations-of-user.ts';
+import { getDefaultOrganization } from '#shared/organizations/default-organization.ts';
 
 const DefaultOrgOut = z
   .object({ default_org_name: z.string().meta({ description: '`""` = none' }) })
@@ -20,10 +20,8 @@ export const getDefaultOrg = endpoint({
   body: { kind: 'none' },
   success: { 200: DefaultOrgOut },
   errors: [],
-  handler: async ({ caller, credential }, { table }) => {
-    const user = caller.kind === 'user' ? await new Directory(table).user(caller.name) : undefined;
-    const chosen = user?.defaultOrganization;
-    const [org] = chosen ? await readOrganizations(table, caller.id, [chosen.id], credential.session?.claims) : [];
-    return { status: 200, body: { default_org_name: org?.name ?? '' } };
-  },
+  handler: async (request, stores: Pick<Stores, 'table'>) => ({
+    status: 200,
+    body: { default_org_name: (await getDefaultOrganization(stores, request)) ?? '' },
+  }),
 });

@@ -1,21 +1,18 @@
 import * as z from 'zod';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
-import type { Credential } from '#shared/callers/caller.ts';
+import { SignInRuleOut } from '#functions/sign-in-rule-forms.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { FEATURES, Role } from '#shared/callers/roles.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { type Offer, readOffers } from '#shared/organizations/offers.ts';
-import { Directory } from '#shared/organizations/records/directory.ts';
 import {
-  completeList,
-  listedOrganizations,
   MOST_ORGANIZATIONS,
+  type Offer,
   type OrganizationOfUser,
-  readOrganizations,
-} from '#shared/organizations/records/organizations-of-user.ts';
+  READ_CALLER,
+  readCaller,
+} from '#shared/organizations/read-caller.ts';
 import { grantsOf, isGranted, namedBy, type SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
-import { SignInRuleOut } from '#shared/organizations/sign-in-rule-forms.ts';
-import type { Table } from '#shared/table/table.ts';
 
 const OrganizationOut = z
   .object({
@@ -98,12 +95,9 @@ export const getUser = endpoint({
   body: { kind: 'none' },
   success: { 200: UserOut },
   errors: [],
-  uses: { writes: ['@USER', '@MEMBEROF'], batches: ['@MEMBEROF'] },
-  handler: async ({ caller: { id, name, kind, identity }, credential, receivedAt }, { table }) => {
-    const [{ organizations, hasMore, chosen }, offers] = await Promise.all([
-      organizationsOf(table, credential),
-      offersTo(table, credential, receivedAt),
-    ]);
+  uses: READ_CALLER,
+  handler: async ({ caller: { id, name, kind, identity }, credential, receivedAt }, stores: Pick<Stores, 'table'>) => {
+    const { organizations, hasMore, chosen, offers } = await readCaller(stores, credential, receivedAt);
     return {
       status: 200,
       body: {
@@ -125,33 +119,6 @@ export const getUser = endpoint({
     };
   },
 });
-
-interface Organizations {
-  organizations: OrganizationOfUser[];
-  hasMore: boolean;
-  chosen?: OrganizationOfUser | undefined;
-}
-
-async function organizationsOf(table: Table, { principal, session }: Credential): Promise<Organizations> {
-  const { id, name, org } = principal;
-  const claims = session?.claims;
-  if (org !== undefined) return { organizations: await readOrganizations(table, id, [org], claims), hasMore: false };
-  const [user, listed] = await Promise.all([new Directory(table).user(name), listedOrganizations(table, id)]);
-  const isComplete = user === undefined || user.organizationsListed === 'all';
-  if (!isComplete) await completeList(table, user);
-  const ids = isComplete ? listed : await listedOrganizations(table, id);
-  const shown = ids.slice(0, MOST_ORGANIZATIONS);
-  const chosenId = user?.defaultOrganization?.id;
-  const read = await readOrganizations(table, id, [...new Set([...shown, ...(chosenId ? [chosenId] : [])])], claims);
-  return {
-    organizations: read.filter((organization) => shown.includes(organization.id)),
-    hasMore: ids.length > shown.length,
-    chosen: read.find((organization) => organization.id === chosenId),
-  };
-}
-
-const offersTo = async (table: Table, { principal, session }: Credential, now: Micros): Promise<Offer[]> =>
-  principal.kind === 'user' ? readOffers(table, principal, { claims: session?.claims, now }) : [];
 
 const offerOut = ({ organization, role, rule, declined }: Offer) => ({
   organization,

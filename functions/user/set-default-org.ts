@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/written.ts';
-import { Directory } from '#shared/organizations/records/directory.ts';
+import { SET_DEFAULT_ORGANIZATION, setDefaultOrganization } from '#shared/organizations/default-organization.ts';
 import { accessDenied } from '#shared/organizations/rules/sentences.ts';
-import { ruleFor } from '#shared/organizations/rules/sign-in-rules.ts';
 
 /**
  * PUT /user/{org}: sets the default organization. An unknown organization and one without the caller get the same 403
@@ -20,14 +20,10 @@ export const setDefaultOrg = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [accessDenied],
-  uses: { writes: ['@USER'] },
-  handler: async ({ params, caller, credential, path }, { table }) => {
-    const directory = new Directory(table);
-    const org = caller.kind === 'user' ? await directory.organization(params.org) : undefined;
-    const member = org && (await directory.member(org.id, caller.id));
-    const joined = org && ruleFor(org, credential.session?.claims) && (await directory.joined(org.id, caller.id));
-    if (!org || !(member ?? joined)) throw accessDenied({ path });
-    await directory.setDefaultOrganization(caller.name, org);
+  uses: SET_DEFAULT_ORGANIZATION,
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
+    const isSet = await setDefaultOrganization(stores, request, request.params.org);
+    if (!isSet) throw accessDenied({ path: request.path });
     return ok(200);
   },
 });

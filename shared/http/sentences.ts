@@ -18,7 +18,6 @@ export const csrfTokenNeeded = sentence(
   'refused',
   'Changes with a session need its token in the header X-CSRF-Token. Sign in again to get one',
 );
-export const permissionDenied = sentence('refused', "You don't have permission to access this resource");
 /** A key that ends in minutes must not be the way to access that stays (rules/organizations.md#managing-access). */
 export const exchangedKeyManagesNoAccess = sentence(
   'refused',

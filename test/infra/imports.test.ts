@@ -100,7 +100,6 @@ const DOORS_TO_DO = [
   'functions/evaluations',
   'functions/exports',
   'functions/log',
-  'functions/organizations',
   'functions/receipts',
   'functions/service-accounts',
   'functions/sign-in',

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { permissionDenied } from '#shared/base/sentences.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
 import type { Caller, Credential, Organization } from '#shared/callers/caller.ts';
 import { hashKey, sameHash } from '#shared/callers/credentials.ts';
@@ -18,7 +19,6 @@ import {
   featureOff,
   invalidKey,
   invalidSession,
-  permissionDenied,
   ruleManagesNoAccess,
 } from '../sentences.ts';
 import type { SentCredential } from './sent-credential.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Sentence, VALIDATION_FAILED } from '#shared/base/errors.ts';
-import { responseTooLarge } from '#shared/base/sentences.ts';
+import { permissionDenied, responseTooLarge } from '#shared/base/sentences.ts';
 import { CONTENT_TYPES } from '#shared/http/answers.ts';
 import { asksForRole, type Endpoint, type Format } from '#shared/http/endpoint.ts';
 import { INLINE_LIMIT } from '#shared/http/multipart.ts';
@@ -15,7 +15,6 @@ import {
   inlineFileTooLarge,
   internal,
   invalidKey,
-  permissionDenied,
   ruleManagesNoAccess,
 } from '#shared/http/sentences.ts';
 import { httpErrorOf } from '../errors.ts';

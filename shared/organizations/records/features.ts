@@ -15,15 +15,15 @@ import { organizationKey } from './keys.ts';
  * @param claim the idempotency claim of the request; it comes first, because the first refused write decides the outcome
  * @returns `again` if the features changed since the record was read
  */
-export async function setFeatures<C = never>(
+export async function setFeatures(
   table: Table,
   { id, name, features: before }: OrganizationRecord,
   features: readonly Feature[],
   stamp: AuditStamp,
-  claim: readonly Write<C>[] = [],
-): Promise<'done' | 'again' | C> {
+  claim: readonly Write[] = [],
+): Promise<'done' | 'again'> {
   const after = features.toSorted();
-  return table.transact<'again' | C>([
+  return table.transact<'again'>([
     ...claim,
     {
       update: organizationKey(name),

@@ -54,7 +54,7 @@ export async function readUsers(table: Table, org: OrganizationId): Promise<Memb
 }
 
 /** A change of a membership, and what its transaction needs. */
-export interface MemberChange<C> {
+export interface MemberChange {
   table: Table;
   org: OrganizationId;
   user: Member;
@@ -63,8 +63,8 @@ export interface MemberChange<C> {
   stamp: AuditStamp;
   /** The invitation that the user accepts. The change is refused with `again` if the invitation has changed. */
   accepted?: Invitation | undefined;
-  /** The idempotency claim of the request. It comes first, because the first refused write decides the outcome. */
-  claim?: readonly Write<C>[];
+  /** Other writes of the transaction. The idempotency claim of the request comes first, because the first refused write decides the outcome. */
+  claim?: readonly Write[];
 }
 
 /**
@@ -73,24 +73,21 @@ export interface MemberChange<C> {
  * @returns `last admin` if no other user is admin (rules/organizations.md#last-admin); `again` if the membership has
  *   changed since it was read
  */
-export async function setMember<C = never>(
-  change: MemberChange<C>,
-  role: Role,
-): Promise<'done' | 'again' | 'last admin' | C> {
+export async function setMember(change: MemberChange, role: Role): Promise<'done' | 'again' | 'last admin'> {
   const { table, org, user, before, stamp, claim = [] } = change;
   const remaining = before?.role === 'admin' && role !== 'admin' ? await otherAdmin(change) : [];
   if (remaining === 'last admin') return remaining;
-  return table.transact<'again' | C>([...claim, ...remaining, ...roleWrites({ org, user, before, stamp }, role)]);
+  return table.transact<'again'>([...claim, ...remaining, ...roleWrites({ org, user, before, stamp }, role)]);
 }
 
 /** Ends a membership, with the same results as {@link setMember}. */
-export async function removeMember<C>(
-  change: MemberChange<C> & { before: MemberRecord },
-): Promise<'done' | 'again' | 'last admin' | C> {
+export async function removeMember(
+  change: MemberChange & { before: MemberRecord },
+): Promise<'done' | 'again' | 'last admin'> {
   const { table, org, user, before, claim = [] } = change;
   const remaining = before.role === 'admin' ? await otherAdmin(change) : [];
   if (remaining === 'last admin') return remaining;
-  return table.transact<'again' | C>([
+  return table.transact<'again'>([
     ...claim,
     { remove: memberKey(org, user.id), ...onlyIf(asRead(before)), refused: again },
     { remove: memberOfKey(user.id, org) },
@@ -124,7 +121,7 @@ export async function giveRole(
  * Returns the writes that make a user a member, or give a member another role. They are refused with `again` if the
  * membership has changed since it was read. A new membership ends an invitation of the user.
  */
-export function roleWrites(change: Omit<MemberChange<unknown>, 'table' | 'claim'>, role: Role): Write<'again'>[] {
+export function roleWrites(change: Omit<MemberChange, 'table' | 'claim'>, role: Role): Write<'again'>[] {
   const { org, user, before, stamp, accepted } = change;
   const member = recordOf(user, role, before?.addedAt ?? stamp.at);
   const put = { ...memberKey(org, user.id), ...member };
@@ -158,14 +155,14 @@ export function memberCover(before: MemberRecord | undefined, after: MemberRecor
  * at the same time, each transaction checks the other admin. DynamoDB serializes the two, so one of them fails. Service
  * accounts do not count, because their keys may be lost.
  */
-async function otherAdmin({ table, org, user }: MemberChange<unknown>): Promise<'last admin' | Write<'again'>[]> {
+async function otherAdmin({ table, org, user }: MemberChange): Promise<'last admin' | Write<'again'>[]> {
   const users = await readUsers(table, org);
   const other = users.find(({ principal, role }) => role === 'admin' && principal !== user.id);
   return other ? [{ check: memberKey(org, other.principal), ...onlyIf(asRead(other)), refused: again }] : 'last admin';
 }
 
 const auditEntry = (
-  { org, user, before, stamp }: Omit<MemberChange<unknown>, 'table' | 'claim'>,
+  { org, user, before, stamp }: Omit<MemberChange, 'table' | 'claim'>,
   kind: AuditKind,
   after: MemberRecord | undefined,
 ): Write =>

@@ -29,17 +29,17 @@ const listOf = (rule: SignInRule): string =>
  * @param claim the idempotency claim of the request; it comes first, because the first refused write decides the outcome
  * @returns `again` if the rules changed since the record was read
  */
-export async function setSignInRules<C = never>(
+export async function setSignInRules(
   table: Table,
   { id, name, signInRules: before }: OrganizationRecord,
   rules: readonly SignInRule[],
   stamp: AuditStamp,
-  claim: readonly Write<C>[] = [],
-): Promise<'done' | 'again' | C> {
+  claim: readonly Write[] = [],
+): Promise<'done' | 'again'> {
   const [old, present] = [before ?? [], rules].map((each) => new Set(each.map(listOf)));
   const added = [...(present ?? [])].filter((list) => !old?.has(list));
   const removed = [...(old ?? [])].filter((list) => !present?.has(list));
-  return table.transact<'again' | C>([
+  return table.transact<'again'>([
     ...claim,
     {
       update: organizationKey(name),

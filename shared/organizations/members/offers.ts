@@ -1,13 +1,13 @@
 import type { Micros } from '#shared/base/time.ts';
 import type { Role } from '#shared/callers/roles.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
-import { ruleFor, type SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
 import { type Key, keyText, type Table } from '#shared/table/table.ts';
-import { OrganizationRecord } from './records/directory-records.ts';
-import { type OfferRecord, readOfferItems } from './records/invitations.ts';
-import { memberKey, memberOfKey, organizationKey } from './records/keys.ts';
-import type { Member } from './records/members.ts';
-import { hasJoined } from './records/organizations-of-user.ts';
+import { OrganizationRecord } from '../records/directory-records.ts';
+import { type OfferRecord, readOfferItems } from '../records/invitations.ts';
+import { memberKey, memberOfKey, organizationKey } from '../records/keys.ts';
+import type { Member } from '../records/members.ts';
+import { hasJoined } from '../records/organizations-of-user.ts';
+import { ruleFor, type SignInRule } from '../rules/sign-in-rules.ts';
 
 /**
  * Organizations that a user may join: by an invitation, or by a sign-in rule (rules/sign-in.md#offers). Until the user joins,

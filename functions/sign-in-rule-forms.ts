@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { withInput } from '#shared/base/validation.ts';
 import { Role } from '#shared/callers/roles.ts';
+import { LONGEST_GROUP } from '#shared/organizations/rules/sign-in.ts';
 import { RoleOfDomain } from '#shared/organizations/rules/sign-in-rules.ts';
-import { LONGEST_GROUP } from './rules/sign-in.ts';
 
 /** Sign-in rules in requests and answers (rules/sign-in.md#sign-in-rules). */
 

@@ -1,0 +1,52 @@
+import { stringify } from '#shared/base/json-text.ts';
+import { retrying } from '#shared/base/retry.ts';
+import { permissionDenied } from '#shared/base/sentences.ts';
+import { noErrors, noteError, refuseIfAny, withInput } from '#shared/base/validation.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
+import { storeClaim } from '#shared/table/idempotency.ts';
+import type { Uses } from '#shared/table/uses.ts';
+import { stampOf } from '../records/audit.ts';
+import { Directory } from '../records/directory.ts';
+import { setSignInRules } from '../records/sign-in-rules.ts';
+import { grantsOf, isGranted, namedBy, type SignInGrants, type SignInRule } from '../rules/sign-in-rules.ts';
+
+/** What replacing sign-in rules writes. */
+export const PUT_SIGN_IN_RULES: Uses = { writes: ['@ORG', '@LETIN', 'AUDIT'], removes: ['@LETIN'] };
+
+/**
+ * Replaces the rules that let people who signed in into an organization (rules/sign-in.md#sign-in-rules).
+ *
+ * @throws ServiceError `invalid` with a text for each domain and group that the operator does not grant, `refused` if the
+ *   organization does not exist any more
+ */
+export async function putSignInRules(
+  { table }: Pick<Stores, 'table'>,
+  by: Author<void>,
+  rules: readonly SignInRule[],
+): Promise<void> {
+  const { org, caller, receivedAt } = by;
+  await retrying(async () => {
+    // The organization that authentication remembers can be up to 30 seconds old.
+    const current = await new Directory(table).organization(org.name);
+    if (!current) throw permissionDenied();
+    refuseUngranted(rules, grantsOf(current));
+    if (isSame(current.signInRules ?? [], rules)) return storeClaim(table, by.claim());
+    return setSignInRules(table, current, rules, stampOf(caller, receivedAt), by.claim());
+  });
+}
+
+/** @throws ServiceError `invalid` with a text for each domain and group that the operator does not grant */
+function refuseUngranted(rules: readonly SignInRule[], grants: SignInGrants): void {
+  const errors = noErrors();
+  for (const [i, rule] of rules.entries()) {
+    if (isGranted(rule, grants)) continue;
+    const { kind, name } = namedBy(rule);
+    const text = `The ${kind} is not granted to the organization. The operator of the service grants it with 'grant-sign-in'`;
+    noteError(errors, `rules[${i}].${kind}`, withInput(text, name));
+  }
+  refuseIfAny(errors);
+}
+
+const isSame = (one: readonly SignInRule[], other: readonly SignInRule[]): boolean =>
+  stringify(one) === stringify(other);
