@@ -1,7 +1,7 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import type { Environment } from '#shared/base/env.ts';
-import type { SignInProvider } from '#shared/http/services.ts';
+import type { SignInProvider } from '#shared/organizations/sign-in/provider.ts';
 import { meter } from '#shared/table/meter.ts';
 
 /** The secret is read again after this time, so that a new secret needs no deployment. */

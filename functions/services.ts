@@ -8,9 +8,10 @@ import { packagedChild } from '#shared/engines/packaged-child.ts';
 import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
 import { ENGINE_LANGUAGE, ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluations/engine-version.ts';
 import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
-import type { Services, SignInProvider } from '#shared/http/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
+import type { SignInProvider, SignInServices } from '#shared/organizations/sign-in/provider.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { NO_KEYS, type SigningKeys } from '#shared/signing/keys.ts';
 import { databaseClient } from '#shared/table/database.ts';
@@ -30,7 +31,7 @@ export const lambdaServices = ({
 }: {
   keysOf?: (settings: Environment) => SigningKeys;
   signInOf?: (settings: Environment) => SignInProvider | undefined;
-} = {}): (() => Services) =>
+} = {}): (() => Services & SignInServices) =>
   once(() => {
     const settings = loadEnvironment();
     return { ...makeServices(settings), keys: keysOf(settings), signIn: signInOf(settings) };
@@ -45,7 +46,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-function makeServices(settings: Environment): Omit<Services, 'keys' | 'signIn'> {
+function makeServices(settings: Environment): Omit<Services, 'keys'> {
   const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS, LOG_DOMAIN, PUBLIC_URL } = settings;
   const { WITNESS_LOGS, WITNESS_POLICY } = settings;
   return {

@@ -1,4 +1,4 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { joinOrganization } from './join-organization.ts';
 import { leaveOrganization } from './leave-organization.ts';
 import { listMembers } from './list-members.ts';
@@ -7,7 +7,7 @@ import { putMember } from './put-member.ts';
 import { putSignInRules } from './put-sign-in-rules.ts';
 import { removeMember } from './remove-member.ts';
 
-export const organizationsGroup: EndpointGroup = {
+export const organizationsGroup = endpointGroup({
   name: 'organizations',
   about: 'Members, invitations, roles, sign-in rules and beta features.',
   endpoints: [
@@ -19,4 +19,4 @@ export const organizationsGroup: EndpointGroup = {
     putExperimentalFeatures,
     putSignInRules,
   ],
-};
+});

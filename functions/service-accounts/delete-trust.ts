@@ -1,12 +1,9 @@
 import * as z from 'zod';
-import { retrying } from '#shared/base/retry.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
-import { readTrust, removedTrustWrites, trustCover } from '#shared/organizations/records/trusts.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 import { trustNotFound } from '#shared/organizations/rules/sentences.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
-import { trustFacts } from './trust-forms.ts';
+import { DELETE_TRUST, deleteTrust as remove } from '#shared/organizations/trusts/delete-trust.ts';
 
 /** DELETE /trusts/{org}/{name}: removes a trust, which ends its keys (rules/identities.md#end-of-keys). */
 export const deleteTrust = endpoint({
@@ -22,25 +19,13 @@ export const deleteTrust = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [trustNotFound],
-  uses: { writes: ['AUDIT'], removes: ['TRUST', '@TRUSTED'] },
-  handler: async (request, { table, clock }) => {
-    const { org, params, idempotency } = request;
-    const answer = ok(200);
-    const { outcome } = await retrying(async () => {
-      const trust = await readTrust(table, org.id, params.name);
-      if (!trust) throw trustNotFound();
-      const outcome = await table.transact<'again' | EarlierRequest>([
-        ...claimWrites(idempotency, answer, clock.now()),
-        ...removedTrustWrites(org, trust),
-        auditOf(request, {
-          kind: 'trust.deleted',
-          subject: { type: 'trust', id: trust.id, name: trust.name },
-          before: trustFacts(trust),
-          covers: [trustCover(trust, undefined)],
-        }),
-      ]);
-      return outcome === 'again' ? outcome : { outcome };
-    });
-    return { ...written(answer, outcome), distrust: { trusts: { org: org.id, names: [params.name] } } };
+  uses: DELETE_TRUST,
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
+    const { org, params } = request;
+    return answerWrite(
+      request,
+      (by) => remove(stores, by, params.name),
+      () => ({ ...ok(200), distrust: { trusts: { org: org.id, names: [params.name] } } }),
+    );
   },
 });

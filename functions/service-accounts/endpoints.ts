@@ -1,4 +1,4 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { createAccount } from './create-account.ts';
 import { deleteAccount } from './delete-account.ts';
 import { deleteTrust } from './delete-trust.ts';
@@ -14,7 +14,7 @@ import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
 import { updateAccount } from './update-account.ts';
 
-export const serviceAccountsGroup: EndpointGroup = {
+export const serviceAccountsGroup = endpointGroup({
   name: 'service-accounts',
   about:
     'Service accounts for programs, their API keys, and trusts that let pipelines act as a service account without a stored key.',
@@ -34,4 +34,4 @@ export const serviceAccountsGroup: EndpointGroup = {
     getTrust,
     deleteTrust,
   ],
-};
+});

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readAccount } from '#shared/organizations/records/service-accounts.ts';
-import { readTrust } from '#shared/organizations/records/trusts.ts';
 import { trustNotFound } from '#shared/organizations/rules/sentences.ts';
+import { getTrust as get } from '#shared/organizations/trusts/read-trusts.ts';
 import { TrustOut, trustOut } from './trust-forms.ts';
 
 /** GET /trusts/{org}/{name}: one trust (rules/identities.md#trusts). */
@@ -17,9 +17,8 @@ export const getTrust = endpoint({
   body: { kind: 'none' },
   success: { 200: TrustOut },
   errors: [trustNotFound],
-  handler: async ({ params, org }, { table }) => {
-    const trust = await readTrust(table, org.id, params.name);
-    if (!trust) throw trustNotFound();
-    return { status: 200, body: trustOut(trust, await readAccount(table, org.id, trust.account.name)) };
-  },
+  handler: async ({ params, org }, stores: Pick<Stores, 'table'>) => ({
+    status: 200,
+    body: trustOut(await get(stores, org.id, params.name)),
+  }),
 });

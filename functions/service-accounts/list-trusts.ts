@@ -1,11 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import { cursorFields, placeBefore } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { readAccounts } from '#shared/organizations/records/service-accounts.ts';
-import { readTrustItems, TrustName, TrustRecord } from '#shared/organizations/records/trusts.ts';
-import { cursorIn, readNameCursorIn } from '#shared/table/cursors.ts';
+import { listTrusts as list, readTrustCursor } from '#shared/organizations/trusts/read-trusts.ts';
 import { TrustOut, trustOut, unreadableTrust } from './trust-forms.ts';
 
 /** GET /trusts/{org}: the trusts of an organization, by name (rules/identities.md#trusts). */
@@ -28,24 +27,15 @@ export const listTrusts = endpoint({
       .meta({ id: 'TrustsPage' }),
   },
   errors: [],
-  handler: async (request, { table }) => {
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
     const { org, query } = request;
-    const list = [org.id, 'trusts'];
-    const after = placeBefore(query.cursor, (given) => readNameCursorIn(list, given, TrustName));
-    const items = await readTrustItems(table, org.id, { after, limit: query.per_page + 1 });
-    const page = items.slice(0, query.per_page).map((item) => ({ name: item.sk, ...TrustRecord.safeParse(item) }));
-    const accounts = await readAccounts(
-      table,
-      org.id,
-      page.flatMap(({ data }) => (data ? [data.account.name] : [])),
-    );
-    const trusts = page.map(({ name, data, error }) => {
-      if (data) return trustOut(data, accounts.get(data.account.name));
-      noteUnreadable('service-accounts', request, `trust ${name}`, error);
-      return unreadableTrust(name);
+    const after = placeBefore(query.cursor, (given) => readTrustCursor(org.id, given));
+    const page = await list(stores, org.id, { after, limit: query.per_page });
+    const trusts = page.trusts.map((one) => {
+      if (!('unreadable' in one)) return trustOut(one);
+      noteUnreadable('service-accounts', request, `trust ${one.name}`, one.unreadable);
+      return unreadableTrust(one.name);
     });
-    const last = items.length > query.per_page ? page.at(-1)?.name : undefined;
-    const next = last === undefined ? null : cursorIn(list, last);
-    return { status: 200, headers: cursorHeaders(request, next), body: { trusts, next_cursor: next } };
+    return { status: 200, headers: cursorHeaders(request, page.next), body: { trusts, next_cursor: page.next } };
   },
 });

@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { withInput } from '#shared/base/validation.ts';
 import { LONGEST_CLAIM, MOST_CLAIMS } from '#shared/callers/verified-identity.ts';
-import type { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
-import type { TrustRecord } from '#shared/organizations/records/trusts.ts';
 import { PRESETS } from '#shared/organizations/rules/trust-presets.ts';
 import { type BoundClaim, MOST_MINUTES, trustErrors, trustWarnings } from '#shared/organizations/rules/trusts.ts';
+import { type ReadTrust, trustFacts } from '#shared/organizations/trusts/read-trusts.ts';
 
 /** Requests and answers about trusts (rules/identities.md#fields-of-a-trust). */
 
@@ -88,11 +87,7 @@ export const TrustOut = z
   .meta({ id: 'Trust' });
 export type TrustOut = z.input<typeof TrustOut>;
 
-/** @param account the service account; undefined if it does not exist any more */
-export const trustOut = (
-  trust: TrustRecord,
-  account: Pick<AccountRecord, 'id' | 'privilege'> | undefined,
-): TrustOut => ({
+export const trustOut = ({ trust, account }: ReadTrust): TrustOut => ({
   name: trust.name,
   ...trustFacts(trust),
   created_at: toSeconds(trust.createdAt),
@@ -106,17 +101,6 @@ export const trustOut = (
     ...[...trustErrors(trust)].map(([field, error]) => `${field}: ${error}`),
     ...trustWarnings(trust, account?.privilege),
   ],
-});
-
-/** What the audit log says of a trust. */
-export const trustFacts = (trust: TrustRecord) => ({
-  service_account: trust.account.name,
-  preset: trust.preset,
-  issuer: trust.issuer,
-  audience: trust.audience,
-  claims: Object.fromEntries(trust.claims.map(({ name, values }) => [name, values])),
-  minutes: trust.minutes,
-  description: trust.description,
 });
 
 /** The placeholder for a trust that cannot be read (rules/lists.md#unreadable-records). */

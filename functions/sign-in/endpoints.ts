@@ -1,9 +1,9 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { finishSignIn } from './finish-sign-in.ts';
 import { startSignIn } from './start-sign-in.ts';
 
-export const signInGroup: EndpointGroup = {
+export const signInGroup = endpointGroup({
   name: 'sign-in',
   about: 'Sign-in of people at the identity provider of the service.',
   endpoints: [startSignIn, finishSignIn],
-};
+});

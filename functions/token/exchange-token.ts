@@ -1,7 +1,6 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { exchangeToken as exchange } from '#shared/organizations/exchange-token.ts';
-import { TrustName } from '#shared/organizations/records/trusts.ts';
 import {
   accountGone,
   accountIsAdmin,
@@ -11,6 +10,9 @@ import {
   tokenUsed,
 } from '#shared/organizations/rules/sentences.ts';
 import { MOST_MINUTES } from '#shared/organizations/rules/trusts.ts';
+import { EXCHANGE_TOKEN, exchangeToken as exchange } from '#shared/organizations/trusts/exchange-token.ts';
+import { TrustName } from '#shared/organizations/trusts/read-trusts.ts';
+import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 
 /** Names of RFC 8693. */
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -55,10 +57,10 @@ export const exchangeToken = endpoint({
   success: { 200: ExchangedKey },
   errors: [noTrust, refusedToken, tokenUsed, accountGone, accountIsAdmin, claimTooLong],
   oauthErrors: true,
-  uses: { reads: ['@ORG', 'MEMBER'], writes: ['@KEY', '@TOKEN', 'TRUST', '@TRUSTED', 'REFUSED', 'AUDIT'] },
-  handler: async ({ params, body, receivedAt }, services) => {
+  uses: EXCHANGE_TOKEN,
+  handler: async ({ params, body, receivedAt }, stores: Pick<Stores, 'table'> & { guard: AddressGuard }) => {
     const { subject_token: token, trust } = body;
-    const { secret, seconds } = await exchange({ org: params.org, token, trust, receivedAt }, services);
+    const { secret, seconds } = await exchange({ org: params.org, token, trust, receivedAt }, stores);
     return {
       status: 200,
       body: {

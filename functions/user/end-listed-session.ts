@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { noSessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { endSession } from '#shared/organizations/manage-sessions.ts';
 import { sessionNotFound } from '#shared/organizations/rules/sentences.ts';
+import { END_SESSION, endSession } from '#shared/organizations/sessions/end-session.ts';
 
 /** DELETE /user/sessions/{session_id}: ends any session of the caller (rules/organizations.md#sessions). */
 export const endListedSession = endpoint({
@@ -17,10 +18,10 @@ export const endListedSession = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('ended') },
   errors: [sessionNotFound],
-  uses: { writes: ['AUDIT'], removes: ['@SESSION', '@SESSIONS'] },
-  handler: async (request, services) => {
+  uses: END_SESSION,
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const { params, credential, host } = request;
-    const hash = await endSession(request, params.session_id, services);
+    const hash = await endSession(stores, request, params.session_id);
     return {
       status: 200,
       body: 'ended' as const,

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { noSessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { endSession as end } from '#shared/organizations/manage-sessions.ts';
 import { noSession, sessionNotFound } from '#shared/organizations/rules/sentences.ts';
+import { END_SESSION, endSession as end } from '#shared/organizations/sessions/end-session.ts';
 
 /** DELETE /user/session: ends the session of the request and deletes its cookie (rules/organizations.md#sessions). */
 export const endSession = endpoint({
@@ -17,11 +18,11 @@ export const endSession = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('ended') },
   errors: [noSession, sessionNotFound],
-  uses: { writes: ['AUDIT'], removes: ['@SESSION', '@SESSIONS'] },
-  handler: async (request, services) => {
+  uses: END_SESSION,
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const { session } = request.credential;
     if (!session) throw noSession();
-    const hash = await end(request, session.id, services);
+    const hash = await end(stores, request, session.id);
     return {
       status: 200,
       body: 'ended' as const,

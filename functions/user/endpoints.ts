@@ -1,4 +1,4 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { endListedSession } from './end-listed-session.ts';
 import { endSession } from './end-session.ts';
 import { getDefaultOrg } from './get-default-org.ts';
@@ -12,7 +12,7 @@ import { rotatePersonalKey } from './rotate-key.ts';
 import { setDefaultOrg } from './set-default-org.ts';
 import { startSession } from './start-session.ts';
 
-export const userGroup: EndpointGroup = {
+export const userGroup = endpointGroup({
   name: 'user',
   about: 'The calling user: organizations and roles, sessions, personal keys, default organization.',
   endpoints: [
@@ -29,4 +29,4 @@ export const userGroup: EndpointGroup = {
     listSessions,
     endListedSession,
   ],
-};
+});

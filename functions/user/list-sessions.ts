@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { listSessions as list, SessionOut } from '#shared/organizations/manage-sessions.ts';
+import { listSessions as list } from '#shared/organizations/sessions/list-sessions.ts';
+import { SessionOut, sessionOut } from './session-output.ts';
 
 /** GET /user/sessions: the active sessions of the caller, the oldest first (rules/organizations.md#sessions). */
 export const listSessions = endpoint({
@@ -14,5 +16,8 @@ export const listSessions = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(SessionOut) },
   errors: [],
-  handler: async (request, services) => ({ status: 200, body: await list(request, services) }),
+  handler: async ({ credential }, stores: Pick<Stores, 'table' | 'clock'>) => ({
+    status: 200,
+    body: (await list(stores, credential)).map((session) => sessionOut(session, credential.session?.id)),
+  }),
 });

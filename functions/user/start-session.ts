@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { sessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { renewSession, SessionOut, startSession as start } from '#shared/organizations/manage-sessions.ts';
 import { keyNeeded, replacedSecret, sessionNotFound } from '#shared/organizations/rules/sentences.ts';
+import { renewSession } from '#shared/organizations/sessions/renew-session.ts';
+import { START_SESSION, startSession as start } from '#shared/organizations/sessions/start-session.ts';
+import { SessionOut, sessionOut } from './session-output.ts';
 
 /** POST /user/session: starts a session with a key, or renews the session of a sign-in (rules/organizations.md#sessions). */
 export const startSession = endpoint({
@@ -18,17 +21,18 @@ export const startSession = endpoint({
   body: { kind: 'none' },
   success: { 200: SessionOut, 201: SessionOut },
   errors: [keyNeeded, replacedSecret, sessionNotFound],
-  uses: { writes: ['@SESSION', '@SESSIONS', 'AUDIT'], removes: ['@SESSION', '@SESSIONS'] },
-  handler: async (request, services) => {
-    const present = request.credential.session;
+  uses: START_SESSION,
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
+    const { credential } = request;
+    const present = credential.session;
     if (present) {
-      const { session, hash } = await renewSession(request, present, services);
-      return { status: 200, body: session, distrust: { sessions: [hash] } };
+      const renewed = await renewSession(stores, credential, present);
+      return { status: 200, body: sessionOut(renewed, present.id), distrust: { sessions: [renewed.hash] } };
     }
-    const { session, secrets, seconds, ended } = await start(request, services);
+    const { session, secrets, seconds, ended } = await start(stores, request);
     return {
       status: 201,
-      body: session,
+      body: sessionOut(session, session.id),
       cookies: sessionCookies(request.host, secrets, seconds),
       distrust: { sessions: ended },
     };

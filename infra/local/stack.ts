@@ -10,7 +10,7 @@ import { fromSeconds, systemClock } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
-import type { Services, SignInProvider } from '#shared/http/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
@@ -18,6 +18,7 @@ import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
+import type { SignInProvider, SignInServices } from '#shared/organizations/sign-in/provider.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
 import { buildConsole } from '../bundles/console.ts';
@@ -115,7 +116,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   });
   // The port may be any free one, so the address is known as soon as the gateway listens. No handler runs before.
   let address = options.url ?? '';
-  const services: Services & RelayServices = {
+  const services: Services & RelayServices & SignInServices = {
     table: new Table(database, LOCAL.tableName),
     objects: localObjects(endpoints.s3),
     engines,

@@ -34,8 +34,6 @@ export interface Services {
   /** Returns the index of a record's entry in the log; null if the log has none (rules/log.md#records-that-are-gone). */
   entryIndex: (table: Table, org: OrganizationId, record: ChainedRecord) => Promise<number | null>;
   witness: WitnessSettings;
-  /** Where people sign in; absent if the stage has no identity provider, and in functions that sign nobody in. */
-  signIn?: SignInProvider | undefined;
 }
 
 /**
@@ -47,21 +45,6 @@ export type ChainServices = Pick<Services, 'clock'> &
 
 /** What the chain takes if endpoints ask who calls. */
 export type CallerServices = Required<ChainServices>;
-
-/** The identity provider that people sign in with (rules/sign-in.md#provider). */
-export interface SignInProvider {
-  /** The issuer, exactly as its tokens name it. */
-  issuer: string;
-  clientId: string;
-  /** Returns the secret of the client; undefined for a client without one. */
-  secret: () => Promise<string | undefined>;
-  /** Separated by spaces; `openid` is one of them. */
-  scopes: string;
-  /** Name of the claim with the groups of a person. */
-  groupsClaim: string;
-  /** The kinds of rules that organizations may use. */
-  rules: readonly ('domain' | 'group')[];
-}
 
 /** Settings about witnesses, as text: only the functions of logs read them (rules/log.md#settings-of-witnesses). */
 export interface WitnessSettings {

@@ -3,9 +3,9 @@ import { newId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, validate } from '#shared/base/validation.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { hashKey, mintKey } from '#shared/callers/credentials.ts';
 import { Feature, Role } from '#shared/callers/roles.ts';
-import type { Services } from '#shared/http/services.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type AuditStamp, OPERATOR } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
@@ -64,7 +64,7 @@ export interface SeedResult {
   keys: MadeKey[];
 }
 
-type SeedServices = Pick<Services, 'table' | 'clock'>;
+type SeedServices = Pick<Stores, 'table' | 'clock'>;
 
 /**
  * Parses and checks the JSON text of a seed.

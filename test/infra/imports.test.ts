@@ -101,12 +101,8 @@ const DOORS_TO_DO = [
   'functions/exports',
   'functions/log',
   'functions/receipts',
-  'functions/service-accounts',
-  'functions/sign-in',
   'functions/snapshots',
   'functions/statements',
-  'functions/token',
-  'functions/user',
   'functions/witness',
 ];
 /** Domains that still import HTTP. */
@@ -116,7 +112,6 @@ const DOMAINS_TO_DO = [
   'shared/exports',
   'shared/log',
   'shared/notifications',
-  'shared/organizations',
 ];
 
 const isOurs = (target: string): boolean => isIn(target, ...TOP_FOLDERS, 'test');

@@ -3,6 +3,7 @@ import type { LogEntry } from '#shared/base/log-lines.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { SignInServices } from '#shared/organizations/sign-in/provider.ts';
 import { heldEndpoint } from './declared-uses.ts';
 import { encodeForm, type TestForm } from './form.ts';
 import { call, type TestAnswer } from './gateway.ts';
@@ -37,7 +38,10 @@ export interface TestApi {
  *
  * @param more services that take the place of the usual ones
  */
-export async function testApi(groups: readonly EndpointGroup[], more: Partial<Services> = {}): Promise<TestApi> {
+export async function testApi(
+  groups: readonly EndpointGroup[],
+  more: Partial<Services & SignInServices> = {},
+): Promise<TestApi> {
   const services = await testServices(more);
   const group = { name: 'test', endpoints: groups.flatMap(({ endpoints }) => endpoints.map(heldEndpoint)) };
   const entries: LogEntry[] = [];

@@ -7,6 +7,7 @@ import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { Services } from '#shared/http/services.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
+import type { SignInServices } from '#shared/organizations/sign-in/provider.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type MovableClock, movableClock } from './clock.ts';
 import { holdExportFiles, holdKeys, holdObjects } from './declared-uses.ts';
@@ -19,7 +20,7 @@ export type TestServices = Services & { clock: MovableClock; files: ExportFiles 
  * What handlers are given, on a table of its own and the shared bucket, with the real engines and a clock that can be
  * moved. Call it at the top of a test file: what it starts ends with the file.
  */
-export async function testServices(more: Partial<Services> = {}): Promise<TestServices> {
+export async function testServices(more: Partial<Services & SignInServices> = {}): Promise<TestServices> {
   const engines = childEngines();
   const policies = childPolicyEngine();
   afterAll(() => Promise.all([engines.close(), policies.close()]));

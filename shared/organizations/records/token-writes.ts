@@ -19,7 +19,7 @@ export const exchangedKeyWrite = (key: NewKey): Write => ({
 });
 
 /**
- * Returns the write that notes a token as exchanged. It is refused with `used` if the token was exchanged before.
+ * Returns the write that records a token as exchanged. It is refused with `used` if the token was exchanged before.
  *
  * @param digest SHA-256 of what the issuer signed
  * @param endsAt `exp` of the token, in seconds
@@ -37,14 +37,14 @@ export const usedTokenWrite = (digest: string, endsAt: number): Write<'used'> =>
  * @param hour from {@link hourOf}
  * @param kind reason and trust
  */
-export async function noteRefusedToken(
+export async function recordRefusedToken(
   table: Table,
   org: OrganizationId,
   { hour, kind, at, change }: { hour: string; kind: string; at: Micros; change: AuditedChange },
 ): Promise<void> {
   const ttl = Math.ceil(at / 1e6) + 2 * CLEAN_UP_AFTER_SECONDS;
   await table.transact([
-    putIfAbsent({ ...refusedTokensKey(org, hour, kind), v: 1, ttl }, () => 'noted' as const),
+    putIfAbsent({ ...refusedTokensKey(org, hour, kind), v: 1, ttl }, () => 'recorded' as const),
     auditWrite(org, { at, actor: UNKNOWN_ACTOR }, change),
   ]);
 }

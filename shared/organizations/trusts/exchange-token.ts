@@ -3,22 +3,30 @@ import type { ServiceError } from '#shared/base/errors.ts';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { hashKey, mintKey } from '#shared/callers/credentials.ts';
 import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import { issuerKeysOf } from '#shared/outgoing/issuer-keys.ts';
 import { claimedIssuer, TokenRefused, type VerifiedToken, verifyToken } from '#shared/outgoing/verify-token.ts';
-import type { Write } from '#shared/table/table.ts';
-import type { NewKey } from './records/api-keys.ts';
-import { auditWrite } from './records/audit.ts';
-import { readMember } from './records/members.ts';
-import { exchangedKeyWrite, usedTokenWrite } from './records/token-writes.ts';
-import { firstUse, readTrustsOfIssuer, type TrustOfIssuer } from './records/trusts.ts';
-import { noteRefusal, type Refusal } from './refused-tokens.ts';
-import { accountGone, accountIsAdmin, claimTooLong, noTrust, refusedToken, tokenUsed } from './rules/sentences.ts';
-import { chooseTrust, identityOf } from './rules/trusts.ts';
+import type { Table, Write } from '#shared/table/table.ts';
+import type { Uses } from '#shared/table/uses.ts';
+import type { NewKey } from '../records/api-keys.ts';
+import { auditWrite } from '../records/audit.ts';
+import { readMember } from '../records/members.ts';
+import { exchangedKeyWrite, usedTokenWrite } from '../records/token-writes.ts';
+import { firstUse, readTrustsOfIssuer, type TrustOfIssuer } from '../records/trusts.ts';
+import { accountGone, accountIsAdmin, claimTooLong, noTrust, refusedToken, tokenUsed } from '../rules/sentences.ts';
+import { chooseTrust, identityOf } from '../rules/trusts.ts';
+import { type Refusal, recordRefusal } from './refused-tokens.ts';
 
 /** The exchange of a token for a key (rules/identities.md#exchange). */
+
+/** What an exchange reads and writes. */
+export const EXCHANGE_TOKEN: Uses = {
+  reads: ['@ORG', 'MEMBER'],
+  writes: ['@KEY', '@TOKEN', 'TRUST', '@TRUSTED', 'REFUSED', 'AUDIT'],
+};
 
 export interface ExchangeRequest {
   /** Name of the organization. */
@@ -35,7 +43,8 @@ export interface ExchangedKey {
   seconds: number;
 }
 
-type Stores = Pick<Services, 'table' | 'guard' | 'principals'>;
+/** An exchange asks the issuer for its keys, and `guard` says which addresses it may have. */
+type ExchangeStores = Pick<Stores, 'table'> & { guard: AddressGuard };
 
 /** A refused token, with the answer and with what the audit log says. */
 class Refused extends Error {
@@ -49,11 +58,11 @@ class Refused extends Error {
 }
 
 /**
- * Exchanges a token for a key of a service account. The audit log notes a refusal.
+ * Exchanges a token for a key of a service account. The audit log has an entry for a refusal.
  *
  * @throws ServiceError `invalid` if the token is refused
  */
-export async function exchangeToken(request: ExchangeRequest, stores: Stores): Promise<ExchangedKey> {
+export async function exchangeToken(request: ExchangeRequest, stores: ExchangeStores): Promise<ExchangedKey> {
   const secret = mintKey();
   try {
     return await retrying(() => attempt(request, secret, stores));
@@ -61,7 +70,7 @@ export async function exchangeToken(request: ExchangeRequest, stores: Stores): P
     // Such a text names no issuer, so no trust can be meant, and the log has nothing to say.
     if (error instanceof TokenRefused) throw noTrust({}, { cause: error });
     if (!(error instanceof Refused)) throw error;
-    await noteRefusal(request, error.refusal, stores);
+    await recordRefusal(request, error.refusal, stores);
     throw error.answer;
   }
 }
@@ -70,7 +79,7 @@ export async function exchangeToken(request: ExchangeRequest, stores: Stores): P
 async function attempt(
   { org, token, trust: wanted, receivedAt: now }: ExchangeRequest,
   secret: string,
-  { table, guard }: Stores,
+  { table, guard }: ExchangeStores,
 ): Promise<ExchangedKey | 'again'> {
   const issuer = claimedIssuer(token);
   const known = await readTrustsOfIssuer(table, org, issuer);
@@ -108,11 +117,7 @@ async function attempt(
 const isMeant = (trusts: readonly TrustOfIssuer[], signed: NonNullable<TokenRefused['signed']>): boolean =>
   'trust' in chooseTrust(trusts, signed);
 
-async function acceptedIdentity(
-  table: Stores['table'],
-  trust: TrustOfIssuer,
-  token: VerifiedToken,
-): Promise<VerifiedIdentity> {
+async function acceptedIdentity(table: Table, trust: TrustOfIssuer, token: VerifiedToken): Promise<VerifiedIdentity> {
   const { org, account, issuer, name } = trust;
   const refusal = { token, issuer, trust: name, org };
   const proved = identityOf(trust, token);

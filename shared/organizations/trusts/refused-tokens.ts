@@ -1,11 +1,12 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { TokenFault, VerifiedToken } from '#shared/outgoing/verify-token.ts';
-import type { AuditedChange } from './records/audit.ts';
-import { hourOf, noteRefusedToken } from './records/token-writes.ts';
-import { claimText } from './rules/claim-patterns.ts';
+import type { AuditedChange } from '../records/audit.ts';
+import { Directory } from '../records/directory.ts';
+import { hourOf, recordRefusedToken } from '../records/token-writes.ts';
+import { claimText } from '../rules/claim-patterns.ts';
 
 /** Why a token was refused, and what is known of it. */
 export interface Refusal {
@@ -24,24 +25,24 @@ export interface Refusal {
 }
 
 /** Refusals that the audit log has an entry for, as far as this process knows. */
-const noted = memoryOf<string>('refused tokens');
+const recorded = memoryOf<string>('refused tokens');
 
 /**
- * Notes a refused token in the audit log: once an hour for each organization, reason and trust, so that strangers cannot fill
+ * Writes a refused token into the audit log: once an hour for each organization, reason and trust, so that strangers cannot fill
  * the log (rules/identities.md#audit-of-refusals).
  */
-export async function noteRefusal(
+export async function recordRefusal(
   { org: orgName, receivedAt: at }: { org: string; receivedAt: Micros },
   refusal: Refusal,
-  { table, principals }: Pick<Services, 'table' | 'principals'>,
+  { table }: Pick<Stores, 'table'>,
 ): Promise<void> {
   const kind = refusal.reason === 'issuer' ? refusal.reason : `${refusal.reason}#${refusal.trust ?? ''}`;
   const hour = hourOf(at);
   const name = `${orgName} ${hour} ${kind}`;
-  if (noted.get(name) !== undefined) return;
-  const org = refusal.org ?? (await principals(table).organization(orgName));
-  if (org) await noteRefusedToken(table, org.id, { hour, kind, at, change: changeOf(refusal) });
-  noted.set(name, kind);
+  if (recorded.get(name) !== undefined) return;
+  const org = refusal.org ?? (await new Directory(table).organization(orgName));
+  if (org) await recordRefusedToken(table, org.id, { hour, kind, at, change: changeOf(refusal) });
+  recorded.set(name, kind);
 }
 
 function changeOf({ reason, issuer, trust, why, token, differing = [] }: Refusal): AuditedChange {

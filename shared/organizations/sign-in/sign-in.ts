@@ -2,29 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { SessionSecrets } from '#shared/callers/credentials.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
-import type { Services } from '#shared/http/services.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
-import { LONGEST_SIGN_IN, newSession, SIGN_IN_SESSION } from './manage-sessions.ts';
-import { keyListOf } from './records/api-keys.ts';
-import { type AuditStamp, auditWrite } from './records/audit.ts';
-import { Directory } from './records/directory.ts';
-import type { UserRecord } from './records/directory-records.ts';
-import { bindingWrites, type EmailRecord, findIdentity, newPersonWrites } from './records/identities.ts';
-import { offerWrite } from './records/invitations.ts';
-import { memberOfKey, offerKey } from './records/keys.ts';
+import { keyListOf } from '../records/api-keys.ts';
+import { type AuditStamp, auditWrite } from '../records/audit.ts';
+import { Directory } from '../records/directory.ts';
+import type { UserRecord } from '../records/directory-records.ts';
+import { bindingWrites, type EmailRecord, findIdentity, newPersonWrites } from '../records/identities.ts';
+import { offerWrite } from '../records/invitations.ts';
+import { memberOfKey, offerKey } from '../records/keys.ts';
 import {
   hasJoined,
   listedOrganizations,
   type OrganizationOfUser,
   readOrganizations,
-} from './records/organizations-of-user.ts';
-import { personalLog } from './records/personal-log.ts';
-import { readSessions, sessionEndWrites, sessionWrites, surplusSessions } from './records/sessions.ts';
-import { type LettingOrganization, organizationsLetting } from './records/sign-in-rules.ts';
-import { usedTokenWrite } from './records/token-writes.ts';
-import { newUserName, type Person, subjectHash } from './rules/sign-in.ts';
+} from '../records/organizations-of-user.ts';
+import { personalLog } from '../records/personal-log.ts';
+import { readSessions, sessionEndWrites, sessionWrites, surplusSessions } from '../records/sessions.ts';
+import { type LettingOrganization, organizationsLetting } from '../records/sign-in-rules.ts';
+import { usedTokenWrite } from '../records/token-writes.ts';
+import { newUserName, type Person, subjectHash } from '../rules/sign-in.ts';
+import { LONGEST_SIGN_IN, newSession, SIGN_IN_SESSION } from '../sessions/new-session.ts';
 
 /** The sign-in of a person whom the provider described: who it is, whether the person comes in, and the session (rules/sign-in.md). */
 
@@ -56,14 +56,16 @@ interface Entrant {
   isFirst: boolean;
 }
 
-type Stores = Pick<Services, 'table' | 'clock'>;
-
 /**
  * Signs a person in.
  *
  * @returns the session, or why the person does not come in
  */
-export async function signIn(person: Person, token: UsedToken, { table, clock }: Stores): Promise<SignInOutcome> {
+export async function signIn(
+  person: Person,
+  token: UsedToken,
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+): Promise<SignInOutcome> {
   return retrying(async () => {
     const [identity, letting] = await Promise.all([
       findIdentity(table, person),

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import type { Session } from '#shared/organizations/sessions/session-log.ts';
+
+/** A session in answers (rules/organizations.md#sessions). */
+export const SessionOut = z
+  .object({
+    id: z.string(),
+    created_at: z.number(),
+    expires_at: z.number(),
+    api_key_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the API key that the session was made from; null for a sign-in with the provider' }),
+    is_current: z.boolean().meta({ description: 'Whether this request has the cookie of the session' }),
+  })
+  .meta({ id: 'Session' });
+
+/** @param current id of the session of the request, or of the session that the request starts */
+export const sessionOut = (
+  { id, key, createdAt, expiresAt }: Session,
+  current: Id | undefined,
+): z.input<typeof SessionOut> => ({
+  id,
+  created_at: toSeconds(createdAt),
+  expires_at: toSeconds(expiresAt),
+  api_key_id: key?.id ?? null,
+  is_current: id === current,
+});

@@ -1,0 +1,112 @@
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { SessionSecrets } from '#shared/callers/credentials.ts';
+import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
+import { ExchangeFailed, exchangeCode } from '#shared/outgoing/exchange-code.ts';
+import { IssuerUnavailable, issuerKeysOf } from '#shared/outgoing/issuer-keys.ts';
+import { TokenRefused, verifyToken } from '#shared/outgoing/verify-token.ts';
+import type { Uses } from '#shared/table/uses.ts';
+import { type Person, personOf, signInValues, wrongClaim } from '../rules/sign-in.ts';
+import { signedDigest } from '../trusts/exchange-token.ts';
+import type { SignInProvider } from './provider.ts';
+import { recordRefusedPerson } from './refused-people.ts';
+import { type SignInRefusal, signIn, type UsedToken } from './sign-in.ts';
+
+/** What a sign-in reads and writes. */
+export const FINISH_SIGN_IN: Uses = {
+  reads: ['@MEMBEROF', '@ORG', '@ORGS', 'MEMBER'],
+  selects: ['@LETIN'],
+  writes: ['@SESSION', '@SESSIONS', '@USER', '@IDENTITY', '@OFFER', '@TOKEN', 'REFUSED', 'AUDIT'],
+  removes: ['@SESSION', '@SESSIONS'],
+};
+
+/** A sign-in goes on at the provider, and `guard` says which addresses the provider may have. */
+export type SignInStores = Pick<Stores, 'table' | 'clock'> & { guard: AddressGuard };
+
+/** What the provider sends back with the browser (rules/sign-in.md#callback). */
+export interface ProviderAnswer {
+  state?: string | undefined;
+  code?: string | undefined;
+  error?: string | undefined;
+  iss?: string | undefined;
+}
+
+/** A sign-in that began in a browser. */
+export interface BegunSignIn {
+  provider: SignInProvider;
+  /** The 256 random bits that only the browser keeps. */
+  secret: string;
+  /** The address that the provider sends browsers back to. */
+  redirectUri: string;
+  /** Name of the organization whose page the sign-in began with. */
+  org: string | undefined;
+}
+
+/** Why nobody is signed in. `reason` names the cause for the operator. */
+export interface FailedSignIn {
+  problem: SignInRefusal | 'expired' | 'refused_by_provider' | 'provider_failed' | 'token_refused';
+  reason?: string | undefined;
+}
+
+/** A session that began: its secrets, how long the browser keeps them, and the hashes of sessions that ended for it. */
+export interface SignedIn {
+  secrets: SessionSecrets;
+  seconds: number;
+  ended: readonly string[];
+}
+
+/** A failed sign-in, with what made it fail. */
+class Failure extends Error {
+  readonly failed: FailedSignIn;
+  constructor(problem: FailedSignIn['problem'], reason: string, cause?: unknown) {
+    super(`${problem}: ${reason}`, { cause });
+    this.failed = { problem, reason };
+  }
+}
+
+/** Learns from the provider who signed in, and starts a session of this person (rules/sign-in.md#callback). */
+export async function finishSignIn(
+  stores: SignInStores,
+  answer: ProviderAnswer,
+  begun: BegunSignIn,
+): Promise<SignedIn | FailedSignIn> {
+  try {
+    const { person, token } = await learnPerson(stores, answer, begun);
+    const entered = await signIn(person, token, stores);
+    if (entered.outcome === 'used') return { problem: 'expired', reason: 'used' };
+    if (entered.outcome === 'signed in') return entered;
+    if (begun.org !== undefined) await recordRefusedPerson(person, entered.why, begun.org, stores);
+    return { problem: entered.why };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return error.failed;
+  }
+}
+
+/** @throws Failure */
+async function learnPerson(
+  { guard, clock }: SignInStores,
+  { state, code, error, iss }: ProviderAnswer,
+  { provider, secret, redirectUri }: BegunSignIn,
+): Promise<{ person: Person; token: UsedToken }> {
+  const values = signInValues(secret);
+  const { issuer, clientId } = provider;
+  if (state !== values.state) throw new Failure('expired', 'state');
+  if (iss !== undefined && iss !== issuer) throw new Failure('token_refused', 'iss');
+  if (error !== undefined) throw new Failure('refused_by_provider', error);
+  if (code === undefined) throw new Failure('provider_failed', 'no_code');
+  const keys = issuerKeysOf(guard);
+  try {
+    const [description, clientSecret] = await Promise.all([keys.describe(issuer, clock.now()), provider.secret()]);
+    const exchange = { clientId, secret: clientSecret, code, redirectUri, verifier: values.verifier };
+    const token = await exchangeCode(description, exchange, guard);
+    const claims = await verifyToken(token, issuer, { keys, now: clock.now() });
+    const wrong = wrongClaim(claims, { clientId, nonce: values.nonce });
+    if (wrong !== undefined) throw new Failure('token_refused', wrong);
+    return { person: personOf(claims, provider), token: { digest: signedDigest(token), endsAt: claims.exp } };
+  } catch (fault) {
+    if (fault instanceof TokenRefused) throw new Failure('token_refused', fault.fault, fault);
+    if (fault instanceof ExchangeFailed) throw new Failure('provider_failed', fault.reason, fault);
+    if (fault instanceof IssuerUnavailable) throw new Failure('provider_failed', 'no_description', fault);
+    throw fault;
+  }
+}
