@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { retrying } from '#shared/base/retry.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import { archiveEnvironment as archive } from '#shared/environments/records/environment-archive.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import {
+  ARCHIVE_ENVIRONMENT,
+  archiveEnvironment as archive,
+} from '#shared/environments/settings/archive-environment.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ok, written } from '#shared/http/written.ts';
-import { auditing } from '#shared/organizations/records/audit.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 
 /** PUT /environments/{org}/{env_name}/archive: takes an environment out of the lists (rules/environments.md#archive). */
 export const archiveEnvironment = endpoint({
@@ -22,23 +22,11 @@ export const archiveEnvironment = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],
-  uses: {
-    writes: ['ENV', 'ENVNAME', 'ACTION', 'ACTIONS', 'RELAYED', 'AUDIT'],
-    removes: ['CATALOGUE', 'ENV', 'POLICY', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH'],
-  },
-  handler: async (request, { table, clock }) => {
-    const { params, org, idempotency } = request;
-    const answer = ok(200);
-    const outcome = await retrying(async () => {
-      const head = await presentEnvironment(table, org, params.env_name);
-      const now = clock.now();
-      const subject = { type: 'environment', id: head.id, name: head.name };
-      const claim = claimWrites(idempotency, answer, now);
-      return archive(table, org.id, head, now, {
-        others: auditing(request, { kind: 'environment.archived', subject }, claim),
-        audited: auditing(request, { kind: 'environment.references_removed', subject }, []),
-      });
-    });
-    return written(answer, outcome);
-  },
+  uses: ARCHIVE_ENVIRONMENT,
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) =>
+    answerWrite(
+      request,
+      (by) => archive(stores, by, request.params.env_name),
+      () => ok(200),
+    ),
 });

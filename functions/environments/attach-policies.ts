@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { CHANGE_NAMED_POLICIES, changeNamedPolicies } from '#shared/environments/settings/change-named-policies.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { answerWrite, okAppending } from '#shared/http/written.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
-import { CHANGE_NAMED_POLICIES, changeNamedPolicies, PolicyNames } from './named-policies.ts';
+import { PolicyNames } from './settings.ts';
 
 /** POST /environments/{org}/{env_name}/policies: attaches policies (rules/environments.md#attached-policies). */
 export const attachPolicies = endpoint({
@@ -20,5 +23,10 @@ export const attachPolicies = endpoint({
   errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],
   appends: '/receipts/{org}/environments/{env_name}/{number}',
   uses: CHANGE_NAMED_POLICIES,
-  handler: (request, services) => changeNamedPolicies(request, services, (attached, named) => [...attached, ...named]),
+  handler: async (request, stores: Stores) =>
+    answerWrite(
+      request,
+      (by) => changeNamedPolicies(stores, by, 'attach', request.params.env_name, request.body.policy_names),
+      okAppending(200),
+    ),
 });

@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { CHANGE_NAMED_POLICIES, changeNamedPolicies } from '#shared/environments/settings/change-named-policies.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { answerWrite, okAppending } from '#shared/http/written.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
-import { CHANGE_NAMED_POLICIES, changeNamedPolicies, PolicyNames } from './named-policies.ts';
+import { PolicyNames } from './settings.ts';
 
 /** DELETE /environments/{org}/{env_name}/policies with a body: detaches policies (rules/environments.md#attached-policies). */
 export const detachPolicies = endpoint({
@@ -20,6 +23,10 @@ export const detachPolicies = endpoint({
   errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],
   appends: '/receipts/{org}/environments/{env_name}/{number}',
   uses: CHANGE_NAMED_POLICIES,
-  handler: (request, services) =>
-    changeNamedPolicies(request, services, (attached, named) => attached.filter((id) => !named.includes(id))),
+  handler: async (request, stores: Stores) =>
+    answerWrite(
+      request,
+      (by) => changeNamedPolicies(stores, by, 'detach', request.params.env_name, request.body.policy_names),
+      okAppending(200),
+    ),
 });

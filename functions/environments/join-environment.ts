@@ -1,14 +1,9 @@
 import * as z from 'zod';
-import { retrying } from '#shared/base/retry.ts';
-import { invalidField } from '#shared/base/validation.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import { joinEnvironment as join } from '#shared/environments/records/environment-writes.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { JOIN_ENVIRONMENT, joinEnvironment as join } from '#shared/environments/settings/join-environment.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditing } from '#shared/organizations/records/audit.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
-import { logicalMember, ONLY_LOGICAL } from './settings.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 
 const Join = z.object({ physical_env_name: z.string() }).meta({ id: 'EnvironmentJoin' });
 
@@ -25,31 +20,13 @@ export const joinEnvironment = endpoint({
   body: { kind: 'json', schema: Join },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],
-  uses: { writes: ['ENV', 'CATALOGUE', 'AUDIT'] },
-  handler: async (request, { table, clock }) => {
-    const { params, body, org, idempotency } = request;
-    const { env_name: name } = params;
-    const { physical_env_name: member } = body;
-    const answer = ok(200);
-    const outcome = await retrying(async () => {
-      const [logical, physical] = await Promise.all([
-        presentEnvironment(table, org, name),
-        presentEnvironment(table, org, member),
-      ]);
-      if (logical.kind !== 'logical') {
-        throw invalidField('env_name', ONLY_LOGICAL, name);
-      }
-      if (physical.kind === 'logical') throw invalidField('physical_env_name', logicalMember(member), member);
-      const now = clock.now();
-      const claim = claimWrites(idempotency, answer, now);
-      if (logical.members.includes(physical.id)) return claimAlone(table, claim);
-      const audited = {
-        kind: 'environment.joined',
-        subject: { type: 'environment', id: logical.id, name: logical.name },
-        after: { member: physical.id, name: physical.name },
-      } as const;
-      return join(table, org.id, logical, physical.id, now, auditing(request, audited, claim));
-    });
-    return written(answer, outcome);
+  uses: JOIN_ENVIRONMENT,
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
+    const names = { logical: request.params.env_name, physical: request.body.physical_env_name };
+    return answerWrite(
+      request,
+      (by) => join(stores, by, names),
+      () => ok(200),
+    );
   },
 });

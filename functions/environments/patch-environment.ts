@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { allInOrder } from '#shared/base/parallel.ts';
-import { retrying } from '#shared/base/retry.ts';
-import { presentEnvironmentRecord } from '#shared/environments/present-environment.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { CHANGE_SETTINGS } from '#shared/environments/settings/change-settings.ts';
+import { patchEnvironment as patch } from '#shared/environments/settings/put-environment.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { appendingAnswer, ok } from '#shared/http/written.ts';
+import { answerWrite, okAppending } from '#shared/http/written.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
-import { CHANGE_SETTINGS, changeSettings } from './change-settings.ts';
-import { resolveMembers, resolvePolicies, settingsFields } from './settings.ts';
+import { settingsFields } from './settings.ts';
 
 const EnvironmentChange = z
   .strictObject({
@@ -30,19 +29,12 @@ export const patchEnvironment = endpoint({
   errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],
   appends: '/receipts/{org}/environments/{env_name}/{number}',
   uses: CHANGE_SETTINGS,
-  handler: async (request, services) => {
-    const { params, body, org, idempotency } = request;
-    const { table, objects, clock } = services;
-    const { claim, written } = appendingAnswer(ok(200), idempotency, () => clock.now());
-    const outcome = await retrying(async () => {
-      const environment = await presentEnvironmentRecord(table, objects, org, params.env_name);
-      const [members, policies] = await allInOrder([
-        resolveMembers(table, org, environment.head.kind, body.included_environments),
-        resolvePolicies(table, org, body.policies),
-      ]);
-      const facts = body.description == null ? {} : { description: body.description };
-      return changeSettings(request, environment, { facts, members, policies }, services, claim);
-    });
-    return written(outcome);
+  handler: async (request, stores: Stores) => {
+    const { description, included_environments: members, policies } = request.body;
+    return answerWrite(
+      request,
+      (by) => patch(stores, by, request.params.env_name, { description, members, policies }),
+      okAppending(200),
+    );
   },
 });

@@ -1,14 +1,10 @@
 import * as z from 'zod';
-import { invalid } from '#shared/base/errors.ts';
-import { retrying } from '#shared/base/retry.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import { renameEnvironment as rename } from '#shared/environments/records/environment-writes.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { RENAME_ENVIRONMENT, renameEnvironment as rename } from '#shared/environments/settings/rename-environment.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditing } from '#shared/organizations/records/audit.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 
 const Rename = z.object({ new_name: EnvironmentName }).meta({ id: 'EnvironmentRename' });
 
@@ -25,28 +21,11 @@ export const renameEnvironment = endpoint({
   body: { kind: 'json', schema: Rename },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],
-  uses: { writes: ['ENV', 'ENVNAME', 'POLICY', 'CATALOGUE', 'AUDIT'] },
-  handler: async (request, { table, clock }) => {
-    const { params, body, org, idempotency } = request;
-    const answer = ok(200);
-    const { new_name: name } = body;
-    const outcome = await retrying(async () => {
-      const head = await presentEnvironment(table, org, params.env_name);
-      const now = clock.now();
-      const claim = claimWrites(idempotency, answer, now);
-      if (head.name === name) return claimAlone(table, claim);
-      const audited = {
-        kind: 'environment.renamed',
-        subject: { type: 'environment', id: head.id, name },
-        before: { name: head.name },
-        after: { name },
-      } as const;
-      const renamed = await rename(table, org.id, head, name, now, auditing(request, audited, claim));
-      if (renamed === 'taken') {
-        throw invalid({ new_name: `Environment named '${name}' already exists for organization '${org.name}'` });
-      }
-      return renamed;
-    });
-    return written(answer, outcome);
-  },
+  uses: RENAME_ENVIRONMENT,
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) =>
+    answerWrite(
+      request,
+      (by) => rename(stores, by, request.params.env_name, request.body.new_name),
+      () => ok(200),
+    ),
 });

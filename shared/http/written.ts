@@ -12,6 +12,8 @@ import type { Table, Write } from '#shared/table/table.ts';
 import type { Answer, Request } from './endpoint.ts';
 import { answerOf } from './idempotency.ts';
 
+export type { Appended };
+
 /**
  * The answer of simple writes (rules/requests.md#success-answers).
  * @param made what the request made, if the endpoint declares it (rules/requests.md#handles)
@@ -57,6 +59,15 @@ export function appendingAnswer(answer: Answer<'OK'>, claimed: IdempotencyClaim 
 /** Stores the claim of a request that changes nothing. Without a claim nothing is stored. */
 export const claimAlone = async (table: Table, claim: Write<EarlierRequest>[]): Promise<'done' | EarlierRequest> =>
   claim.length === 0 ? 'done' : table.transact(claim);
+
+/**
+ * Returns the function that answers a write which may append links to a chain.
+ *
+ * @returns a function of the links; null if the write appended none
+ */
+export const okAppending =
+  (status: 200 | 201, made?: Made) =>
+  (appended: Appended | null): Answer<'OK'> => ({ ...ok(status, made), ...(appended && { appended }) });
 
 /** What a request says of its author. */
 type Authored = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;

@@ -42,13 +42,13 @@ const MOST_AT_ONCE = 85;
  * @param audited returns the audit entry of a transaction that removes only a part of the references
  * @returns `again` if another writer was first, or if references are left: to be called again with a new head
  */
-export async function archiveEnvironment<C>(
+export async function archiveEnvironment(
   table: Table,
   org: OrganizationId,
   head: EnvironmentHead,
   at: Micros,
-  { others, audited }: { others: Covering<C>; audited: Covering },
-): Promise<'done' | 'again' | C> {
+  { others, audited }: { others: Covering; audited: Covering },
+): Promise<'done' | 'again'> {
   const counters = await readNotificationCounters(table, org);
   const [leaving, expanded, details] = await Promise.all([
     leavingWrites(table, org, head, at),
@@ -65,7 +65,7 @@ export async function archiveEnvironment<C>(
     return 'again';
   }
   const archived = settingsCover(head, { ...head, archived: at });
-  return table.transact<'again' | C>([
+  return table.transact<'again'>([
     ...others([archived, ...leaving.flatMap(({ covers }) => covers)]),
     archiveGuard(org, counters),
     ...headWrites(org, head, { settings: { archived: at } }, again),

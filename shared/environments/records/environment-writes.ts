@@ -166,15 +166,15 @@ export const referenceWrite = <R>(org: OrganizationId, environment: EnvironmentI
  *   outcome, and the audit entry
  * @returns `taken` if the name is the present name of another environment, `again` if another writer was first
  */
-export async function renameEnvironment<C>(
+export async function renameEnvironment(
   table: Table,
   org: OrganizationId,
   head: EnvironmentHead,
   name: string,
   at: Micros,
-  others: Covering<C>,
-): Promise<'done' | 'taken' | 'again' | C> {
-  return table.transact<'taken' | 'again' | C>([
+  others: Covering,
+): Promise<'done' | 'taken' | 'again'> {
+  return table.transact<'taken' | 'again'>([
     ...others([settingsCover(head, { ...head, name })]),
     ...namedEnvironments.rename(org, head, name),
     ...headWrites(org, head, { settings: { name } }, again),
@@ -188,17 +188,17 @@ export async function renameEnvironment<C>(
  * @param others returns the request's idempotency claim and the audit entry
  * @returns `again` if another writer was first, or if the member was archived meanwhile
  */
-export async function joinEnvironment<C>(
+export async function joinEnvironment(
   table: Table,
   org: OrganizationId,
   logical: EnvironmentHead,
   member: EnvironmentId,
   at: Micros,
-  others: Covering<C>,
-): Promise<'done' | 'again' | C> {
+  others: Covering,
+): Promise<'done' | 'again'> {
   const members = [...logical.members, member];
   const covers = [settingsCover(logical, { ...logical, members })];
-  return table.transact<'again' | C>([...others(covers), ...membersChange(org, logical, members, at)]);
+  return table.transact<'again'>([...others(covers), ...membersChange(org, logical, members, at)]);
 }
 
 /** The writes that replace the members of a logical environment: head, links, and time of the last change. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
+import { lastModified } from '#functions/environments/environment-output.ts';
 import { ENVIRONMENT_KINDS } from '#shared/environments/rules/environment-kinds.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
 
@@ -32,5 +33,19 @@ describe('the description of the environment upsert', () => {
   it('marks what will be removed', () => {
     const deprecated = Object.entries(input.properties).filter(([, property]) => property.deprecated);
     expect(deprecated.map(([name]) => name).toSorted()).toEqual(['include_scaling', 'require_provenance']);
+  });
+});
+
+describe('the last change of an environment', () => {
+  it('is the latest of settings, report and snapshot', () => {
+    expect(lastModified({ k: 'server', m: 3, r: 1, c: 2 })).toBe(3);
+    expect(lastModified({ k: 'server', m: 1, r: 3, c: 2 })).toBe(3);
+    expect(lastModified({ k: 'server', m: 1, r: 2, c: 3 })).toBe(3);
+    expect(lastModified({ k: 'server', m: 1, r: 2, c: 3 }, 4)).toBe(4);
+  });
+
+  it('is the newest snapshot of a logical one, or its settings if there is none', () => {
+    expect(lastModified({ k: 'logical', m: 3, r: 0, c: 2 })).toBe(2);
+    expect(lastModified({ k: 'logical', m: 3, r: 0, c: 0 })).toBe(3);
   });
 });

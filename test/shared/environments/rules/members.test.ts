@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastModified } from '#functions/environments/environment-output.ts';
-import { nextMembers } from '#functions/environments/settings.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
+import { nextMembers } from '#shared/environments/rules/members.ts';
 import { testId } from '#test/support/ids.ts';
 
 const ids = fc.uniqueArray(fc.constantFrom(...'abcdefghijkl').map(testId<EnvironmentId>), { maxLength: 12 });
@@ -36,19 +35,5 @@ describe('the steps of a change of members', () => {
         expect(members).toBe(after);
       }),
     );
-  });
-});
-
-describe('the last change of an environment', () => {
-  it('is the latest of settings, report and snapshot', () => {
-    expect(lastModified({ k: 'server', m: 3, r: 1, c: 2 })).toBe(3);
-    expect(lastModified({ k: 'server', m: 1, r: 3, c: 2 })).toBe(3);
-    expect(lastModified({ k: 'server', m: 1, r: 2, c: 3 })).toBe(3);
-    expect(lastModified({ k: 'server', m: 1, r: 2, c: 3 }, 4)).toBe(4);
-  });
-
-  it('is the newest snapshot of a logical one, or its settings if there is none', () => {
-    expect(lastModified({ k: 'logical', m: 3, r: 0, c: 2 })).toBe(2);
-    expect(lastModified({ k: 'logical', m: 3, r: 0, c: 0 })).toBe(3);
   });
 });

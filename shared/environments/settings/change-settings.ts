@@ -2,25 +2,24 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EnvironmentId, Id, PolicyId } from '#shared/base/ids.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
-import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-policies.ts';
-import { settingsCover } from '#shared/environments/records/environment-covers.ts';
-import { entryUpdate, headWrites } from '#shared/environments/records/environment-head.ts';
-import type { EnvironmentFacts } from '#shared/environments/records/environment-records.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
+import { type AuditedChange, auditOf, authored } from '#shared/organizations/records/audit.ts';
+import { type Appended, storeClaim } from '#shared/table/idempotency.ts';
+import type { Write } from '#shared/table/table.ts';
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
+import { CHANGE_POLICIES, changePolicies } from '../change-policies.ts';
+import { settingsCover } from '../records/environment-covers.ts';
+import { entryUpdate, headWrites } from '../records/environment-head.ts';
+import type { EnvironmentFacts } from '../records/environment-records.ts';
 import {
   environmentFactsWrites,
   membersChange,
   memberWrites,
   prepareEnvironmentFacts,
-} from '#shared/environments/records/environment-writes.ts';
-import type { Environment } from '#shared/environments/records/environments.ts';
-import type { Request } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/http/services.ts';
-import { type ClaimOf, claimAlone } from '#shared/http/written.ts';
-import { type AuditedChange, auditOf } from '#shared/organizations/records/audit.ts';
-import type { EarlierRequest } from '#shared/table/idempotency.ts';
-import type { Write } from '#shared/table/table.ts';
-import { type Uses, usesTogether } from '#shared/table/uses.ts';
-import { nextMembers, sameIds } from './settings.ts';
+} from '../records/environment-writes.ts';
+import type { Environment } from '../records/environments.ts';
+import { nextMembers, sameIds } from '../rules/members.ts';
 
 /** The settings that a request asks for; absent = unchanged. */
 export interface Settings {
@@ -31,8 +30,6 @@ export interface Settings {
   policies?: readonly PolicyId[] | undefined;
 }
 
-type Outcome = 'done' | 'again' | EarlierRequest;
-
 /**
  * The most members that join or leave in one transaction (rules/environments.md#members). A transaction has room for 100
  * writes, and a member that joins costs two. A larger change takes several transactions. The last one carries all other
@@ -40,7 +37,7 @@ type Outcome = 'done' | 'again' | EarlierRequest;
  */
 export const MEMBERS_AT_ONCE = 20;
 
-/** Rights that {@link changeSettings} needs. */
+/** What {@link changeSettings} reads and writes. */
 export const CHANGE_SETTINGS: Uses = usesTogether([
   CHANGE_POLICIES,
   { writes: ['ENV', 'CATALOGUE', 'BODY', 'AUDIT'], removes: ['ENV'], bucket: ['bodies:read', 'bodies:write'] },
@@ -49,30 +46,33 @@ export const CHANGE_SETTINGS: Uses = usesTogether([
 /**
  * Writes the settings that differ, and nothing if none differs. If the policies change, they evaluate what runs at once
  * (rules/environments.md#attached-policies).
+ *
  * @param environment as it was read
- * @param claim returns the request's idempotency claim
- * @returns `again` if another writer was first, or if more members have to join or leave
+ * @returns the snapshot that the policies stored, null if none was stored; `again` if another writer was first, or if more
+ *   members have to join or leave
  */
 export async function changeSettings(
-  request: Pick<Request, 'org' | 'caller' | 'receivedAt'>,
+  stores: Stores,
+  by: Author<Appended | null>,
   environment: Environment,
   settings: Settings,
-  services: Services,
-  claim: ClaimOf,
-): Promise<Outcome> {
-  const { table, objects, clock } = services;
-  const { org } = request;
+): Promise<Appended | null | 'again'> {
+  const { table, objects, clock } = stores;
+  const { org } = by;
   const { head, factsItem } = environment;
   const at = clock.now();
   const members = ifChanged(settings.members, head.members);
   const policies = ifChanged(settings.policies, head.policies);
   const after = { ...environment.facts, ...settings.facts };
   const facts = isDeepStrictEqual(after, environment.facts) ? undefined : after;
-  if (!members && !policies && !facts) return claimAlone(table, claim());
+  if (!members && !policies && !facts) {
+    await storeClaim(table, by.claim(null));
+    return null;
+  }
 
   const next = members && nextMembers(head.members, members, MEMBERS_AT_ONCE);
   if (next && next !== members) {
-    const audit = auditOf(request, settingsChanged(environment, { members: next }));
+    const audit = auditOf(by, settingsChanged(environment, { members: next }));
     await table.transact([...membersChange(org.id, head, next, at), audit]);
     return 'again';
   }
@@ -82,19 +82,17 @@ export async function changeSettings(
   const extra: Write<'again'>[] = [
     ...(stored?.writes ?? []),
     ...(members ? memberWrites(org.id, head.id, head.members, members, again) : []),
-    auditOf(request, settingsChanged(environment, { facts, members, policies }, stored?.cover)),
   ];
+  const audited = settingsChanged(environment, { facts, members, policies }, stored?.cover);
   const headSettings = members && { members: [...members] };
-  if (policies) {
-    const change = { ...(headSettings && { settings: headSettings }), extra, claim };
-    return changePolicies(services, org, head, policies, change);
-  }
-  return table.transact<'again' | EarlierRequest>([
-    ...claim(),
+  if (policies) return changePolicies(stores, by, head, policies, { audited, settings: headSettings, extra });
+  const done = await table.transact<'again'>([
+    ...authored(by, audited, null),
     ...(headSettings ? headWrites(org.id, head, { settings: headSettings }, again) : []),
     entryUpdate(org.id, head.id, { m: at }, again),
     ...extra,
   ]);
+  return done === 'again' ? done : null;
 }
 
 /** The audit entry: the settings that changed, before and after; members and policies by their ids. */

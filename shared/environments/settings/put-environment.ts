@@ -1,0 +1,128 @@
+import { type EnvironmentId, newId } from '#shared/base/ids.ts';
+import { allInOrder } from '#shared/base/parallel.ts';
+import { again, retrying } from '#shared/base/retry.ts';
+import { invalidField } from '#shared/base/validation.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
+import { auditOf, authored } from '#shared/organizations/records/audit.ts';
+import type { Appended } from '#shared/table/idempotency.ts';
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
+import { presentEnvironmentRecord } from '../present-environment.ts';
+import type { EnvironmentFacts } from '../records/environment-records.ts';
+import { newEnvironmentWrites, prepareEnvironmentFacts } from '../records/environment-writes.ts';
+import { type Environment, NO_ENVIRONMENT_FACTS, readEnvironmentByName } from '../records/environments.ts';
+import type { EnvironmentKind } from '../rules/environment-kinds.ts';
+import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
+import { resolveMembers, resolvePolicies } from './resolve-names.ts';
+
+/** Settings as a caller gives them; absent and null = unchanged. */
+export interface GivenSettings {
+  description?: string | null | undefined;
+  /** Names of the members of a logical environment. */
+  members?: readonly string[] | null | undefined;
+  /** Names of the attached policies. */
+  policies?: readonly string[] | null | undefined;
+}
+
+export interface GivenEnvironment extends GivenSettings {
+  name: string;
+  kind: EnvironmentKind;
+  requireProvenance?: boolean | null | undefined;
+}
+
+/** What creating or changing an environment reads and writes. */
+export const PUT_ENVIRONMENT: Uses = usesTogether([CHANGE_SETTINGS, { writes: ['ENVNAME'] }]);
+
+/**
+ * Creates an environment, or changes the one that has this name (rules/environments.md#create-or-update). An empty
+ * description leaves the present one.
+ *
+ * @returns the snapshot that new policies stored; null if none was stored
+ * @throws ServiceError `invalid` for another type than the present one, and for names that are no members; `not-found` for
+ *   unknown policies
+ */
+export async function putEnvironment(
+  stores: Stores,
+  by: Author<Appended | null>,
+  given: GivenEnvironment,
+): Promise<Appended | null> {
+  const { table, objects } = stores;
+  const { org } = by;
+  return retrying(async () => {
+    const [found, members] = await Promise.all([
+      readEnvironmentByName(table, objects, org.id, given.name),
+      resolveMembers(table, org, given.kind, given.members),
+    ]);
+    const present = found && isPresent(found, given.name) ? found : null;
+    if (present && present.head.kind !== given.kind) {
+      const text = `The type of an environment never changes, this one is of type ${present.head.kind}`;
+      throw invalidField('type', text, given.kind);
+    }
+    const settings = { facts: factsOf(given), members, policies: await resolvePolicies(table, org, given.policies) };
+    return present ? changeSettings(stores, by, present, settings) : create(stores, by, given, settings);
+  });
+}
+
+/**
+ * Changes settings of an environment (rules/environments.md#patch). An empty description clears the present one.
+ *
+ * @param environment present name or alias
+ * @returns the snapshot that new policies stored; null if none was stored
+ * @throws ServiceError `not-found` if the environment or a policy does not exist, `invalid` for names that are no members
+ */
+export async function patchEnvironment(
+  stores: Stores,
+  by: Author<Appended | null>,
+  environment: string,
+  given: GivenSettings,
+): Promise<Appended | null> {
+  const { table, objects } = stores;
+  const { org } = by;
+  return retrying(async () => {
+    const present = await presentEnvironmentRecord(table, objects, org, environment);
+    const [members, policies] = await allInOrder([
+      resolveMembers(table, org, present.head.kind, given.members),
+      resolvePolicies(table, org, given.policies),
+    ]);
+    const facts = given.description == null ? {} : { description: given.description };
+    return changeSettings(stores, by, present, { facts, members, policies });
+  });
+}
+
+/** Whether the request updates this environment. An alias or an archived name goes to a new one (rules/environments.md#names). */
+const isPresent = ({ head }: Environment, name: string): boolean => head.name === name && head.archived === null;
+
+const factsOf = ({ description, requireProvenance }: GivenEnvironment) => ({
+  ...(description && { description }),
+  ...(requireProvenance != null && { requireProvenance }),
+});
+
+async function create(
+  { table, objects, clock }: Stores,
+  by: Author<Appended | null>,
+  { name, kind }: GivenEnvironment,
+  { facts, members = [], policies = [] }: Settings,
+): Promise<null | 'again'> {
+  const { org, caller } = by;
+  const at = clock.now();
+  const id = newId<EnvironmentId>(at);
+  const all: EnvironmentFacts = { ...NO_ENVIRONMENT_FACTS, ...facts };
+  const prepared = prepareEnvironmentFacts(objects, org.id, id, all);
+  await prepared.upload();
+  const first = members.slice(0, MEMBERS_AT_ONCE);
+  const environment = { id, name, kind, at, by: caller.name, facts: prepared, policies, members: first };
+  const { writes, covers } = newEnvironmentWrites(org.id, environment, again);
+  const created = {
+    kind: 'environment.created',
+    subject: { type: 'environment', id, name },
+    after: { type: kind, ...all, members: first, policies },
+    covers,
+  } as const;
+  if (first.length === members.length) {
+    const done = await table.transact<'again'>([...authored(by, created, null), ...writes]);
+    return done === 'again' ? done : null;
+  }
+  // The environment is created with as many members as fit into one transaction. The retry adds the rest by an update.
+  await table.transact<'again'>([...writes, auditOf(by, created)]);
+  return 'again';
+}
