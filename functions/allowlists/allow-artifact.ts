@@ -1,15 +1,10 @@
 import * as z from 'zod';
-import type { Cover } from '#shared/base/proofs/covers.ts';
-import { retrying } from '#shared/base/retry.ts';
-import { allowArtifact as allow } from '#shared/environments/allow-artifact.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import type { AllowedItem } from '#shared/environments/records/environment-records.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { ALLOW_ARTIFACT, type ArtifactAllowed, allowArtifact as allow } from '#shared/environments/allow-artifact.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
-import { type Appended, claimWrites } from '#shared/table/idempotency.ts';
+import { answerWrite, okAppending } from '#shared/http/written.ts';
 
 const AllowedArtifact = z
   .object({
@@ -37,34 +32,13 @@ export const allowArtifact = endpoint({
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],
   appends: '/receipts/{org}/environments/{env_name}/{number}',
-  uses: {
-    writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY', 'ALLOWED', 'AUDIT'],
-    bucket: ['bodies:read', 'bodies:write'],
-  },
-  handler: async (request, services) => {
-    const { params, body, org, caller, idempotency } = request;
-    const { table, clock } = services;
-    const answer = (isNew: boolean, appended?: Appended) => ({ ...ok(isNew ? 201 : 200), appended });
-    const { artifact_fingerprint: fingerprint, artifact_name: name, description } = body;
-    const { outcome, isNew, appended } = await retrying(async () => {
-      const head = await presentEnvironment(table, org, params.env_name);
-      const claim = (hasEntry: boolean, links?: Appended) =>
-        claimWrites(idempotency, answer(hasEntry, links), clock.now());
-      const allowance = { fingerprint, name, description, by: caller };
-      const audit = (replaced: AllowedItem | null, covers: readonly Cover[]) => [
-        auditOf(request, {
-          kind: 'environment.artifact_allowed',
-          subject: { type: 'environment', id: head.id, name: head.name },
-          ...(replaced && { before: factsOf(replaced) }),
-          after: { fingerprint, name, description },
-          covers,
-        }),
-      ];
-      const { outcome, ...stored } = await allow(services, org, head, allowance, audit, claim);
-      return outcome === 'again' ? outcome : { outcome, ...stored };
-    });
-    return written(answer(isNew, appended), outcome);
+  uses: ALLOW_ARTIFACT,
+  handler: async (request, stores: Stores) => {
+    const { artifact_fingerprint: fingerprint, artifact_name: name, description } = request.body;
+    return answerWrite(
+      request,
+      (by) => allow(stores, by, request.params.env_name, { fingerprint, name, description }),
+      ({ isNew, appended }: ArtifactAllowed) => okAppending(isNew ? 201 : 200)(appended),
+    );
   },
 });
-
-const factsOf = ({ fingerprint, name, description }: AllowedItem) => ({ fingerprint, name, description });

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import type { Organization } from '#shared/callers/caller.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { ENVIRONMENT_KINDS, REPORT_KINDS, type ReportKind } from '#shared/environments/rules/environment-kinds.ts';
 import { REPORT_BODIES, runningArtifacts } from '#shared/environments/rules/report.ts';
 import {
@@ -10,11 +8,9 @@ import {
   reportToLogical,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
-import { storeReport } from '#shared/environments/store-report.ts';
+import { refuseReport, STORE_REPORT, storeReport } from '#shared/environments/store-report.ts';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
-import { ok, written } from '#shared/http/written.ts';
-import { type Appended, claimWrites } from '#shared/table/idempotency.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type Appended, answerWrite, ok, okAppending } from '#shared/http/written.ts';
 
 const errors = [unknownEnvironment, archivedEnvironment, reportToLogical, reportOfOtherKind];
 
@@ -39,20 +35,17 @@ function reportOf(kind: ReportKind, word: string): Endpoint {
     makes: { at: '/snapshots/{org}/{env_name}/{index}', id: 'index' },
     appends: '/receipts/{org}/environments/{env_name}/{number}',
     errors,
-    uses: { writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY'], bucket: ['bodies:read', 'bodies:write'] },
-    handler: async ({ params, body, org, caller, idempotency }, services) => {
-      const answer = (appended: Appended | null) =>
-        appended === null ? ok(200) : { ...ok(201, { index: String(appended.first) }), appended };
-      const { outcome, appended } = await storeReport(services, org, {
-        find: () => reportedEnvironment(services.table, org, params.env_name, kind),
-        running: runningArtifacts(body),
-        identity: caller.identity,
-        claim: (stored) => claimWrites(idempotency, answer(stored), services.clock.now()),
-      });
-      return written(answer(appended), outcome);
+    uses: STORE_REPORT,
+    handler: async (request, stores: Stores) => {
+      const report = { environment: request.params.env_name, kind, running: runningArtifacts(request.body) };
+      return answerWrite(request, (by) => storeReport(stores, by, report), reported);
     },
   });
 }
+
+/** A report that stored a snapshot is answered with its number. */
+const reported = (appended: Appended | null) =>
+  appended === null ? ok(200) : okAppending(201, { index: String(appended.first) })(appended);
 
 /** The same path with a word that is no kind: refused with the kind of the environment (rules/environments.md#refused-reports). */
 export const reportOtherKind = endpoint({
@@ -66,31 +59,9 @@ export const reportOtherKind = endpoint({
   body: { kind: 'none' },
   success: {},
   errors,
-  handler: async ({ params, org }, { table }) => {
-    const { name, kind } = await reportedEnvironment(table, org, params.env_name);
-    throw reportOfOtherKind({ env: name, type: kind, given: params.kind });
-  },
+  handler: ({ params, org }, stores: Pick<Stores, 'table'>) => refuseReport(stores, org, params.env_name, params.kind),
 });
 
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-/**
- * Finds the environment of a report.
- * @param given the kind of the report; absent = a word that is no kind
- * @throws ServiceError 404 if the environment does not exist, 400 if it takes no reports or reports of another kind
- */
-async function reportedEnvironment(
-  table: Table,
-  org: Organization,
-  name: string,
-  given?: ReportKind,
-): Promise<EnvironmentHead> {
-  const head = await presentEnvironment(table, org, name);
-  if (head.kind === 'logical') throw reportToLogical({ env: head.name });
-  if (given !== undefined && head.kind !== given) {
-    throw reportOfOtherKind({ env: head.name, type: head.kind, given });
-  }
-  return head;
 }

@@ -1,90 +1,113 @@
 import { type Fingerprint, newId } from '#shared/base/ids.ts';
 import { coverOf } from '#shared/base/proofs/covered-lines.ts';
-import type { Cover } from '#shared/base/proofs/covers.ts';
-import { again } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import { lineOf } from '#shared/bodies/covered-lines.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
 import type { Caller, Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
-import { claimAlone } from '#shared/http/written.ts';
-import type { Appended, EarlierRequest } from '#shared/table/idempotency.ts';
-import type { Write } from '#shared/table/table.ts';
+import { authored } from '#shared/organizations/records/audit.ts';
+import { type Appended, storeClaim } from '#shared/table/idempotency.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { readNewestContent } from './newest.ts';
 import { runningRows } from './next-content.ts';
+import { presentEnvironment } from './present-environment.ts';
 import { allowedWrites, readAllowedEntry } from './records/allowed.ts';
 import { headWrites } from './records/environment-head.ts';
 import { type AllowedItem, type EnvironmentHead, SHOWN_ALLOWED } from './records/environment-records.ts';
 import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
+/** An artifact to allow in an environment. */
 export interface Allowance {
   fingerprint: Fingerprint;
   name: string;
   /** The reason. */
   description: string;
-  by: Caller;
 }
 
-type Store = Pick<Services, 'table' | 'objects' | 'clock'>;
-type Outcome = 'done' | 'again' | EarlierRequest;
+/** What allowing an artifact did. */
+export interface ArtifactAllowed {
+  /** Whether an entry was stored. */
+  isNew: boolean;
+  /** The stored snapshot; null if none was stored. */
+  appended: Appended | null;
+}
+
+/** What allowing an artifact reads and writes. */
+export const ALLOW_ARTIFACT: Uses = {
+  writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY', 'ALLOWED', 'AUDIT'],
+  bucket: ['bodies:read', 'bodies:write'],
+};
 
 /**
  * Puts a fingerprint on an environment's allow-list, or replaces the name and the reason of its entry
  * (rules/environments.md#allow-list). If the fingerprint runs and its verdict changes, the same transaction stores a
  * snapshot with the new verdict. Otherwise it raises the head's `rev`. A report that read the list before then fails at
- * its commit and reads again.
- * @param extraWrites returns further writes of the transaction; `replaced` is the entry in force before, or null;
- *   `covers` is what the change leaves behind
- * @param claim returns the writes that claim the idempotency key; they store the answer, which depends on `isNew` and on
- *   the stored snapshot
- * @returns `isNew`: whether an entry was stored; `appended`: the stored snapshot, if one was stored; outcome `again` if another writer was first
+ * its commit and reads again. Nothing changes if the same entry is in force.
+ *
+ * @param environment present name or alias
+ * @throws ServiceError `not-found` if the environment does not exist or is archived, `invalid` if the evidence takes too
+ *   many reads
  */
 export async function allowArtifact(
-  store: Store,
-  org: Organization,
-  head: EnvironmentHead,
+  stores: Stores,
+  by: Author<ArtifactAllowed>,
+  environment: string,
   allowance: Allowance,
-  extraWrites: (replaced: AllowedItem | null, covers: readonly Cover[]) => Write[],
-  claim: (isNew: boolean, appended?: Appended) => Write<EarlierRequest>[],
-): Promise<{ outcome: Outcome; isNew: boolean; appended?: Appended | undefined }> {
-  const { table } = store;
+): Promise<ArtifactAllowed> {
+  const { table } = stores;
+  const { org } = by;
   const { fingerprint, name, description } = allowance;
-  const [present, draft] = await Promise.all([
-    readAllowedEntry(table, org.id, head.id, fingerprint),
-    draftSnapshot(store, org, head, fingerprint),
-  ]);
-  if (present?.name === name && present.description === description) {
-    return { outcome: await claimAlone(table, claim(false)), isNew: false };
-  }
-  const settings = present === null ? { allowed: head.allowed + 1 } : {};
-  const sealed = draft && sealSnapshot(store, org, head, draft, again, { settings });
-  const appended = sealed?.appended;
-  await sealed?.upload();
-  const next = draft && sealed && { at: sealed.at, index: sealed.index, state: draft.state };
-  const entry = entryOf(store, head, allowance, present === null, next);
-  const writes = sealed?.writes ?? headWrites(org.id, head, { settings }, again);
-  const outcome = await table.transact<Outcome>([
-    ...claim(true, appended),
-    ...writes,
-    ...allowedWrites(org.id, entry),
-    ...extraWrites(present, [coverOf('allow-lists/allowed', undefined, lineOf(SHOWN_ALLOWED, entry))]),
-  ]);
-  return { outcome, isNew: true, appended };
+  return retrying(async () => {
+    const head = await presentEnvironment(table, org, environment);
+    const [present, draft] = await Promise.all([
+      readAllowedEntry(table, org.id, head.id, fingerprint),
+      draftSnapshot(stores, org, head, fingerprint),
+    ]);
+    if (present?.name === name && present.description === description) {
+      const unchanged = { isNew: false, appended: null };
+      await storeClaim(table, by.claim(unchanged));
+      return unchanged;
+    }
+    const settings = present === null ? { allowed: head.allowed + 1 } : {};
+    const sealed = draft && sealSnapshot(stores, org, head, draft, again, { settings });
+    await sealed?.upload();
+    const next = draft && sealed && { at: sealed.at, index: sealed.index, state: draft.state };
+    const entry = entryOf(stores, head, allowance, by.caller, present === null, next);
+    const audited = {
+      kind: 'environment.artifact_allowed',
+      subject: { type: 'environment', id: head.id, name: head.name },
+      ...(present && { before: factsOf(present) }),
+      after: { fingerprint, name, description },
+      covers: [coverOf('allow-lists/allowed', undefined, lineOf(SHOWN_ALLOWED, entry))],
+    } as const;
+    const outcome = { isNew: true, appended: sealed?.appended ?? null };
+    const done = await table.transact<'again'>([
+      ...authored(by, audited, outcome),
+      ...(sealed?.writes ?? headWrites(org.id, head, { settings }, again)),
+      ...allowedWrites(org.id, entry),
+    ]);
+    return done === 'again' ? done : outcome;
+  });
 }
 
+const factsOf = ({ fingerprint, name, description }: AllowedItem) => ({ fingerprint, name, description });
+
 /** Drafts the snapshot that the entry causes; null if it changes no verdict of what runs. */
-async function draftSnapshot(store: Store, org: Organization, head: EnvironmentHead, fingerprint: Fingerprint) {
+async function draftSnapshot(stores: Stores, org: Organization, head: EnvironmentHead, fingerprint: Fingerprint) {
   if (head.kind === 'logical') return null;
-  const content = await readNewestContent(store, org, head);
+  const content = await readNewestContent(stores, org, head);
   const flips = (row: { fingerprint: string; compliant: boolean | null }) =>
     row.fingerprint === fingerprint && row.compliant !== true;
   if (!content || !runningRows(content).some(flips)) return null;
-  return reevaluate(store, org, head, content, { allowed: [fingerprint], field: 'artifact_fingerprint' });
+  return reevaluate(stores, org, head, content, { allowed: [fingerprint], field: 'artifact_fingerprint' });
 }
 
 function entryOf(
-  { clock }: Store,
+  { clock }: Pick<Stores, 'clock'>,
   { id: environment, index, state }: EnvironmentHead,
-  { fingerprint, name, description, by }: Allowance,
+  { fingerprint, name, description }: Allowance,
+  by: Caller,
   added: boolean,
   next: Pick<AllowedItem, 'at' | 'index' | 'state'> | null,
 ): AllowedItem {

@@ -1,87 +1,115 @@
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { type Reading, readPresences } from '#shared/evidence/flow-verdicts.ts';
-import type { Services } from '#shared/http/services.ts';
-import type { Appended, EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Appended } from '#shared/table/idempotency.ts';
 import { parallelCount } from '#shared/table/meter.ts';
-import type { Write } from '#shared/table/table.ts';
+import type { Table, Write } from '#shared/table/table.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { readAttachedPolicies } from './attached-policies.ts';
 import { evaluateWithEvidence, evaluationLimits, fingerprintsOf } from './evaluate.ts';
 import { readNewestSealed } from './newest.ts';
 import { nextSnapshot } from './next-content.ts';
+import { presentEnvironment } from './present-environment.ts';
 import { readAllowed } from './records/allowed.ts';
 import { entryUpdate, headWrites } from './records/environment-head.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { openContent, type SealedContent } from './records/snapshots.ts';
 import type { SnapshotContent } from './rules/content.ts';
+import type { ReportKind } from './rules/environment-kinds.ts';
 import { type RunningArtifact, runningSetDigest } from './rules/running.ts';
+import { reportOfOtherKind, reportToLogical } from './rules/sentences.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
 /** A report evaluates at least once a day, even if no mark was raised (rules/environments.md#unchanged-report). */
 const LONGEST_WITHOUT_EVALUATION: Micros = 24 * 3600 * 1_000_000;
 
-type Store = Pick<Services, 'table' | 'objects' | 'clock'>;
-type Outcome = 'done' | EarlierRequest;
+/** What a report reads and writes. */
+export const STORE_REPORT: Uses = {
+  writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY'],
+  bucket: ['bodies:read', 'bodies:write'],
+};
 
+/** A report of everything that runs in an environment. */
 export interface Report {
-  /**
-   * Reads the environment's head. Called again if another writer was first.
-   * @throws ServiceError if the environment takes no such report
-   */
-  find(): Promise<EnvironmentHead>;
+  /** Name of the environment, present or former. */
+  environment: string;
+  kind: ReportKind;
   running: readonly RunningArtifact[];
-  /** What an issuer proved about the reporter. */
-  identity?: VerifiedIdentity | undefined;
-  /**
-   * Returns the writes that claim the idempotency key. They store the answer, which depends on the stored snapshot; null
-   * if none was stored.
-   */
-  claim(appended: Appended | null): Write<EarlierRequest>[];
 }
 
 /**
  * Stores a report of what runs in an environment. An unchanged report costs one read and one write
  * (rules/environments.md#unchanged-report). Any other report reads the evidence and stores a snapshot if it differs
  * (rules/environments.md#new-snapshot).
- * @returns `appended`: the stored snapshot, null if none was stored; `outcome`: the outcome of the idempotency claim
+ *
+ * @returns the stored snapshot; null if none was stored
+ * @throws ServiceError `not-found` if the environment does not exist or is archived, `invalid` if it takes no reports or
+ *   reports of another kind
  * @throws Contention if other writers are in the way for 20 seconds
  */
 export async function storeReport(
-  store: Store,
-  org: Organization,
-  { find, running, identity, claim }: Report,
-): Promise<{ outcome: Outcome; appended: Appended | null }> {
+  stores: Stores,
+  by: Author<Appended | null>,
+  { environment, kind, running }: Report,
+): Promise<Appended | null> {
+  const { table, clock } = stores;
+  const { org, caller } = by;
   const digest = runningSetDigest(running);
   /** Hashes of the snapshots that were tried to be stored: a transaction may succeed although its answer got lost. */
   const attempted: Uint8Array[] = [];
   return retrying(async () => {
-    const head = await find();
+    const head = await reportedEnvironment(table, org, environment);
+    if (head.kind !== kind) throw reportOfOtherKind({ env: head.name, type: head.kind, given: kind });
     if (attempted.some((hash) => Buffer.compare(hash, head.hash) === 0)) {
-      return { outcome: 'done', appended: { first: head.index, hashes: [head.hash] } };
+      return { first: head.index, hashes: [head.hash] };
     }
-    if (isUnchanged(head, digest, store.clock.now())) {
-      return storedOutcome(await recordReport(store, org, head, claim(null)), null);
-    }
-    const next = await evaluate(store, org, head, running);
-    if (!next.needed) return storedOutcome(await recordEvaluation(store, org, head, claim(null)), null);
-    const entry = { r: store.clock.now() };
+    if (isUnchanged(head, digest, clock.now()))
+      return nullIfDone(await recordReport(stores, org, head, by.claim(null)));
+    const next = await evaluate(stores, org, head, running);
+    if (!next.needed) return nullIfDone(await recordEvaluation(stores, org, head, by.claim(null)));
+    const entry = { r: clock.now() };
+    const { identity } = caller;
     const draft = identity ? { ...next, content: { ...next.content, identity } } : next;
-    const sealed = sealSnapshot<Outcome | 'again'>(store, org, head, draft, again, { entry });
+    const sealed = sealSnapshot(stores, org, head, draft, again, { entry });
     await sealed.upload();
     attempted.push(sealed.hash);
-    const outcome = await store.table.transact<Outcome | 'again'>([...claim(sealed.appended), ...sealed.writes]);
-    if (outcome === 'done') sealed.remember();
-    return storedOutcome(outcome, sealed.appended);
+    const done = await table.transact<'again'>([...by.claim(sealed.appended), ...sealed.writes]);
+    if (done === 'again') return done;
+    sealed.remember();
+    return sealed.appended;
   });
 }
 
-const storedOutcome = (outcome: Outcome | 'again', appended: Appended | null) =>
-  outcome === 'again' ? outcome : { outcome, appended };
+const nullIfDone = (outcome: 'done' | 'again') => (outcome === 'again' ? outcome : null);
+
+/**
+ * Refuses a report whose kind does not exist (rules/environments.md#refused-reports).
+ *
+ * @param given the word of the request
+ * @throws ServiceError `not-found` if the environment does not exist or is archived, else `invalid`
+ */
+export async function refuseReport(
+  { table }: Pick<Stores, 'table'>,
+  org: Organization,
+  environment: string,
+  given: string,
+): Promise<never> {
+  const { name, kind } = await reportedEnvironment(table, org, environment);
+  throw reportOfOtherKind({ env: name, type: kind, given });
+}
+
+/** @throws ServiceError `not-found` if the environment does not exist or is archived, `invalid` if it is logical */
+async function reportedEnvironment(table: Table, org: Organization, name: string): Promise<EnvironmentHead> {
+  const head = await presentEnvironment(table, org, name);
+  if (head.kind === 'logical') throw reportToLogical({ env: head.name });
+  return head;
+}
 
 /** Whether a report needs no evaluation. */
-export const isUnchanged = (
+const isUnchanged = (
   { digest: known, mark, evaluatedMark, evaluatedAt }: EnvironmentHead,
   digest: string,
   now: Micros,
@@ -121,27 +149,27 @@ const previousContent = async (
 
 /** The one write of an unchanged report. It fails if the environment has no entry, because it was archived meanwhile. */
 async function recordReport(
-  { table, clock }: Store,
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   head: EnvironmentHead,
-  claim: Write<EarlierRequest>[],
-): Promise<Outcome | 'again'> {
+  claim: readonly Write[],
+): Promise<'done' | 'again'> {
   const write = entryUpdate(org.id, head.id, { r: clock.now() }, again);
-  if (claim.length > 0) return table.transact<Outcome | 'again'>([...claim, write]);
+  if (claim.length > 0) return table.transact<'again'>([...claim, write]);
   const { update: key, refused, ...update } = write;
   return (await table.update(key, update)) ? 'done' : refused();
 }
 
 /** The writes of an evaluation that found no difference: the next report with the same mark need not evaluate. */
 function recordEvaluation(
-  { table, clock }: Store,
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   head: EnvironmentHead,
-  claim: Write<EarlierRequest>[],
-): Promise<Outcome | 'again'> {
+  claim: readonly Write[],
+): Promise<'done' | 'again'> {
   const now = clock.now();
   const snapshot = { evaluatedMark: head.mark, evaluatedAt: now };
-  return table.transact<Outcome | 'again'>([
+  return table.transact<'again'>([
     ...claim,
     ...headWrites(org.id, head, { snapshot }, again),
     entryUpdate(org.id, head.id, { r: now }, again),
