@@ -94,7 +94,6 @@ const GROUPS = sources.filter((file) => file.endsWith('/endpoints.ts')).map(dirn
 const DOORS_TO_DO = [
   'functions/actions',
   'functions/allowlists',
-  'functions/asserts',
   'functions/environment-notifications',
   'functions/environments',
   'functions/evaluations',

@@ -1,12 +1,12 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { type AttachedPolicy, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import { readAllowed } from '#shared/environments/records/allowed.ts';
-import { environmentAndPolicy } from '#shared/environments/rules/sentences.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Reading } from '#shared/evidence/flow-verdicts.ts';
 import { findPolicies } from '#shared/policies/records/policies.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
+import { type AttachedPolicy, readAttachedPolicies } from '../attached-policies.ts';
+import { presentEnvironment } from '../present-environment.ts';
+import { readAllowed } from '../records/allowed.ts';
+import { environmentAndPolicy } from '../rules/sentences.ts';
 
 /** What decides whether an artifact is compliant: its flows, the policies of an environment, or named policies. */
 export type Scope =
@@ -15,16 +15,17 @@ export type Scope =
   | { kind: 'environment'; environment: string; policies: readonly AttachedPolicy[]; allowed: boolean }
   | { kind: 'policy'; policies: readonly AttachedPolicy[]; allowed: false };
 
-export interface ScopeQuery {
-  environment_name?: string | undefined;
-  policy_name?: string[] | undefined;
+/** Names of the environment or of the policies that decide; without any, the flows decide. */
+export interface AskedScope {
+  environment?: string | undefined;
+  policies?: readonly string[] | undefined;
 }
 
 /**
  * Says which kind of scope a request has (rules/lookups.md#assert-scopes).
- * @throws ServiceError 400 if it names both an environment and policies
+ * @throws ServiceError `invalid` if it names both an environment and policies
  */
-export function scopeKind({ environment_name: environment, policy_name: policies = [] }: ScopeQuery): Scope['kind'] {
+export function scopeKind({ environment, policies = [] }: AskedScope): Scope['kind'] {
   if (environment !== undefined && policies.length > 0) throw environmentAndPolicy();
   if (environment !== undefined) return 'environment';
   return policies.length > 0 ? 'policy' : 'flow';
@@ -34,37 +35,37 @@ export function scopeKind({ environment_name: environment, policy_name: policies
  * Reads the newest versions of the policies that decide. For an environment, also reads whether the environment allows
  * the artifact.
  * @param fingerprint null if no artifact matches the request
- * @throws ServiceError 404 for an unknown or archived environment, and for an unknown policy
+ * @throws ServiceError `not-found` for an unknown or archived environment, and for an unknown policy
  */
 export async function readScope(
-  services: Services,
+  reading: Reading,
   org: Organization,
-  { environment_name: name, policy_name: names = [] }: ScopeQuery,
+  { environment: name, policies: names = [] }: AskedScope,
   fingerprint: Promise<Fingerprint | null>,
 ): Promise<Scope> {
-  if (name !== undefined) return environmentScope(services, org, name, fingerprint);
+  if (name !== undefined) return environmentScope(reading, org, name, fingerprint);
   if (names.length === 0) return { kind: 'flow', policies: [], allowed: false };
-  const heads = await findPolicies(services.table, org.id, names);
+  const heads = await findPolicies(reading.table, org.id, names);
   const ids = names.map((policy) => {
     const head = heads.get(policy);
     if (!head) throw unknownPolicy({ policy, org: org.name });
     return head.id;
   });
-  return { kind: 'policy', policies: await readAttachedPolicies(services, org, ids), allowed: false };
+  return { kind: 'policy', policies: await readAttachedPolicies(reading, org, ids), allowed: false };
 }
 
 async function environmentScope(
-  services: Services,
+  reading: Reading,
   org: Organization,
   name: string,
   fingerprint: Promise<Fingerprint | null>,
 ): Promise<Scope> {
-  const head = await presentEnvironment(services.table, org, name);
+  const head = await presentEnvironment(reading.table, org, name);
   const [policies, allowed] = await Promise.all([
-    readAttachedPolicies(services, org, head.policies),
+    readAttachedPolicies(reading, org, head.policies),
     fingerprint.then(async (digest) => {
       if (digest === null) return false;
-      return (await readAllowed(services.table, org.id, head, [digest])).has(digest);
+      return (await readAllowed(reading.table, org.id, head, [digest])).has(digest);
     }),
   ]);
   return { kind: 'environment', environment: head.name, policies, allowed };

@@ -1,0 +1,109 @@
+import type { Fingerprint } from '#shared/base/ids.ts';
+import { allInOrder } from '#shared/base/parallel.ts';
+import type { Organization } from '#shared/callers/caller.ts';
+import { readControlDecisions } from '#shared/controls/control-decisions.ts';
+import { type Reading, readVerdictsInFlows, type VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
+import { type FlowPresence, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
+import { findFlow } from '#shared/evidence/records/flows.ts';
+import { artifactNotInFlow, artifactNotInOrg, unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { controlQuestions } from '#shared/policies/rules/evaluate.ts';
+import type { PolicyDecision } from '#shared/policies/rules/results.ts';
+import { evaluateArtifact } from '../evaluate.ts';
+import { limitAssert } from '../limits/check-limit.ts';
+import { refuseLongAnswer } from '../limits/shown-limit.ts';
+import { assertedVerdict } from '../rules/asserted-verdict.ts';
+import { decisionsOf } from '../rules/content.ts';
+import { readFilename, resolveFingerprint } from './judged-artifact.ts';
+import { type AskedScope, readScope, type Scope, scopeKind } from './scope.ts';
+
+export interface AskedVerdict extends AskedScope {
+  /** Name of the only flow that counts. */
+  flow?: string | undefined;
+}
+
+export interface Assertion {
+  scope: Scope;
+  fingerprint: Fingerprint;
+  compliant: boolean;
+  /** The decisions of the policies in the scope. */
+  decisions: PolicyDecision[];
+  /** The verdicts in the flows that have the artifact, or in the flow that was asked for. */
+  flows: VerdictInFlow[];
+}
+
+/**
+ * Says whether an artifact is compliant in its flows, in an environment, or by policies (rules/lookups.md#asserts).
+ *
+ * @param text a fingerprint, or the begin of one
+ * @throws ServiceError `not-found` if the artifact, the flow, the environment or a policy does not exist; `invalid` for an
+ *   environment beside policies, for a prefix of several artifacts, and for too many checks
+ */
+export async function assertArtifact(
+  reading: Reading,
+  org: Organization,
+  text: string,
+  asked: AskedVerdict,
+): Promise<Assertion> {
+  const { flow: flowName } = asked;
+  const kind = scopeKind(asked);
+  // Each read starts as soon as its input is known. No kind of scope then adds a round trip.
+  const fingerprintReading = resolveFingerprint(reading, org, text);
+  const flowReading = flowName === undefined ? undefined : findFlow(reading.table, org.id, flowName);
+  const scopeReading = readScope(reading, org, asked, fingerprintReading);
+  const presencesReading = readPresences(reading, org, fingerprintReading, kind === 'flow' ? flowReading : undefined);
+  const [flow, scope, fingerprint, verdicts, decisions, name] = await allInOrder([
+    flowReading,
+    scopeReading,
+    fingerprintReading,
+    presencesReading.then((presences) => readVerdictsInFlows(reading, org, presences)),
+    Promise.all([presencesReading, scopeReading]).then(([presences, { policies }]) =>
+      readControlDecisions(
+        reading,
+        org,
+        presences,
+        policies.flatMap(({ content }) => controlQuestions(content)),
+      ),
+    ),
+    presencesReading.then((presences) => (kind === 'flow' ? '' : readFilename(reading, org, presences))),
+  ]);
+
+  if (flow === null) throw unknownFlow({ flow: flowName ?? '', org: org.name });
+  const all = fingerprint === null ? [] : (verdicts.get(fingerprint) ?? []);
+  const flows = flow ? all.filter(({ presence }) => presence.flow === flow.id) : all;
+  // An environment can allow an artifact that was never reported (rules/lookups.md#allowed-artifacts).
+  if (fingerprint === null || (flows.length === 0 && !(scope.allowed && flow === undefined))) {
+    const names = { fingerprint: text, org: org.name };
+    throw flowName === undefined ? artifactNotInOrg(names) : artifactNotInFlow({ ...names, flow: flowName });
+  }
+
+  const { policies, allowed } = scope;
+  const evidence = { verdicts: all, decisions: decisions.get(fingerprint) ?? [] };
+  limitAssert(kind === 'policy' ? 'policy_name' : 'environment_name', name, policies, evidence);
+  const evaluation = evaluateArtifact({ name, fingerprint }, { ...evidence, policies, allowed });
+  refuseLongAnswer([evaluation]);
+  return {
+    scope,
+    fingerprint,
+    // Only an artifact that is allowed has no flows here, and its verdict is never null.
+    compliant: assertedVerdict(evaluation.compliant, flows) === true,
+    decisions: decisionsOf(evaluation),
+    flows,
+  };
+}
+
+/**
+ * Reads the flows that have an artifact.
+ * @param only the only flow that counts; undefined if every flow counts
+ * @returns the presences by fingerprint; empty if there is no such artifact or flow
+ */
+async function readPresences(
+  { table }: Pick<Reading, 'table'>,
+  org: Organization,
+  fingerprintReading: Promise<Fingerprint | null>,
+  only: ReturnType<typeof findFlow> | undefined,
+): Promise<Map<Fingerprint, FlowPresence[]>> {
+  const [fingerprint, flow] = await Promise.all([fingerprintReading, only]);
+  if (fingerprint === null || flow === null) return new Map();
+  const presences = await readFlowPresences(table, org.id, fingerprint);
+  return new Map([[fingerprint, flow ? presences.filter((presence) => presence.flow === flow.id) : presences]]);
+}

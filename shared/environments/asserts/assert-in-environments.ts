@@ -1,0 +1,169 @@
+import type { EnvironmentId, Fingerprint } from '#shared/base/ids.ts';
+import { allInOrder } from '#shared/base/parallel.ts';
+import type { Organization } from '#shared/callers/caller.ts';
+import { readControlDecisions } from '#shared/controls/control-decisions.ts';
+import type { ControlDecision } from '#shared/controls/rules/decisions.ts';
+import {
+  type Reading,
+  readPresences,
+  readVerdictsInFlows,
+  type VerdictInFlow,
+} from '#shared/evidence/flow-verdicts.ts';
+import { readOverrides } from '#shared/evidence/overrides.ts';
+import { artifactNotInOrg } from '#shared/evidence/rules/sentences.ts';
+import { controlQuestions } from '#shared/policies/rules/evaluate.ts';
+import { reasonsWithGaps, type TrailPlace } from '#shared/policies/rules/reasons.ts';
+import type { PolicyResult } from '#shared/policies/rules/results.ts';
+import { readCatalogue } from '#shared/series/catalogue.ts';
+import type { Unreadable } from '#shared/series/unreadable.ts';
+import { type AttachedPolicy, readAttachedPolicies } from '../attached-policies.ts';
+import { evaluateArtifact } from '../evaluate.ts';
+import { limitAssert } from '../limits/check-limit.ts';
+import { readAllowing } from '../records/allowed.ts';
+import type { EnvironmentHead } from '../records/environment-records.ts';
+import { readListedHeads } from '../records/environments.ts';
+import { assertedVerdict } from '../rules/asserted-verdict.ts';
+import { decisionsOf } from '../rules/content.ts';
+import { ENVIRONMENTS } from '../rules/series-kinds.ts';
+import { readFilename, resolveFingerprint } from './judged-artifact.ts';
+
+/** The verdict on an artifact in one environment. */
+export interface AssertedEnvironment {
+  /** Name of the environment. */
+  environment: string;
+  kind: string;
+  /** Null if neither policies nor flows can decide. */
+  compliant: boolean | null;
+  decidedBy: 'allow_list' | 'policies' | 'flows' | null;
+  /** The results of the attached policies. */
+  evaluations: PolicyResult[];
+  /** Why the artifact is not compliant; empty otherwise. */
+  reasons: string[];
+}
+
+export interface UnreadableEnvironment extends Unreadable<EnvironmentId> {
+  environment: string;
+  kind: string;
+}
+
+export interface EnvironmentAssertions {
+  fingerprint: Fingerprint;
+  /** Number of environments, on all pages. */
+  total: number;
+  environments: (AssertedEnvironment | UnreadableEnvironment)[];
+  flows: readonly VerdictInFlow[];
+  /** The overrides that the verdicts of the flows rest on. */
+  overrides: Awaited<ReturnType<typeof readOverrides>>;
+}
+
+/**
+ * Says whether an artifact is compliant in each environment, by name of the environment
+ * (rules/lookups.md#assert-in-all-environments). An artifact that nobody reported is judged as well.
+ *
+ * @param text a fingerprint, or the begin of one
+ * @throws ServiceError `not-found` if no artifact begins with the text, `invalid` if several do, and for too many checks
+ */
+export async function assertInEnvironments(
+  reading: Reading,
+  org: Organization,
+  text: string,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<EnvironmentAssertions> {
+  const { table } = reading;
+  const [fingerprint, listed] = await Promise.all([
+    resolveFingerprint(reading, org, text),
+    readCatalogue(table, org.id, ENVIRONMENTS),
+  ]);
+  if (fingerprint === null) throw artifactNotInOrg({ fingerprint: text, org: org.name });
+
+  const inOrder = [...listed.values()].toSorted((one, other) =>
+    String(one.entry['n']) < String(other.entry['n']) ? -1 : 1,
+  );
+  const wanted = inOrder.slice((page - 1) * perPage, page * perPage);
+  const [environments, presences] = await Promise.all([
+    readListedHeads(
+      table,
+      org.id,
+      wanted.map(({ id }) => id),
+    ),
+    readPresences(reading, org, [fingerprint]),
+  ]);
+  const readable = environments.flatMap((one) => ('unreadable' in one ? [] : [one]));
+  const policiesReading = readPolicies(reading, org, readable);
+  const verdictsReading = readVerdictsInFlows(reading, org, presences);
+  const [policies, allowing, name, verdicts, decisions, overrides] = await allInOrder([
+    policiesReading,
+    readAllowing(table, org.id, idsOf(readable.filter(({ allowed }) => allowed > 0)), fingerprint),
+    readFilename(reading, org, presences),
+    verdictsReading,
+    policiesReading.then((found) => {
+      const questions = [...found.values()].flatMap(({ content }) => controlQuestions(content));
+      return readControlDecisions(reading, org, presences, questions);
+    }),
+    verdictsReading.then((found) => readOverrides(reading, org, found.get(fingerprint) ?? [])),
+  ]);
+  const evidence = {
+    artifact: { name, fingerprint },
+    verdicts: verdicts.get(fingerprint) ?? [],
+    decisions: decisions.get(fingerprint) ?? [],
+  };
+  const attachedTo = ({ policies: ids }: EnvironmentHead) => ids.flatMap((id) => policies.get(id) ?? []);
+  limitAssert('per_page', name, readable.flatMap(attachedTo), evidence);
+  return {
+    fingerprint,
+    total: inOrder.length,
+    environments: environments.flatMap((environment): (AssertedEnvironment | UnreadableEnvironment)[] => {
+      if ('unreadable' in environment) {
+        const entry = listed.get(environment.id)?.entry;
+        return entry ? [{ ...environment, environment: String(entry['n']), kind: String(entry['k']) }] : [];
+      }
+      // An environment that was archived between the two reads is left out.
+      if (environment.archived !== null) return [];
+      return [verdictIn(environment, attachedTo(environment), allowing.has(environment.id), evidence)];
+    }),
+    flows: evidence.verdicts,
+    overrides,
+  };
+}
+
+const idsOf = (environments: readonly EnvironmentHead[]): EnvironmentId[] => environments.map(({ id }) => id);
+
+/** Reads each policy that an environment of the page has once. */
+async function readPolicies(reading: Reading, org: Organization, environments: readonly EnvironmentHead[]) {
+  const ids = [...new Set(environments.flatMap(({ policies }) => policies))];
+  return new Map((await readAttachedPolicies(reading, org, ids)).map((policy) => [policy.id, policy]));
+}
+
+interface Evidence {
+  artifact: { name: string; fingerprint: Fingerprint };
+  verdicts: readonly VerdictInFlow[];
+  decisions: readonly ControlDecision[];
+}
+
+/** The verdict in one environment, by the rules of a single assert (rules/lookups.md#assert-in-an-environment). */
+function verdictIn(
+  { name, kind }: EnvironmentHead,
+  policies: readonly AttachedPolicy[],
+  allowed: boolean,
+  { artifact, verdicts, decisions }: Evidence,
+): AssertedEnvironment {
+  const evaluated = evaluateArtifact(artifact, { verdicts, decisions, policies, allowed });
+  const { compliant: decided, evaluations } = evaluated;
+  const compliant = assertedVerdict(decided, verdicts);
+  const gaps = ({ flow, trail }: TrailPlace): readonly string[] =>
+    verdicts.find((verdict) => verdict.flow.name === flow && verdict.presence.trail === trail)?.reasons ?? [];
+  const failed = () =>
+    decided === null ? verdicts.flatMap(reasonsInFlow) : reasonsWithGaps(decisionsOf(evaluated), gaps);
+  const byFlows = compliant === null ? null : 'flows';
+  return {
+    environment: name,
+    kind,
+    compliant,
+    decidedBy: allowed ? 'allow_list' : decided === null ? byFlows : 'policies',
+    evaluations,
+    reasons: compliant === false ? failed() : [],
+  };
+}
+
+const reasonsInFlow = ({ flow, presence, reasons }: VerdictInFlow): string[] =>
+  reasons.map((reason) => `${reason} (flow '${flow.name}', trail '${presence.trail}')`);
