@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import type { OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
-import type { Objects } from '#shared/bodies/objects.ts';
-import { archiveName, type ExportRecord, expiryOf, isPinned, waitsUntil } from '#shared/exports/records/exports.ts';
+import type { ExportRecord } from '#shared/exports/read-exports.ts';
+import { archiveName, expiryOf, isPinned, waitsUntil } from '#shared/exports/rules/life-of-an-export.ts';
 import { WAITS_FOR } from '#shared/exports/rules/sentences.ts';
 
 /** An export in answers (rules/exports.md#record-of-an-export). */
@@ -97,13 +96,3 @@ export function exportOut(record: ExportRecord): z.input<typeof ExportOut> {
 
 /** The name of the archive; null while the export has no checkpoint. */
 const filenameOf = (record: ExportRecord): string | null => (isPinned(record) ? `${archiveName(record)}.tar` : null);
-
-export async function exportWithAddress(
-  objects: Objects,
-  org: OrganizationId,
-  record: ExportRecord,
-): Promise<z.input<typeof ExportWithAddress>> {
-  const isDone = record.state === 'done' && isPinned(record);
-  const address = isDone ? await objects.presignExport(org, record.id, `${archiveName(record)}.tar`) : null;
-  return { ...exportOut(record), download_url: address };
-}

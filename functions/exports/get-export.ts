@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { erasureWords } from '#shared/bodies/erasure.ts';
-import { isKept, readExport } from '#shared/exports/records/exports.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { GET_EXPORT, getExport as get } from '#shared/exports/read-exports.ts';
 import { exportErased, exportNotFound } from '#shared/exports/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ExportWithAddress, exportWithAddress } from './export-output.ts';
+import { ExportWithAddress, exportOut } from './export-output.ts';
 
 /** GET /exports/{org}/{export_id}: state and progress of an export, and the address of its archive (rules/exports.md#download). */
 export const getExport = endpoint({
@@ -17,12 +17,9 @@ export const getExport = endpoint({
   body: { kind: 'none' },
   success: { 200: ExportWithAddress },
   errors: [exportNotFound, exportErased],
-  // The address has the rights of the function that signs it.
-  uses: { bucket: ['exports:read'] },
-  handler: async ({ params, org }, { table, objects, clock }) => {
-    const record = await readExport(table, org.id, params.export_id);
-    if (!record || !isKept(record, clock.now())) throw exportNotFound();
-    if (record.erased) throw exportErased(erasureWords(record.erased));
-    return { status: 200, body: await exportWithAddress(objects, org.id, record) };
+  uses: GET_EXPORT,
+  handler: async ({ params, org }, stores: Stores) => {
+    const { record, address } = await get(stores, org, params.export_id);
+    return { status: 200, body: { ...exportOut(record), download_url: address } };
   },
 });

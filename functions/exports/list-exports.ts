@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { isKept, readExports } from '#shared/exports/records/exports.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { listExports as list } from '#shared/exports/read-exports.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ExportOut, exportOut } from './export-output.ts';
 
@@ -20,9 +21,8 @@ export const listExports = endpoint({
       .meta({ id: 'Exports' }),
   },
   errors: [],
-  handler: async ({ org }, { table, clock }) => {
-    const exports = await readExports(table, org.id);
-    const now = clock.now();
-    return { status: 200, body: { exports: exports.filter((one) => isKept(one, now)).map(exportOut) } };
+  handler: async ({ org }, stores: Pick<Stores, 'table' | 'clock'>) => {
+    const exports = await list(stores, org);
+    return { status: 200, body: { exports: exports.map(exportOut) } };
   },
 });

@@ -1,17 +1,9 @@
 import * as z from 'zod';
-import type { ExportRecord } from '#shared/exports/records/exports.ts';
-import { startExport as start } from '#shared/exports/start-export.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { type ExportRecord, START_EXPORT, startExport as start } from '#shared/exports/start-export.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { repeated } from '#shared/http/written.ts';
-import { stampOf } from '#shared/organizations/records/audit.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
+import { answerWrite } from '#shared/http/written.ts';
 import { ExportOut, exportOut } from './export-output.ts';
-
-const answerOf = (record: ExportRecord) => ({
-  status: 202,
-  body: exportOut(record),
-  made: { export_id: record.id },
-});
 
 /** POST /exports/{org}: starts an export of the whole organization, or answers the one that runs (rules/exports.md#start). */
 export const startExport = endpoint({
@@ -28,11 +20,11 @@ export const startExport = endpoint({
   success: { 202: ExportOut },
   makes: { at: '/exports/{org}/{export_id}', id: 'export_id' },
   errors: [],
-  uses: { writes: ['EXPORT', '@EXPORTING', 'AUDIT'] },
-  handler: async ({ org, caller, receivedAt, idempotency }, { table, clock }) => {
-    const outcome = await start(table, org, stampOf(caller, receivedAt), (record) =>
-      claimWrites(idempotency, answerOf(record), clock.now()),
-    );
-    return 'refused' in outcome ? repeated(ExportOut, outcome.refused) : answerOf(outcome.record);
-  },
+  uses: START_EXPORT,
+  handler: (request, stores: Pick<Stores, 'table'>) =>
+    answerWrite(
+      request,
+      (by) => start(stores, by),
+      (record: ExportRecord) => ({ status: 202, body: exportOut(record), made: { export_id: record.id } }),
+    ),
 });

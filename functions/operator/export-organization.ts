@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { erasureWords } from '#shared/bodies/erasure.ts';
-import { archiveName, isKept, isPinned, readExport, waitsUntil } from '#shared/exports/records/exports.ts';
+import { readExport } from '#shared/exports/records/exports.ts';
+import { archiveName, isKept, isPinned, waitsUntil } from '#shared/exports/rules/life-of-an-export.ts';
 import { exportErased, WAITS_FOR } from '#shared/exports/rules/sentences.ts';
-import { startExport } from '#shared/exports/start-export.ts';
-import { OPERATOR } from '#shared/organizations/records/audit.ts';
+import { startExportAsOperator } from '#shared/exports/start-export.ts';
 import { command, done, refused } from './command.ts';
 
 /**
@@ -21,9 +21,7 @@ export const exportOrganization = command({
     const org = await directory.organization(organization);
     if (!org) return refused(`There is no organization '${organization}'`);
     if (id === undefined) {
-      const outcome = await startExport(table, org, { at: clock.now(), actor: OPERATOR });
-      if ('refused' in outcome) throw new Error('An operator has no idempotency key');
-      const { record, started } = outcome;
+      const { record, started } = await startExportAsOperator({ table }, org, clock.now());
       const message = started
         ? `Started an export of '${organization}'`
         : `An export of '${organization}' runs already`;

@@ -17,7 +17,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { EXPORT_KEPT_DAYS } from '#shared/exports/records/exports.ts';
+import { EXPORT_KEPT_DAYS } from '#shared/exports/rules/life-of-an-export.ts';
 import { TABLE } from '#shared/table/table-definition.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import type { StageName } from '../stages.ts';

@@ -17,7 +17,8 @@ import {
   storeUpload,
   takeLease,
 } from './records/export-writes.ts';
-import { type ExportProgress, type ExportRecord, isPinned, type PinnedExport, readExport } from './records/exports.ts';
+import { type ExportProgress, type ExportRecord, type PinnedExport, readExport } from './records/exports.ts';
+import { isPinned } from './rules/life-of-an-export.ts';
 import { PROBLEMS } from './rules/sentences.ts';
 import type { ExporterServices } from './services.ts';
 

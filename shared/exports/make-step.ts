@@ -5,8 +5,9 @@ import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import { Archive, continuedSha256 } from './archive.ts';
 import type { ExportContext } from './context.ts';
 import type { Place, Section } from './pages.ts';
-import { archiveName, type ExportProgress, type PinnedExport } from './records/exports.ts';
+import type { ExportProgress, PinnedExport } from './records/exports.ts';
 import { BAGIT_TXT, bagInfo, tagManifestText } from './rules/bag-texts.ts';
+import { archiveName } from './rules/life-of-an-export.ts';
 import { TAR_END } from './rules/tar.ts';
 import { SECTIONS } from './sections.ts';
 

@@ -7,7 +7,8 @@ import { TlogError } from '#shared/tlog/errors.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { openCheckpoint, parsePolicy } from '#shared/tlog/policy.ts';
-import { type ExportRecord, type PinnedLog, waitsUntil } from './records/exports.ts';
+import type { ExportRecord, PinnedLog } from './records/exports.ts';
+import { waitsUntil } from './rules/life-of-an-export.ts';
 import type { ExporterServices } from './services.ts';
 
 /** How long the exporter waits before it looks for a checkpoint again, in seconds. A checkpoint comes every two seconds. */

@@ -1,39 +1,62 @@
 import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { type AuditStamp, auditWrite } from '#shared/organizations/records/audit.ts';
-import type { EarlierRequest } from '#shared/table/idempotency.ts';
-import type { Table, Write } from '#shared/table/table.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
+import { type AuditStamp, auditWrite, OPERATOR, stampOf } from '#shared/organizations/records/audit.ts';
+import { storeClaim } from '#shared/table/idempotency.ts';
+import type { Write } from '#shared/table/table.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { newExportWrites } from './records/export-writes.ts';
 import { type ExportRecord, NO_PROGRESS, readLatestExport } from './records/exports.ts';
 
-/** A start: the export, or the outcome of the claim. `started` is false for an export that runs already. */
-export type Start = { record: ExportRecord; started: boolean } | { refused: EarlierRequest };
+export type { ExportRecord };
 
-/**
- * Starts an export of an organization. If an export runs already, starts none and returns that one (rules/exports.md#start).
- * @param claim returns the idempotency claim of the request for an answer about this export
- */
-export function startExport(
-  table: Table,
-  org: { id: OrganizationId; name: string },
+/** What starting an export writes. */
+export const START_EXPORT: Uses = { writes: ['EXPORT', '@EXPORTING', 'AUDIT'] };
+
+type ExportStores = Pick<Stores, 'table'>;
+
+interface Exported {
+  id: OrganizationId;
+  name: string;
+}
+
+/** Starts an export of an organization, or returns the one that runs already (rules/exports.md#start). */
+export async function startExport(stores: ExportStores, by: Author<ExportRecord>): Promise<ExportRecord> {
+  const { record } = await start(stores, by.org, stampOf(by.caller, by.receivedAt), by.claim);
+  return record;
+}
+
+/** Does the same for an operator. @returns `started` is false for an export that runs already */
+export const startExportAsOperator = (
+  stores: ExportStores,
+  org: Exported,
+  at: Micros,
+): Promise<{ record: ExportRecord; started: boolean }> => start(stores, org, { at, actor: OPERATOR }, () => []);
+
+const start = (
+  { table }: ExportStores,
+  org: Exported,
   stamp: AuditStamp,
-  claim: (record: ExportRecord) => Write<EarlierRequest>[] = () => [],
-): Promise<Start> {
-  return retrying(async (): Promise<Start | 'again'> => {
+  claim: (record: ExportRecord) => Write[],
+): Promise<{ record: ExportRecord; started: boolean }> =>
+  retrying(async () => {
     const latest = await readLatestExport(table, org.id);
-    const running = latest?.record?.state === 'running' ? latest.record : null;
+    if (latest?.record?.state === 'running') {
+      await storeClaim(table, claim(latest.record));
+      return { record: latest.record, started: false };
+    }
     const id = newId(stamp.at);
     const audited = auditWrite(org.id, stamp, { kind: 'export.started', subject: { type: 'export', id, name: id } });
-    const record = running ?? newRecord(id, org.name, stamp, entryId(audited));
-    const claims = claim(record);
-    const writes: Write<'again' | EarlierRequest>[] = running
-      ? claims
-      : [...claims, ...newExportWrites(org.id, record, latest?.id ?? null), audited];
-    const outcome = writes.length === 0 ? 'done' : await table.transact<'again' | EarlierRequest>(writes);
-    if (outcome === 'again') return outcome;
-    return outcome === 'done' ? { record, started: running === null } : { refused: outcome };
+    const record = newRecord(id, org.name, stamp, entryId(audited));
+    const outcome = await table.transact<'again'>([
+      ...claim(record),
+      ...newExportWrites(org.id, record, latest?.id ?? null),
+      audited,
+    ]);
+    return outcome === 'again' ? outcome : { record, started: true };
   });
-}
 
 /** The id of an audit entry, from the write that stores it. */
 function entryId(write: Write): string {

@@ -1,9 +1,9 @@
 import type { Micros } from '#shared/base/time.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import { exportMessage } from './export-message.ts';
 import { listRunningExports } from './records/export-writes.ts';
-import { isPinned, waitsUntil } from './records/exports.ts';
+import { isPinned, waitsUntil } from './rules/life-of-an-export.ts';
 
 /** Exports of one sweep. The next sweep, a minute later, handles the rest. */
 const PAGE = 100;
@@ -20,7 +20,7 @@ export async function sweepExports({
   table,
   clock,
   exports,
-}: Pick<Services, 'table' | 'clock'> & { exports: Queue }): Promise<number> {
+}: Pick<Stores, 'table' | 'clock'> & { exports: Queue }): Promise<number> {
   const now = clock.now();
   const running = await listRunningExports(table, now, PAGE);
   const waiting = running.filter(({ org, id, record }) => {

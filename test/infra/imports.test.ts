@@ -97,7 +97,6 @@ const DOORS_TO_DO = [
   'functions/environment-notifications',
   'functions/environments',
   'functions/evaluations',
-  'functions/exports',
   'functions/log',
   'functions/receipts',
   'functions/snapshots',
@@ -108,7 +107,6 @@ const DOORS_TO_DO = [
 const DOMAINS_TO_DO = [
   'shared/environments',
   'shared/evaluations',
-  'shared/exports',
   'shared/log',
   'shared/notifications',
 ];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createApp, Region } from '#infra/deployment.ts';
 import { readStages } from '#infra/stages.ts';
 import { writeEmptyZip } from '#infra/templates.ts';
-import { EXPORT_KEPT_DAYS } from '#shared/exports/records/exports.ts';
+import { EXPORT_KEPT_DAYS } from '#shared/exports/rules/life-of-an-export.ts';
 import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,

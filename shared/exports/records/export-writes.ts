@@ -5,7 +5,8 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { absent, below, change, different, either, equal, onlyIf } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import { type ExportProgress, type ExportRecord, expiryOf, type PinnedLog, readExport } from './exports.ts';
+import { expiryOf } from '../rules/life-of-an-export.ts';
+import { type ExportProgress, type ExportRecord, type PinnedLog, readExport } from './exports.ts';
 import { exportKey, exportsErasureKey, latestExportKey, runningExportKey, runningExports } from './keys.ts';
 
 /** The sweep skips an export for this long after its start, because its message is probably on the way. */

@@ -1,15 +1,11 @@
 import * as z from 'zod';
 import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import { AuditActor } from '#shared/organizations/records/audit.ts';
 import type { Table } from '#shared/table/table.ts';
 import { exportKey, exportPartition, latestExportKey } from './keys.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
-
-/** How long archive and record of an export are kept after its start, in days (rules/exports.md#kept). */
-export const EXPORT_KEPT_DAYS = 7;
 
 /** How far the archive of an export is made. A step stores it as its last write (rules/exports.md#steps). */
 export const ExportProgress = z.object({
@@ -101,16 +97,6 @@ export const NO_PROGRESS: ExportProgress = {
 
 /** An export that has its checkpoint. */
 export type PinnedExport = ExportRecord & { log: PinnedLog };
-export const isPinned = (record: ExportRecord): record is PinnedExport => record.log !== null;
-
-/** The name of the archive, and of the folder in it. */
-export const archiveName = ({ name, log }: Pick<PinnedExport, 'name' | 'log'>): string => `${name}-${log.size}`;
-
-/** How long an export waits for a checkpoint that meets the policy of witnesses. They are asked once a minute. */
-export const WAIT_MICROS: Micros = 300_000_000;
-
-/** When an export stops waiting for a checkpoint that covers its start. */
-export const waitsUntil = ({ started }: Pick<ExportRecord, 'started'>): Micros => started + WAIT_MICROS;
 
 /** Reads an export; null if no export has the id. @param id any text */
 export async function readExport(table: Table, org: OrganizationId, id: string): Promise<ExportRecord | null> {
@@ -148,11 +134,3 @@ export async function readLatestExport(table: Table, org: OrganizationId): Promi
   const { id } = Latest.parse(item);
   return { id, record: await readExport(table, org, id) };
 }
-
-const KEPT_MICROS = EXPORT_KEPT_DAYS * 24 * 3600 * 1_000_000;
-
-/** When archive and record of an export are removed. */
-export const expiryOf = ({ started }: Pick<ExportRecord, 'started'>): Micros => started + KEPT_MICROS;
-
-/** Whether an export can still be downloaded. The database removes its record some time later. */
-export const isKept = (record: Pick<ExportRecord, 'started'>, now: Micros): boolean => now < expiryOf(record);

@@ -9,14 +9,14 @@ import { LOCAL } from '#infra/local/settings.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { continueExport } from '#shared/exports/continue-export.ts';
-import { archiveName, isPinned, readExport } from '#shared/exports/records/exports.ts';
+import { readExport } from '#shared/exports/records/exports.ts';
+import { archiveName, isPinned } from '#shared/exports/rules/life-of-an-export.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
-import { startExport } from '#shared/exports/start-export.ts';
+import { startExportAsOperator } from '#shared/exports/start-export.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { integrate, publishLog } from '#shared/log/integrate.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { readWaiting } from '#shared/log/waiting-entries.ts';
-import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { Queue } from '#shared/queues/queue.ts';
@@ -63,8 +63,7 @@ try {
     exports: new Queue({ send: () => Promise.reject(new Error('The export is made in one call')) }, ''),
   } satisfies ExporterServices;
   await logAll(org.id);
-  const start = await startExport(services.table, org, { at: services.clock.now(), actor: OPERATOR });
-  if ('refused' in start) throw new Error('The export was refused');
+  const start = await startExportAsOperator(services, org, services.clock.now());
   await logAll(org.id);
   const { id } = start.record;
   const entries = await measured('exported', async () => {

@@ -6,7 +6,7 @@ import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { LOOK_AGAIN_SECONDS } from '#shared/exports/pin-log.ts';
-import { WAIT_MICROS } from '#shared/exports/records/exports.ts';
+import { WAIT_MICROS } from '#shared/exports/rules/life-of-an-export.ts';
 import { PROBLEMS, WAITS_FOR } from '#shared/exports/rules/sentences.ts';
 import { sweepExports } from '#shared/exports/sweep-exports.ts';
 import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';

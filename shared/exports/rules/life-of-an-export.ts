@@ -1,0 +1,28 @@
+import type { Micros } from '#shared/base/time.ts';
+
+/** How long archive and record of an export are kept after its start, in days (rules/exports.md#kept). */
+export const EXPORT_KEPT_DAYS = 7;
+const KEPT_MICROS: Micros = EXPORT_KEPT_DAYS * 24 * 3600 * 1_000_000;
+
+/** How long an export waits for a checkpoint that meets the policy of witnesses. They are asked once a minute. */
+export const WAIT_MICROS: Micros = 300_000_000;
+
+interface Started {
+  started: Micros;
+}
+
+/** When archive and record of an export are removed. */
+export const expiryOf = ({ started }: Started): Micros => started + KEPT_MICROS;
+
+/** Whether an export can still be downloaded. The database removes its record some time later. */
+export const isKept = (record: Started, now: Micros): boolean => now < expiryOf(record);
+
+/** When an export stops waiting for a checkpoint that covers its start. */
+export const waitsUntil = ({ started }: Started): Micros => started + WAIT_MICROS;
+
+/** Whether an export has its checkpoint. */
+export const isPinned = <R extends { log: object | null }>(record: R): record is R & { log: NonNullable<R['log']> } =>
+  record.log !== null;
+
+/** The name of the archive, and of the folder in it. */
+export const archiveName = ({ name, log }: { name: string; log: { size: number } }): string => `${name}-${log.size}`;
