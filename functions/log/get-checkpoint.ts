@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readCheckpoint } from '#shared/log/records/log-state.ts';
+import { getCheckpoint as get } from '#shared/log/read-log.ts';
 import { noCheckpoint } from '#shared/log/rules/sentences.ts';
 
 /** GET /log/{org}/checkpoint: the newest checkpoint as a signed note (rules/log.md#serving). */
@@ -18,9 +19,5 @@ export const getCheckpoint = endpoint({
   produces: 'text',
   success: { 200: z.string() },
   errors: [noCheckpoint],
-  handler: async ({ org }, { table }) => {
-    const checkpoint = await readCheckpoint(table, org.id);
-    if (!checkpoint) throw noCheckpoint({ org: org.name });
-    return { status: 200, body: checkpoint.note };
-  },
+  handler: async ({ org }, stores: Pick<Stores, 'table'>) => ({ status: 200, body: await get(stores, org) }),
 });

@@ -1,11 +1,9 @@
-import { createPublicKey } from 'node:crypto';
 import * as z from 'zod';
 import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readLogState } from '#shared/log/records/log-state.ts';
-import { policyText, type TrustedRoot, trustedRoot } from '#shared/log/rules/description.ts';
-import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
+import { DESCRIBE_LOG, type DescribeServices, describeLog } from '#shared/log/read-log.ts';
+import type { TrustedRoot } from '#shared/log/rules/description.ts';
 
 /** The description of a log in answers (rules/log.md#description-of-a-log). */
 const LogOut = z
@@ -56,33 +54,22 @@ export const getLog = endpoint({
   body: { kind: 'none' },
   success: { 200: LogOut },
   errors: [],
-  uses: { keys: ['log:read', 'statement:read'] },
-  handler: async ({ org, host }, { table, keys, origin: originOf, witness }) => {
-    const [{ head, checkpoint }, { publicKey }, statementKey] = await Promise.all([
-      readLogState(table, org.id),
-      keys.log(),
-      keys.statement(),
-    ]);
-    const origin = head?.origin ?? originOf(org.id);
-    const key = verifierKey(origin, 'ed25519', publicKey);
+  uses: DESCRIBE_LOG,
+  handler: async ({ org, host }, services: DescribeServices) => {
+    const log = await describeLog(services, org, absolute(host, `${BASE_PATH}/log/${org.name}`));
+    const { backfilled } = log;
     return {
       status: 200,
       body: {
-        origin,
-        size: head?.range.size ?? 0,
-        checkpoint_size: checkpoint?.range.size ?? null,
-        verifier_keys: [{ key: formatVerifierKey(key), from_size: 0, to_size: null }],
-        statement_keys: [{ public_key: pemOf(statementKey.publicKey) }],
-        policy: policyText(key, absolute(host, `${BASE_PATH}/log/${org.name}`), witness.policy),
-        trusted_root: trustedRoot(key),
-        backfilled_before: head?.backfilled
-          ? { index: head.backfilled.index, at: toSeconds(head.backfilled.at) }
-          : null,
+        origin: log.origin,
+        size: log.size,
+        checkpoint_size: log.checkpointSize,
+        verifier_keys: [{ key: log.verifierKey, from_size: 0, to_size: null }],
+        statement_keys: [{ public_key: log.statementKey }],
+        policy: log.policy,
+        trusted_root: log.trustedRoot,
+        backfilled_before: backfilled && { index: backfilled.index, at: toSeconds(backfilled.at) },
       },
     };
   },
 });
-
-/** @param spki the public half in DER */
-const pemOf = (spki: Buffer): string =>
-  createPublicKey({ key: spki, format: 'der', type: 'spki' }).export({ format: 'pem', type: 'spki' }).toString();

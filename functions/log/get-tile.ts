@@ -1,9 +1,8 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readCheckpoint } from '#shared/log/records/log-state.ts';
+import { GET_TILE, getTile as get } from '#shared/log/read-log.ts';
 import { noTile } from '#shared/log/rules/sentences.ts';
-import { type LogTiles, logTiles } from '#shared/log/tiles.ts';
-import { encodeBundle, encodeTile, parseTilePath, type Tile, tileWidth } from '#shared/tlog/tiles.ts';
 
 /**
  * A tile never changes. Only a log that is open to everybody answers with this header: the chain replaces it where a
@@ -30,19 +29,10 @@ export const getTile = endpoint({
   produces: 'bytes',
   success: { 200: z.instanceof(Buffer).meta({ override: { type: 'string', format: 'binary' } }) },
   errors: [noTile],
-  uses: { bucket: ['log:read'] },
-  handler: async ({ org, params }, services) => {
-    const tile = parseTilePath(params.path);
-    const checkpoint = tile && (await readCheckpoint(services.table, org.id));
-    const size = checkpoint?.range.size ?? 0;
-    if (!tile || tile.width > tileWidth(size, tile.level, tile.index)) {
-      throw noTile({ org: org.name, path: params.path });
-    }
-    return { status: 200, body: await bytesOf(logTiles(services, org.id, size), tile), headers: KEPT_FOR_EVER };
-  },
+  uses: GET_TILE,
+  handler: async ({ org, params }, stores: Pick<Stores, 'table' | 'objects'>) => ({
+    status: 200,
+    body: await get(stores, org, params.path),
+    headers: KEPT_FOR_EVER,
+  }),
 });
-
-const bytesOf = async (tiles: LogTiles, { level, index, width }: Tile): Promise<Buffer> =>
-  level === 'entries'
-    ? encodeBundle(await tiles.entries(index, width))
-    : encodeTile(await tiles.hashes({ level, index, width }));

@@ -1,17 +1,8 @@
 import * as z from 'zod';
-import { isId } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { recordGone } from '#shared/http/sentences.ts';
-import { auditOpenings } from '#shared/log/openings.ts';
-import { receiptOf } from '#shared/log/receipt.ts';
-import { claimKey, claimOf } from '#shared/log/records/claims.ts';
-import { receiptCheckpointKeys } from '#shared/log/records/log-state.ts';
+import { getAuditReceipt as get } from '#shared/log/receipts/get-audit-receipt.ts';
 import { noAuditEntry } from '#shared/log/rules/sentences.ts';
-import { AuditRecord } from '#shared/organizations/records/audit.ts';
-import { auditEntry } from '#shared/organizations/records/audit-entry.ts';
-import { auditKey } from '#shared/organizations/records/keys.ts';
-import { monthOf } from '#shared/series/series-entries.ts';
-import { keyText } from '#shared/table/table.ts';
 import { ABOUT_RECEIPTS, RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
 
 /** GET /receipts/{org}/audit/{entry_id}: the receipt of an entry of the audit log (rules/log.md#receipts). */
@@ -30,17 +21,6 @@ export const getAuditReceipt = endpoint({
   query: z.object({}),
   body: { kind: 'none' },
   errors: [noAuditEntry, ...RECEIPT_FAULTS],
-  handler: async ({ params, org: { id: org, name }, format }, services) => {
-    const { entry_id: id } = params;
-    if (!isId(id)) throw noAuditEntry({ org: name, entry: id });
-    const [recordKey, claimed] = [auditKey(org, monthOf(id), id), claimKey(org, { kind: 'audit', entry: id })];
-    const found = await services.table.getMany([recordKey, claimed, ...receiptCheckpointKeys(org)]);
-    const item = found.get(keyText(recordKey));
-    const claim = claimOf(found.get(keyText(claimed)));
-    if (!item) throw claim ? recordGone({ index: claim.index }) : noAuditEntry({ org: name, entry: id });
-    const record = AuditRecord.parse(item);
-    const entry = auditEntry(org, record);
-    const receipt = receiptOf(services, org, entry, claim, found);
-    return receiptAnswer(format, receipt, async () => auditOpenings(record));
-  },
+  handler: async ({ params, org, format }, stores: Pick<Stores, 'table' | 'objects'>) =>
+    receiptAnswer(format, await get(stores, org, params.entry_id, format === 'json')),
 });

@@ -1,13 +1,9 @@
 import * as z from 'zod';
+import { recordGone } from '#shared/base/proofs/record-gone.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Answer, Format } from '#shared/http/endpoint.ts';
-import { proofFails, recordDiffers, recordGone, textDiffers, textMissing } from '#shared/http/sentences.ts';
-import { requireOpenings } from '#shared/log/check-openings.ts';
-import type { Opening } from '#shared/log/openings.ts';
-import type { Receipt } from '#shared/log/receipt.ts';
-import { parseEntry } from '#shared/log/rules/entry.ts';
-import { NOT_COVERED } from '#shared/log/rules/sentences.ts';
-import { parseProofFile } from '#shared/tlog/proof-file.ts';
+import { GET_RECEIPT, type OpenedReceipt } from '#shared/log/receipts/open-receipt.ts';
+import { NOT_COVERED, proofFails, recordDiffers, textDiffers, textMissing } from '#shared/log/rules/sentences.ts';
 
 const OpeningOut = z
   .object({
@@ -51,7 +47,7 @@ export const RECEIPT = {
     200: ReceiptOut,
     202: z.object({ message: z.string().meta({ description: 'That the receipt is not ready yet' }) }),
   },
-  uses: { bucket: ['log:read', 'bodies:read'] },
+  uses: GET_RECEIPT,
 } as const;
 
 /** The same for descriptions of operations. */
@@ -64,36 +60,31 @@ export const RECEIPT_FAULTS = [recordDiffers, recordGone, proofFails, textDiffer
 /** Seconds until it is worth while to ask again. */
 const RETRY_AFTER = '2';
 
-/** Answers with a receipt, or with 202 if there is none yet. @param openings reads the texts; only called for JSON */
-export async function receiptAnswer(
+/** Answers with a receipt, or with 202 if there is none yet. */
+export function receiptAnswer(
   format: Format,
-  receipt: Promise<Receipt | null>,
-  openings: () => Promise<Opening[]>,
-): Promise<Answer<string | z.input<typeof ReceiptOut> | { message: string }>> {
-  const isJson = format === 'json';
-  const [made, opened] = await Promise.all([receipt, isJson ? openings() : []]);
-  if (!made) {
-    const body = isJson ? { message: NOT_COVERED } : `${NOT_COVERED}\n`;
+  receipt: OpenedReceipt | null,
+): Answer<string | z.input<typeof ReceiptOut> | { message: string }> {
+  if (!receipt) {
+    const body = format === 'json' ? { message: NOT_COVERED } : `${NOT_COVERED}\n`;
     return { status: 202, body, headers: { 'retry-after': RETRY_AFTER } };
   }
-  return { status: 200, body: isJson ? receiptOut(made, opened) : made.proof };
+  return { status: 200, body: receipt.opened ? receiptOut(receipt, receipt.opened) : receipt.proof };
 }
 
-function receiptOut({ proof, index, size, hash }: Receipt, openings: readonly Opening[]): z.input<typeof ReceiptOut> {
-  const entry = parseEntry(parseProofFile(proof).extra ?? Buffer.alloc(0));
-  if (entry.kind !== 'link') throw new Error(`Entry ${index} is the record of a statement, which has no header`);
-  requireOpenings(entry.header.commitments, openings, index);
-  return {
-    proof,
-    index,
-    size,
-    hash: hash.toString('hex'),
-    header: entry.header,
-    openings: openings.map(({ name, salt, text, erased }) => ({
-      name,
-      salt: salt && Buffer.from(salt).toString('hex'),
-      text,
-      ...erasedOut(erased),
-    })),
-  };
-}
+const receiptOut = (
+  { proof, index, size, hash }: OpenedReceipt,
+  { header, openings }: NonNullable<OpenedReceipt['opened']>,
+): z.input<typeof ReceiptOut> => ({
+  proof,
+  index,
+  size,
+  hash: hash.toString('hex'),
+  header,
+  openings: openings.map(({ name, salt, text, erased }) => ({
+    name,
+    salt: salt && Buffer.from(salt).toString('hex'),
+    text,
+    ...erasedOut(erased),
+  })),
+});

@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import { isFingerprint } from '#shared/base/ids.ts';
-import { readFlowPresence } from '#shared/evidence/records/artifact-records.ts';
-import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { stateDiffers } from '#shared/http/sentences.ts';
-import { summarizeArtifact } from '#shared/log/statements/summarize-trail.ts';
+import { stateDiffers } from '#shared/log/rules/sentences.ts';
+import { stateArtifact } from '#shared/log/statements/state-trail.ts';
+import type { StatementServices } from '#shared/log/statements/statements.ts';
 import { FORMAT, STATEMENT, STATEMENT_ERRORS, statementAnswer } from './statement-answer.ts';
 
 /**
@@ -23,21 +21,6 @@ export const getArtifactStatement = endpoint({
     trail: z.string().optional().meta({ description: 'The trail; by default that of the latest report' }),
   }),
   errors: [...STATEMENT_ERRORS, stateDiffers, unknownFlow, artifactNotInFlow],
-  handler: async ({ params, query, org, host }, services) => {
-    const { table } = services;
-    const { fingerprint } = params;
-    const missing = () => artifactNotInFlow({ fingerprint, flow: params.flow, org: org.name });
-    const { flow, beside: trail } = await readBesideFlow(table, org.id, params.flow, async (id) => {
-      if (!isFingerprint(fingerprint)) return null;
-      const name = query.trail ?? (await readFlowPresence(table, org.id, fingerprint, id))?.trail;
-      return name === undefined ? null : readTrailState(table, org.id, id, name);
-    });
-    if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
-    if (!trail || !isFingerprint(fingerprint)) throw missing();
-    const place = { host, org };
-    const summarize = summarizeArtifact(services, place, { flow, ...trail }, fingerprint);
-    if (!summarize) throw missing();
-    const about = ['artifact', flow.id, trail.head.id, fingerprint, trail.state.number];
-    return statementAnswer(services, place, query.format, about, summarize);
-  },
+  handler: async ({ params, query: { trail, format }, org, host }, services: StatementServices) =>
+    statementAnswer(await stateArtifact(services, { host, org }, { ...params, trail }, format)),
 });

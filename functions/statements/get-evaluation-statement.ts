@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { nothingToState } from '#shared/log/rules/sentences.ts';
-import { summarizeEvaluation } from '#shared/log/statements/summarize-evaluation.ts';
+import { stateEvaluation } from '#shared/log/statements/state-evaluation.ts';
+import type { StatementServices } from '#shared/log/statements/statements.ts';
 import { FORMAT, STATEMENT, STATEMENT_ERRORS, statementAnswer } from './statement-answer.ts';
 
 /** GET /evaluations/{org}/{evaluation_id}/statement: the signed result of an evaluation (rules/log.md#statement-of-an-evaluation). */
@@ -16,12 +16,6 @@ export const getEvaluationStatement = endpoint({
   params: z.object({ org: z.string(), evaluation_id: z.string() }),
   query: z.object(FORMAT),
   errors: [...STATEMENT_ERRORS, evaluationNotFound, nothingToState],
-  handler: async ({ params, query, org, host }, services) => {
-    const record = await readEvaluation(services.table, org.id, params.evaluation_id);
-    if (!record) throw evaluationNotFound();
-    const place = { host, org };
-    return statementAnswer(services, place, query.format, ['evaluation', record.id], () =>
-      summarizeEvaluation(services, place, record),
-    );
-  },
+  handler: async ({ params, query, org, host }, services: StatementServices) =>
+    statementAnswer(await stateEvaluation(services, { host, org }, params.evaluation_id, query.format)),
 });

@@ -7,11 +7,11 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
-import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { noPiece } from '#shared/log/rules/sentences.ts';
-import { readRunningSubjects, summarizeSnapshot } from '#shared/log/statements/summarize-snapshot.ts';
+import { stateSnapshot } from '#shared/log/statements/state-snapshot.ts';
+import type { StatementServices } from '#shared/log/statements/statements.ts';
 import { FORMAT, STATEMENT, STATEMENT_ERRORS, statementAnswer } from './statement-answer.ts';
 
 /** GET /snapshots/{org}/{env_name}/{snappish}/statement: the signed verdict on a snapshot (rules/log.md#statement-of-a-snapshot). */
@@ -36,16 +36,9 @@ export const getSnapshotStatement = endpoint({
     severalMarks,
     noPiece,
   ],
-  handler: async ({ params, query, org, host }, services) => {
+  handler: async ({ params, query: { piece, format }, org, host }, services: StatementServices) => {
     const expression = parseSegment(params.snappish, services.clock.now());
-    const found = await findSnapshot(services, org, params.env_name, expression);
-    const place = { host, org };
-    const { piece, format } = query;
-    const running = await readRunningSubjects(services, place, found);
-    const { index } = found.parts.summary;
-    if (piece > running.pieces) throw noPiece({ index, env: params.env_name, piece });
-    return statementAnswer(services, place, format, ['snapshot', found.head.id, index, piece], () =>
-      summarizeSnapshot(services, place, running, piece),
-    );
+    const snapshot = { env: params.env_name, expression, piece };
+    return statementAnswer(await stateSnapshot(services, { host, org }, snapshot, format));
   },
 });

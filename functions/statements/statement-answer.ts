@@ -1,14 +1,18 @@
 import * as z from 'zod';
+import { recordGone } from '#shared/base/proofs/record-gone.ts';
 import type { Answer } from '#shared/http/endpoint.ts';
-import { recordDiffers, recordGone, textDiffers, textMissing } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/http/services.ts';
-import { type Envelope, envelopeOf } from '#shared/log/rules/dsse.ts';
-import { NOT_COVERED, NOT_LOGGED, statementDiffers, statementErased } from '#shared/log/rules/sentences.ts';
+import type { Envelope } from '#shared/log/rules/dsse.ts';
+import {
+  NOT_COVERED,
+  NOT_LOGGED,
+  recordDiffers,
+  statementDiffers,
+  statementErased,
+  textDiffers,
+  textMissing,
+} from '#shared/log/rules/sentences.ts';
 import type { SigstoreBundle } from '#shared/log/rules/sigstore-bundle.ts';
-import type { Summary } from '#shared/log/rules/verification-summary.ts';
-import type { StatementPlace } from '#shared/log/statements/moment-links.ts';
-import { bundleOfStatement, statementAbout } from '#shared/log/statements.ts';
-import type { Uses } from '#shared/table/uses.ts';
+import { STATE, type Stated } from '#shared/log/statements/statements.ts';
 
 /** The query of every statement (rules/log.md#formats-of-a-statement). */
 export const FORMAT = {
@@ -21,7 +25,6 @@ export const FORMAT = {
       override: { default: 'intoto' },
     }),
 };
-export type Format = z.output<typeof FORMAT.format>;
 
 const Statement = z.custom<Envelope | SigstoreBundle>().meta({
   id: 'Statement',
@@ -38,11 +41,7 @@ export const STATEMENT = {
   description:
     'The first request makes, signs and stores the statement; later requests answer the same bytes. The answer is 202 until the log has the records that the statement rests on. A bundle is 202 until a checkpoint of the log covers the statement.',
   success: { 200: Statement, 202: Waiting },
-  uses: {
-    writes: ['STATEMENT', 'BODY'],
-    bucket: ['bodies:read', 'bodies:write', 'log:read'],
-    keys: ['statement:sign', 'log:read'],
-  } satisfies Uses,
+  uses: STATE,
 } as const;
 
 /** Errors of every statement. */
@@ -53,20 +52,11 @@ export const STATEMENT_ERRORS = [
 
 const RETRY_AFTER = { 'retry-after': '2' };
 
-/** @param about names the subject and its moment, in ids and numbers */
-export async function statementAnswer(
-  services: Services,
-  { host, org }: StatementPlace,
-  format: Format,
-  about: readonly (string | number)[],
-  summarize: () => Promise<Summary | null>,
-): Promise<Answer<Envelope | SigstoreBundle | z.input<typeof Waiting>>> {
-  const subject = { org: org.id, host, about: about.join('#') };
-  const statement = await statementAbout(services, subject, summarize);
-  if (!statement) return { status: 202, body: { message: NOT_LOGGED }, headers: RETRY_AFTER };
-  const headers = { 'x-statement-id': statement.item.sk };
-  if (format === 'intoto') return { status: 200, body: envelopeOf(statement), headers };
-  const bundle = await bundleOfStatement(services, org.id, statement);
-  if (bundle) return { status: 200, body: bundle, headers };
-  return { status: 202, body: { message: NOT_COVERED }, headers: { ...headers, ...RETRY_AFTER } };
+/** Answers a statement, or 202 while the log lacks what it needs. */
+export function statementAnswer(stated: Stated): Answer<Envelope | SigstoreBundle | z.input<typeof Waiting>> {
+  if (stated.outcome === 'not logged') return { status: 202, body: { message: NOT_LOGGED }, headers: RETRY_AFTER };
+  const headers = { 'x-statement-id': stated.id };
+  return stated.outcome === 'stated'
+    ? { status: 200, body: stated.document, headers }
+    : { status: 202, body: { message: NOT_COVERED }, headers: { ...headers, ...RETRY_AFTER } };
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { addCheckpoint } from '#shared/log/add-checkpoint.ts';
 import {
   badCheckpointRequest,
   checkpointRequestTooLarge,
@@ -8,8 +7,7 @@ import {
   notSignedByLog,
   unknownLog,
 } from '#shared/log/rules/sentences.ts';
-import { admitCheckpoint } from '#shared/log/rules/witness.ts';
-import { parseWitnessedLogs } from '#shared/log/rules/witness-settings.ts';
+import { ADD_CHECKPOINT, type AddServices, addCheckpoint } from '#shared/log/witness/add-checkpoint.ts';
 import { formatSignatures } from '#shared/tlog/notes.ts';
 import { formatSize, SIZE_TYPE } from '#shared/tlog/witness-request.ts';
 
@@ -37,9 +35,9 @@ export const addCheckpointEndpoint = endpoint({
   },
   contentTypes: { 409: SIZE_TYPE },
   errors: [badCheckpointRequest, notSignedByLog, unknownLog, notConsistent],
-  uses: { writes: ['@WITNESS'], keys: ['witness:sign'] },
-  handler: async ({ body }, services) => {
-    const added = await addCheckpoint(services, admitCheckpoint(body, parseWitnessedLogs(services.witness.logs)));
+  uses: ADD_CHECKPOINT,
+  handler: async ({ body }, services: AddServices) => {
+    const added = await addCheckpoint(services, body);
     if (added.outcome === 'other size') return { status: 409, body: formatSize(added.size) };
     return { status: 200, body: formatSignatures([added.signature]) };
   },

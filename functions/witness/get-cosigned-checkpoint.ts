@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readWitnessed } from '#shared/log/records/witnessed.ts';
 import { nothingCosigned } from '#shared/log/rules/sentences.ts';
+import { GET_COSIGNED, getCosignedCheckpoint as get } from '#shared/log/witness/read-witness.ts';
 
 /** GET /witness/{log}/checkpoint: what the witness cosigned last, for monitors (rules/log.md#monitoring-of-a-witness). */
 export const getCosignedCheckpoint = endpoint({
@@ -16,10 +17,9 @@ export const getCosignedCheckpoint = endpoint({
   produces: 'text',
   success: { 200: z.string() },
   errors: [nothingCosigned],
-  uses: { reads: ['@WITNESS'] },
-  handler: async ({ params }, { table }) => {
-    const witnessed = /^[0-9a-f]{64}$/.test(params.log) ? await readWitnessed(table, params.log) : null;
-    if (witnessed?.note === undefined) throw nothingCosigned();
-    return { status: 200, body: witnessed.note };
-  },
+  uses: GET_COSIGNED,
+  handler: async ({ params }, stores: Pick<Stores, 'table'>) => ({
+    status: 200,
+    body: await get(stores, params.log),
+  }),
 });

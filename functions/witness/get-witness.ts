@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { witnessName } from '#shared/log/rules/witness.ts';
-import { parseWitnessedLogs } from '#shared/log/rules/witness-settings.ts';
-import { formatVerifierKey, type KeyType, verifierKey } from '#shared/tlog/keys.ts';
+import { DESCRIBE_WITNESS, type DescribeServices, describeWitness } from '#shared/log/witness/read-witness.ts';
 
 /** The description of a region's witness in answers (rules/log.md#description-of-a-witness). */
 const WitnessOut = z
@@ -28,18 +26,15 @@ export const getWitness = endpoint({
   body: { kind: 'none' },
   success: { 200: WitnessOut },
   errors: [],
-  uses: { keys: ['witness:read', 'log:read'] },
-  handler: async ({ host }, { keys, logDomain, witness }) => {
-    const [witnessKey, logKey] = await Promise.all([keys.witness(), keys.log()]);
-    const text = (name: string, type: KeyType, { publicKey }: { publicKey: Buffer }) =>
-      formatVerifierKey(verifierKey(name, type, publicKey));
-    const own = text(witnessName(logDomain()), 'cosignature', witnessKey);
+  uses: DESCRIBE_WITNESS,
+  handler: async ({ host }, services: DescribeServices) => {
+    const described = await describeWitness(services, absolute(host, `${BASE_PATH}/witness`));
     return {
       status: 200,
       body: {
-        policy_line: `witness ${logDomain()} ${own} ${absolute(host, `${BASE_PATH}/witness`)}`,
-        logs_key: text(logDomain(), 'ed25519', logKey),
-        known_logs: parseWitnessedLogs(witness.logs).map(formatVerifierKey),
+        policy_line: described.policyLine,
+        logs_key: described.logsKey,
+        known_logs: described.knownLogs,
       },
     };
   },

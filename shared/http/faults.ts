@@ -1,7 +1,7 @@
 import { ServiceError } from '#shared/base/errors.ts';
-import type { RecordGone } from '#shared/base/proofs/record-gone.ts';
+import { type RecordGone, recordGone } from '#shared/base/proofs/record-gone.ts';
 import { Contention } from '#shared/base/retry.ts';
-import { busy, conflict, internal, recordGone, recordMissing } from './sentences.ts';
+import { busy, conflict, internal, recordMissing } from './sentences.ts';
 
 /** Error names of AWS for throttling and for conflicts that outlast the retries of the SDK. */
 const AWS_BUSY = new Set([

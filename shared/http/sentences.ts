@@ -33,28 +33,7 @@ export const notFound = sentence('not-found', 'Not Found');
 export const busy = sentence('busy', 'Service unavailable');
 export const conflict = sentence('contended', 'Another request is changing this resource. Try again');
 export const internal = sentence('broken', 'Internal server error');
-/** Sentences about records that contradict the log (rules/log.md#records-that-are-gone). */
-export const recordGone = sentence('broken', 'Entry {index} is in the log, its record is gone');
-export const recordDiffers = sentence(
-  'broken',
-  'The stored record differs from entry {index} of the log: the record was changed after it was accepted',
-);
-export const proofFails = sentence(
-  'broken',
-  'The proof of entry {index} does not lead to the root of the checkpoint: the claim, a tile or the checkpoint was changed',
-);
-export const stateDiffers = sentence(
-  'broken',
-  "The stored state of trail '{trail}' is not the one of its moments up to entry {index} of the log",
-);
-export const textDiffers = sentence(
-  'broken',
-  "The stored text under '{name}' differs from entry {index} of the log: it was changed after it was accepted",
-);
-export const textMissing = sentence(
-  'broken',
-  "The text under '{name}' of entry {index} of the log is missing, and no erasure removed it",
-);
+/** A fault whose text the caller is shown (rules/log.md#records-that-are-gone). */
 export const recordMissing = sentence('broken', '{problem}');
 export const idempotencyMismatch = sentence(
   'invalid',

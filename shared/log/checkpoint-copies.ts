@@ -2,6 +2,8 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { ObjectDiffers } from '#shared/bodies/object-errors.ts';
 import type { Services } from '#shared/http/services.ts';
+import { ObjectDiffers } from '#shared/bodies/objects.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { decodeBundle, encodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
@@ -37,7 +39,7 @@ export const isCopyDue = ({ range, copied }: PublishedCheckpoint, now: Micros): 
  * @throws ObjectDiffers if the bucket has another checkpoint of this size
  */
 export async function storeCopy(
-  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   { range: { size }, note }: Pick<PublishedCheckpoint, 'range' | 'note'>,
   since: number,
@@ -54,11 +56,7 @@ export async function storeCopy(
 }
 
 /** @throws Error if there is no copy of this size */
-export async function readCopy(
-  objects: Services['objects'],
-  org: OrganizationId,
-  size: number,
-): Promise<CheckpointCopy> {
+export async function readCopy(objects: Stores['objects'], org: OrganizationId, size: number): Promise<CheckpointCopy> {
   const bytes = await objects.getLogObject(org, copyName(size));
   if (!bytes) throw new Error(`The bucket has no copy of the checkpoint of size ${size} of organization ${org}`);
   const [note = Buffer.of(), ...entries] = decodeBundle(bytes);
@@ -67,7 +65,7 @@ export async function readCopy(
 
 /** Returns the sizes of the copies above a size, ascending, at most a page of them. */
 export async function copiesAbove(
-  objects: Services['objects'],
+  objects: Stores['objects'],
   org: OrganizationId,
   size: number,
   limit = PAGE,
@@ -78,7 +76,7 @@ export async function copiesAbove(
 
 /** Returns the size of the newest copy above a size; null if there is none. */
 export async function newestCopyAbove(
-  objects: Services['objects'],
+  objects: Stores['objects'],
   org: OrganizationId,
   size: number,
 ): Promise<number | null> {

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { parseNote, verifySignatures } from '#shared/tlog/notes.ts';
@@ -99,7 +99,7 @@ async function withSignedOrigin(
  * portion has entries of two bundles.
  */
 async function* entriesOutside(
-  objects: Services['objects'],
+  objects: Stores['objects'],
   org: OrganizationId,
   from: number,
 ): AsyncGenerator<Buffer[]> {

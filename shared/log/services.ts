@@ -1,12 +1,19 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Ed25519Key } from '#shared/tlog/ed25519.ts';
 import type { Policy } from '#shared/tlog/policy.ts';
 import type { GuardedLogs } from './guarded-logs.ts';
 
+/** Names the logs of a region. */
+export interface LogNames {
+  /** Returns the origin that the log of an organization gets with its first entry (rules/log.md#origin). */
+  origin: (org: OrganizationId) => string;
+}
+
 /** Services of those who append to the logs of organizations. */
-export interface AppendServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'origin'> {
+export interface AppendServices extends Stores, LogNames {
   /** The logs that were compared with the bucket and with the witnesses. One memory per container. */
   guarded: GuardedLogs;
   /** The key of logs. Absent for those who append only. */
@@ -27,7 +34,7 @@ export interface LogServices extends AppendServices {
 }
 
 /** Services of those who restore a log from the bucket. */
-export interface RecoverServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'origin'> {
+export interface RecoverServices extends Stores, LogNames {
   /** The key of logs. Recovery uses its public half only. */
   logKey: () => Promise<Pick<Ed25519Key, 'publicKey'>>;
 }

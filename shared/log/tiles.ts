@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Subtree } from '#shared/tlog/proofs.ts';
 import {
   decodeBundle,
@@ -14,7 +14,7 @@ import { leafHash } from '#shared/tlog/tree.ts';
 import { readBatches, readRoots, readTileRoots } from './records/log-batches.ts';
 
 /** Where tiles are stored, and what readers need for them. */
-type TileServices = Pick<Services, 'table' | 'objects'>;
+type TileServices = Pick<Stores, 'table' | 'objects'>;
 
 /** Reads the tiles of a log of one size (rules/log.md#read-tiles). */
 export interface LogTiles {

@@ -97,17 +97,12 @@ const DOORS_TO_DO = [
   'functions/environment-notifications',
   'functions/environments',
   'functions/evaluations',
-  'functions/log',
-  'functions/receipts',
   'functions/snapshots',
-  'functions/statements',
-  'functions/witness',
 ];
 /** Domains that still import HTTP. */
 const DOMAINS_TO_DO = [
   'shared/environments',
   'shared/evaluations',
-  'shared/log',
   'shared/notifications',
 ];
 

@@ -1,10 +1,13 @@
-import type { ServiceError } from '../errors.ts';
+import { type ServiceError, sentence } from '../errors.ts';
 import type { EnvironmentId, FlowId, TrailId } from '../ids.ts';
 
 /** A moment or a snapshot, by the ids that its entry in the log has (rules/log.md#entries). */
 export type ChainedRecord =
   | { kind: 'trail'; flow: FlowId; trail: TrailId; number: number }
   | { kind: 'environment'; environment: EnvironmentId; number: number };
+
+/** The error for a record whose entry is in the log. */
+export const recordGone = sentence('broken', 'Entry {index} is in the log, its record is gone');
 
 /**
  * A stored moment or snapshot is missing, or a record that belongs to it. A request that meets this fault reads the claim of

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { parseNote, verifySignatures } from '#shared/tlog/notes.ts';
@@ -28,7 +28,7 @@ type SignedRange = Pick<PublishedCheckpoint, 'note' | 'range'>;
  * @throws LogDiffers
  */
 export async function requireContinuous(
-  services: Pick<Services, 'table' | 'objects'>,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   { head, checkpoint, cosigned }: LogState,
   publicKey: Buffer | undefined,
@@ -49,7 +49,7 @@ export async function requireContinuous(
  * @throws LogDiffers if it is not the given tree
  */
 export async function continued(
-  services: Pick<Services, 'table' | 'objects'>,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   from: Grown,
   to: CompactRange,
@@ -92,7 +92,7 @@ function requireTiled(org: OrganizationId, { range, tiled }: LogHead, published:
  * checkpoint was removed from the table has one.
  */
 async function sinceCopy(
-  services: Pick<Services, 'table' | 'objects'>,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   { range, origin }: LogHead,
   publicKey: Buffer | undefined,
@@ -113,7 +113,7 @@ async function sinceCopy(
  * @throws LogDiffers if the log did not sign the copy, or if the entries do not have its root
  */
 export async function copiedCheckpoint(
-  services: Pick<Services, 'table' | 'objects'>,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   publicKey: Buffer,
   most: number,
@@ -127,7 +127,7 @@ export async function copiedCheckpoint(
 }
 
 async function grownTo(
-  services: Pick<Services, 'table' | 'objects'>,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   from: Grown,
   size: number,
@@ -147,7 +147,7 @@ async function grownTo(
  * @param from a size that the log had, so a batch begins here
  */
 async function entriesBetween(
-  services: Pick<Services, 'table' | 'objects'>,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   from: number,
   to: number,
@@ -164,7 +164,7 @@ async function entriesBetween(
 }
 
 async function bundleUpTo(
-  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   index: number,
   to: number,

@@ -49,3 +49,25 @@ export const checkpointRequestTooLarge = sentence(
   'The request of a log may have at most 64 KB (65536 bytes)',
 );
 export const nothingCosigned = sentence('not-found', 'The witness has cosigned no checkpoint of this log');
+
+// Records that contradict the log (rules/log.md#records-that-are-gone)
+export const recordDiffers = sentence(
+  'broken',
+  'The stored record differs from entry {index} of the log: the record was changed after it was accepted',
+);
+export const proofFails = sentence(
+  'broken',
+  'The proof of entry {index} does not lead to the root of the checkpoint: the claim, a tile or the checkpoint was changed',
+);
+export const stateDiffers = sentence(
+  'broken',
+  "The stored state of trail '{trail}' is not the one of its moments up to entry {index} of the log",
+);
+export const textDiffers = sentence(
+  'broken',
+  "The stored text under '{name}' differs from entry {index} of the log: it was changed after it was accepted",
+);
+export const textMissing = sentence(
+  'broken',
+  "The text under '{name}' of entry {index} of the log is missing, and no erasure removed it",
+);

@@ -1,5 +1,5 @@
 import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
-import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
 import type { Resource } from '../rules/verification-summary.ts';
 
@@ -7,7 +7,7 @@ import type { Resource } from '../rules/verification-summary.ts';
 export interface StatementPlace {
   /** Address of the service: `https://host`. */
   host: string;
-  org: { id: OrganizationId; name: string };
+  org: Organization;
 }
 
 /** Returns an address of the API. */

@@ -5,9 +5,9 @@ import { evaluationEntry } from '#shared/evaluations/records/evaluation-entry.ts
 import type { EvaluationRecord, Pin } from '#shared/evaluations/records/evaluations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { findTrailId, type Moment, momentOf, readMoment } from '#shared/evidence/records/moments.ts';
-import { recordDiffers } from '#shared/http/sentences.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
 import { type Claim, readClaims } from '../records/claims.ts';
+import { recordDiffers } from '../rules/sentences.ts';
 
 /**
  * Requires that the log has an evaluation and the moments that it read (rules/log.md#proved-records).

@@ -1,6 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
 import {
@@ -9,12 +10,11 @@ import {
   snapshotOf,
   storedSnapshot,
 } from '#shared/environments/records/snapshots.ts';
-import { recordDiffers } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/http/services.ts';
 import { keyText } from '#shared/table/table.ts';
-import { requireOpenings } from '../check-openings.ts';
-import { snapshotOpenings } from '../openings.ts';
+import { requireOpenings } from '../receipts/check-openings.ts';
+import { snapshotOpenings } from '../receipts/openings.ts';
 import { claimKey, claimOf } from '../records/claims.ts';
+import { recordDiffers } from '../rules/sentences.ts';
 
 /**
  * Reads snapshots and requires that the log has exactly them, with their contents (rules/log.md#proved-records). One batch, and one
@@ -25,7 +25,7 @@ import { claimKey, claimOf } from '../records/claims.ts';
  * @throws ServiceError `broken` if a snapshot or its content is not what the log has
  */
 export async function proveSnapshots(
-  services: Pick<Services, 'table' | 'objects'>,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   places: readonly SnapshotPlace[],
 ): Promise<Snapshot[] | null> {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import {
   hasMoment,
   type Moment,
@@ -15,9 +16,8 @@ import type { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
 import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { trailWord } from '#shared/evidence/rules/verdict.ts';
-import { recordDiffers, stateDiffers } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/http/services.ts';
 import { readClaimsFrom } from '../records/claims.ts';
+import { recordDiffers, stateDiffers } from '../rules/sentences.ts';
 
 /** A trail as it was read. */
 export interface ReadTrail {
@@ -44,7 +44,7 @@ export interface ProvedTrail {
  * @throws ServiceError `broken` if a moment, the head or a slot is not what the log has
  */
 export async function proveTrail(
-  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   { flow, head, state: stored }: ReadTrail,
 ): Promise<ProvedTrail | null> {

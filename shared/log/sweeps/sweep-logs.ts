@@ -2,7 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import { readActive } from '#shared/sweeps/active-organizations.ts';
 import { mayBeCosigned } from '../ask-witnesses.ts';
@@ -25,7 +25,7 @@ const WIDTH = 8;
  * @returns how many messages were sent
  */
 export async function sweepLogs(
-  { table, clock, logEntries }: Pick<Services, 'table' | 'clock'> & { logEntries: Queue },
+  { table, clock, logEntries }: Pick<Stores, 'table' | 'clock'> & { logEntries: Queue },
   { log = workerLog('sweep') }: { log?: WorkerLog } = {},
 ): Promise<number> {
   const now = clock.now();

@@ -1,10 +1,22 @@
 import { retrying } from '#shared/base/retry.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { SigningKeys } from '#shared/signing/keys.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { addSignatures, formatNote, type NoteSignature } from '#shared/tlog/notes.ts';
 import { witnessSigner } from '#shared/tlog/signer.ts';
-import { originDigest, readWitnessed, storeNote, storeTree } from './records/witnessed.ts';
-import { type Admitted, continuesTree, NO_TREE, witnessName } from './rules/witness.ts';
+import { originDigest, readWitnessed, storeNote, storeTree } from '../records/witnessed.ts';
+import { admitCheckpoint, continuesTree, NO_TREE, witnessName } from '../rules/witness.ts';
+import { parseWitnessedLogs } from '../rules/witness-settings.ts';
+import type { WitnessSettings } from './read-witness.ts';
+
+/** What cosigning a checkpoint uses. */
+export const ADD_CHECKPOINT: Uses = { writes: ['@WITNESS'], keys: ['witness:sign'] };
+
+/** What cosigning a checkpoint takes. */
+export interface AddServices extends Pick<Stores, 'table' | 'clock'>, WitnessSettings {
+  keys: Pick<SigningKeys, 'witness'>;
+}
 
 export type AddOutcome =
   | { outcome: 'cosigned'; signature: NoteSignature }
@@ -15,12 +27,14 @@ export type AddOutcome =
  * Cosigns a checkpoint that continues the tree of its log (rules/log.md#add-checkpoint). The tree is stored before it is
  * signed, on condition of the tree that was read. So the witness never signs two trees of which none continues the other.
  *
- * @throws ServiceError `inconsistent` if the checkpoint does not continue the tree
+ * @param request as the standard has it (rules/log.md#add-checkpoint)
+ * @throws ServiceError `invalid`, `not-found` or `refused` as {@link admitCheckpoint}, `inconsistent` if the checkpoint does not continue the tree
  */
 export async function addCheckpoint(
-  { table, clock, keys, logDomain }: Pick<Services, 'table' | 'clock' | 'keys' | 'logDomain'>,
-  admitted: Admitted,
+  { table, clock, keys, logDomain, witness }: AddServices,
+  request: string,
 ): Promise<AddOutcome> {
+  const admitted = admitCheckpoint(request, parseWitnessedLogs(witness.logs));
   const { checkpoint, note } = admitted;
   const digest = originDigest(checkpoint.origin);
   const otherSize = await retrying(async () => {

@@ -4,15 +4,16 @@ import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { prepareBody, readBody, sha256 } from '#shared/bodies/bodies.ts';
 import { erasureWords } from '#shared/bodies/erasure.ts';
-import { recordDiffers } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { SigningKeys } from '#shared/signing/keys.ts';
 import { keyText } from '#shared/table/table.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { inclusionProof } from '#shared/tlog/proofs.ts';
-import { claimKey, claimOf } from './records/claims.ts';
-import { receiptCheckpoint, receiptCheckpointKeys } from './records/log-state.ts';
+import { claimKey, claimOf } from '../records/claims.ts';
+import { receiptCheckpoint, receiptCheckpointKeys } from '../records/log-state.ts';
 import {
   readStatement,
   type StatementItem,
@@ -20,17 +21,59 @@ import {
   statementIdOf,
   statementUser,
   storeStatement,
-} from './records/statements.ts';
-import { PAYLOAD_TYPE, preAuthEncoding, type SignedPayload } from './rules/dsse.ts';
-import { statementDiffers, statementErased } from './rules/sentences.ts';
-import { bundleOf, type SigstoreBundle, statementEntry } from './rules/sigstore-bundle.ts';
-import { type Summary, statementText } from './rules/verification-summary.ts';
-import { logTiles } from './tiles.ts';
+} from '../records/statements.ts';
+import { type Envelope, envelopeOf, PAYLOAD_TYPE, preAuthEncoding, type SignedPayload } from '../rules/dsse.ts';
+import { recordDiffers, statementDiffers, statementErased } from '../rules/sentences.ts';
+import { bundleOf, type SigstoreBundle, statementEntry } from '../rules/sigstore-bundle.ts';
+import { type Summary, statementText } from '../rules/verification-summary.ts';
+import { logTiles } from '../tiles.ts';
+import type { StatementPlace } from './moment-links.ts';
 
-type StatementServices = Pick<Services, 'table' | 'objects' | 'clock' | 'keys'>;
+/** What making a statement takes. */
+export type StatementServices = Stores & { keys: Pick<SigningKeys, 'log' | 'statement'> };
+
+/** What a request for a statement uses. */
+export const STATE: Uses = {
+  writes: ['STATEMENT', 'BODY'],
+  bucket: ['bodies:read', 'bodies:write', 'log:read'],
+  keys: ['statement:sign', 'log:read'],
+};
+
+/** `intoto`: the signed envelope. `sigstore`: a bundle with the proof that the statement is in the log. */
+export type StatementFormat = 'intoto' | 'sigstore';
+
+/**
+ * A statement in the form that was asked for. `not logged`: the log does not have the records yet that the statement would rest
+ * on. `not covered`: no checkpoint covers the statement yet, which a bundle needs.
+ */
+export type Stated =
+  | { outcome: 'not logged' }
+  | { outcome: 'not covered'; id: string }
+  | { outcome: 'stated'; id: string; document: Envelope | SigstoreBundle };
+
+/**
+ * Makes or reads the statement about something, in a format (rules/log.md#formats-of-a-statement).
+ *
+ * @param about names the subject and its moment, in ids and numbers
+ * @param summarize as in {@link statementAbout}
+ * @throws ServiceError as {@link statementAbout} and {@link bundleOfStatement}
+ */
+export async function stateAbout(
+  services: StatementServices,
+  { host, org }: StatementPlace,
+  format: StatementFormat,
+  about: readonly (string | number)[],
+  summarize: () => Promise<Summary | null>,
+): Promise<Stated> {
+  const statement = await statementAbout(services, { org: org.id, host, about: about.join('#') }, summarize);
+  if (!statement) return { outcome: 'not logged' };
+  const id = statement.item.sk;
+  const document = format === 'intoto' ? envelopeOf(statement) : await bundleOfStatement(services, org.id, statement);
+  return document ? { outcome: 'stated', id, document } : { outcome: 'not covered', id };
+}
 
 /** A statement with its text. */
-export interface Statement extends SignedPayload {
+interface Statement extends SignedPayload {
   item: StatementItem;
 }
 
@@ -44,7 +87,7 @@ export interface Statement extends SignedPayload {
  * @returns null if there is no statement, and the log does not have the records that it would rest on
  * @throws ServiceError `gone` if the statement was erased; `broken` if its text is not the one that was signed
  */
-export async function statementAbout(
+async function statementAbout(
   services: StatementServices,
   { org, host, about }: { org: OrganizationId; host: string; about: string },
   summarize: () => Promise<Summary | null>,
@@ -58,7 +101,7 @@ export async function statementAbout(
 }
 
 async function openStatement(
-  objects: StatementServices['objects'],
+  objects: Stores['objects'],
   org: OrganizationId,
   about: string,
   item: StatementItem,
@@ -106,7 +149,7 @@ async function sign(
  *
  * @throws ServiceError `broken` if the log has another entry for the statement
  */
-export async function bundleOfStatement(
+async function bundleOfStatement(
   services: StatementServices,
   org: OrganizationId,
   { item, ...signed }: Statement,

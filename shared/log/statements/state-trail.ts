@@ -1,22 +1,77 @@
-import type { Fingerprint } from '#shared/base/ids.ts';
+import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { readFlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import type { FlowHead } from '#shared/evidence/records/flows.ts';
 import type { TrailHead } from '#shared/evidence/records/trail-items.ts';
+import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
+import { artifactNotInFlow, unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { trailJudge } from '#shared/evidence/rules/verdict.ts';
-import type { Services } from '#shared/http/services.ts';
 import type { Resource, Summary } from '../rules/verification-summary.ts';
 import { addressOf, momentLink, type StatementPlace } from './moment-links.ts';
 import { type ProvedTrail, proveTrail } from './proved-trail.ts';
+import { type Stated, type StatementFormat, type StatementServices, stateAbout } from './statements.ts';
 
-type Readers = Pick<Services, 'table' | 'objects'>;
+type Readers = Pick<Stores, 'table' | 'objects'>;
 
 /** A trail as it was read, with its flow. */
-export interface ReadTrail {
+interface ReadTrail {
   flow: Pick<FlowHead, 'id' | 'name'>;
   head: Pick<TrailHead, 'id' | 'name' | 'hash' | 'word'>;
   state: TrailState;
+}
+
+/**
+ * States the verdict on a trail (rules/log.md#statement-of-a-trail).
+ *
+ * @throws ServiceError `not-found` for an unknown trail; RecordGone, ServiceError as {@link proveTrail}
+ */
+export async function stateTrail(
+  services: StatementServices,
+  place: StatementPlace,
+  { flow: flowName, trail: trailName }: { flow: string; trail: string },
+  format: StatementFormat,
+): Promise<Stated> {
+  const { table } = services;
+  const { org } = place;
+  const { flow, beside: trail } = await readBesideFlow(table, org.id, flowName, (id) =>
+    readTrailState(table, org.id, id, trailName),
+  );
+  if (!flow || !trail) throw unknownTrail({ trail: trailName, org: org.name, flow: flowName });
+  const about = ['trail', flow.id, trail.head.id, trail.state.number];
+  return stateAbout(services, place, format, about, () => summarizeTrail(services, place, { flow, ...trail }));
+}
+
+/**
+ * States the effective verdict on an artifact in a trail (rules/log.md#statement-of-an-artifact).
+ *
+ * @param named `fingerprint` is any text. `trail` absent: the trail of the latest report
+ * @throws ServiceError `not-found` if the flow is unknown or the artifact was not reported there; RecordGone, ServiceError as
+ *   {@link proveTrail}
+ */
+export async function stateArtifact(
+  services: StatementServices,
+  place: StatementPlace,
+  named: { flow: string; fingerprint: string; trail?: string | undefined },
+  format: StatementFormat,
+): Promise<Stated> {
+  const { table } = services;
+  const { org } = place;
+  const { fingerprint } = named;
+  const missing = () => artifactNotInFlow({ fingerprint, flow: named.flow, org: org.name });
+  const { flow, beside: trail } = await readBesideFlow(table, org.id, named.flow, async (id) => {
+    if (!isFingerprint(fingerprint)) return null;
+    const name = named.trail ?? (await readFlowPresence(table, org.id, fingerprint, id))?.trail;
+    return name === undefined ? null : readTrailState(table, org.id, id, name);
+  });
+  if (!flow) throw unknownFlow({ flow: named.flow, org: org.name });
+  if (!trail || !isFingerprint(fingerprint)) throw missing();
+  const summarize = summarizeArtifact(services, place, { flow, ...trail }, fingerprint);
+  if (!summarize) throw missing();
+  const about = ['artifact', flow.id, trail.head.id, fingerprint, trail.state.number];
+  return stateAbout(services, place, format, about, summarize);
 }
 
 /**
@@ -26,11 +81,7 @@ export interface ReadTrail {
  * @returns null if the log does not have the last moment yet
  * @throws RecordGone, ServiceError as {@link proveTrail}
  */
-export async function summarizeTrail(
-  services: Readers,
-  place: StatementPlace,
-  read: ReadTrail,
-): Promise<Summary | null> {
+async function summarizeTrail(services: Readers, place: StatementPlace, read: ReadTrail): Promise<Summary | null> {
   const proved = await proveTrail(services, place.org.id, { ...read, flow: read.flow.id });
   if (!proved) return null;
   const { last, state, template } = proved;
@@ -52,7 +103,7 @@ export async function summarizeTrail(
  *
  * @returns null if the artifact was not reported in the trail; else a function that returns what {@link summarizeTrail} does
  */
-export function summarizeArtifact(
+function summarizeArtifact(
   services: Readers,
   place: StatementPlace,
   read: ReadTrail,

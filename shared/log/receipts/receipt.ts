@@ -1,16 +1,16 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
-import { proofFails, recordDiffers } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Item } from '#shared/table/table.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { formatProofFile } from '#shared/tlog/proof-file.ts';
 import { inclusionProof, verifyInclusion } from '#shared/tlog/proofs.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
-import type { Claim } from './records/claims.ts';
-import { receiptCheckpoint } from './records/log-state.ts';
-import { logTiles } from './tiles.ts';
+import type { Claim } from '../records/claims.ts';
+import { receiptCheckpoint } from '../records/log-state.ts';
+import { proofFails, recordDiffers } from '../rules/sentences.ts';
+import { logTiles } from '../tiles.ts';
 
 /** The proof that an entry is in the log of an organization (rules/log.md#receipts). */
 export interface Receipt {
@@ -34,7 +34,7 @@ export interface Receipt {
  *   root of the signed checkpoint
  */
 export async function receiptOf(
-  services: Pick<Services, 'table' | 'objects'>,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   entry: Buffer,
   claim: Claim | null,

@@ -1,5 +1,5 @@
 import { commitment } from '#shared/base/digests.ts';
-import { textDiffers, textMissing } from '#shared/http/sentences.ts';
+import { textDiffers, textMissing } from '../rules/sentences.ts';
 import type { Opening } from './openings.ts';
 
 /**

@@ -2,6 +2,7 @@ import { type EnvironmentId, type OrganizationId, storedId } from '#shared/base/
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';
 import { type Snapshot, snapshotOf } from '#shared/environments/records/snapshots.ts';
 import { summaryText } from '#shared/environments/rules/summary.ts';
@@ -17,7 +18,6 @@ import {
 import { commitmentsOf, momentOf, type StoredMoment } from '#shared/evidence/records/moments.ts';
 import { provedText } from '#shared/evidence/records/sealed-records.ts';
 import { FieldsItem } from '#shared/evidence/records/trail-items.ts';
-import type { Services } from '#shared/http/services.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import type { Item, Table } from '#shared/table/table.ts';
@@ -32,7 +32,7 @@ export interface Opening {
   erased?: Erasure | undefined;
 }
 
-type Reading = Pick<Services, 'table' | 'objects'>;
+type Reading = Pick<Stores, 'table' | 'objects'>;
 
 /** Reads what a moment commits to: its own texts, its record, the fields of the trail (rules/log.md#openings). */
 export async function momentOpenings(

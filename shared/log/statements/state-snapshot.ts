@@ -1,21 +1,45 @@
 import * as z from 'zod';
 import { isKnownFingerprint } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { openContent, type Snapshot } from '#shared/environments/records/snapshots.ts';
+import type { SnapshotExpression } from '#shared/environments/rules/expressions.ts';
 import { placesOf } from '#shared/environments/rules/logical.ts';
-import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
+import { type FoundSnapshot, findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { resolveContent, type ShownContent } from '#shared/environments/snapshots/resolve-content.ts';
-import type { Services } from '#shared/http/services.ts';
 import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
 import { keyText } from '#shared/table/table.ts';
+import { noPiece } from '../rules/sentences.ts';
 import { piecesOf, type Resource, type Summary, subjectsOf } from '../rules/verification-summary.ts';
 import { addressOf, type StatementPlace } from './moment-links.ts';
 import { proveSnapshots } from './proved-snapshots.ts';
+import { type Stated, type StatementFormat, type StatementServices, stateAbout } from './statements.ts';
 
-type Readers = Pick<Services, 'table' | 'objects'>;
+type Readers = Pick<Stores, 'table' | 'objects'>;
+
+/**
+ * States the verdict on a snapshot (rules/log.md#statement-of-a-snapshot).
+ *
+ * @param piece number of the piece of subjects, from 1 on
+ * @throws ServiceError `not-found` if there is no such piece, and as {@link findSnapshot}; RecordGone, ServiceError as
+ *   {@link proveSnapshots}
+ */
+export async function stateSnapshot(
+  services: StatementServices,
+  place: StatementPlace,
+  { env, expression, piece }: { env: string; expression: SnapshotExpression; piece: number },
+  format: StatementFormat,
+): Promise<Stated> {
+  const found = await findSnapshot(services, place.org, env, expression);
+  const running = await readRunningSubjects(services, place, found);
+  const { index } = found.parts.summary;
+  if (piece > running.pieces) throw noPiece({ index, env, piece });
+  const about = ['snapshot', found.head.id, index, piece];
+  return stateAbout(services, place, format, about, () => summarizeSnapshot(services, place, running, piece));
+}
 
 /** A snapshot with what ran. */
-export interface RunningSubjects {
+interface RunningSubjects {
   found: FoundSnapshot;
   content: ShownContent;
   /** The running artifacts, each fingerprint once. A snapshot without any is its own subject. */
@@ -24,7 +48,7 @@ export interface RunningSubjects {
 }
 
 /** Reads the subjects of the statements of a snapshot. */
-export async function readRunningSubjects(
+async function readRunningSubjects(
   services: Readers,
   { org }: StatementPlace,
   found: FoundSnapshot,
@@ -50,7 +74,7 @@ export async function readRunningSubjects(
  * @returns null if the log does not have a snapshot yet
  * @throws RecordGone, ServiceError as {@link proveSnapshots}
  */
-export async function summarizeSnapshot(
+async function summarizeSnapshot(
   services: Readers,
   place: StatementPlace,
   { found, content, subjects, pieces }: RunningSubjects,
