@@ -2,14 +2,13 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { EvaluationResult, Explanation } from '#shared/engines/policy-engine.ts';
-import { buildInput } from '#shared/evaluations/context.ts';
-import { pinTrails } from '#shared/evaluations/pin-trails.ts';
-import { runPolicy } from '#shared/evaluations/run-policy.ts';
+import { dryRunEvaluation as dryRun } from '#shared/evaluations/dry-run-evaluation.ts';
+import type { EvaluatingServices } from '#shared/evaluations/services.ts';
 import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { booleanField } from '#shared/http/query-fields.ts';
 import { ErrorOut, outcomeOut, ProofOut, proofOut } from './evaluation-output.ts';
-import { EvaluationRequest, instantOf, paramsText, refuseFuture } from './request-fields.ts';
+import { EvaluationRequest, policyToRun, refuseFuture } from './request-fields.ts';
 
 const DryRunOut = z
   .object({
@@ -42,28 +41,17 @@ export const dryRunEvaluation = endpoint({
   errors: [unknownTrail],
   checks: [({ sent }, { clock }) => refuseFuture(sent, clock.now())],
   uses: READ_BODIES,
-  handler: async ({ body, bodyText, query, org, host }, services) => {
-    const { pins, recorded } = await pinTrails(services, org, body.context.trails, instantOf(body));
-    const context = await buildInput(services, org.id, pins, { host, org: org.name });
-    const recordedAt = { recorded_at: toSeconds(recorded) };
-    if ('problem' in context) {
-      const error = { kind: 'context_error' as const, message: context.problem };
-      return { status: 200, body: { ...recordedAt, result: null, error, proof: null } };
-    }
+  handler: async ({ body, bodyText, query, org, host }, services: EvaluatingServices) => {
     const { explain = false } = query;
-    const texts = {
-      policy: JSON.stringify(body.policy.files),
-      params: paramsText(body.params, bodyText),
-      input: context.input,
-    };
-    const { outcome, explanation, proof } = await runPolicy(services, { recorded }, texts, { explain });
+    const run = await dryRun(services, org, host, policyToRun(body, bodyText), { explain });
+    const { recorded, outcome, proof, explanation = null } = run;
     return {
       status: 200,
       body: {
-        ...recordedAt,
+        recorded_at: toSeconds(recorded),
         ...outcomeOut(outcome),
-        proof: proofOut(proof),
-        ...(explain && { explanation: explanation ?? null }),
+        proof: proof && proofOut(proof),
+        ...(explain && proof && { explanation }),
       },
     };
   },

@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { ERROR_KINDS, EvaluationResult, type PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import { ENGINE_LANGUAGE } from '#shared/evaluations/engine-version.ts';
-import { asOf, type EvaluationRecord, type Proof, readResult } from '#shared/evaluations/records/evaluations.ts';
+import type { Proof, ReadEvaluation } from '#shared/evaluations/read-evaluations.ts';
 import type { Request } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/http/services.ts';
 
 /** The proof of an evaluation in answers (rules/evaluations.md#proof). */
 export const ProofOut = z
@@ -69,14 +68,8 @@ export const EvaluationOut = z
   .meta({ id: 'Evaluation' });
 export type EvaluationOut = z.output<typeof EvaluationOut>;
 
-/** Returns the answer for an evaluation at an instant. Overdue evaluations have failed (rules/evaluations.md#deadline). */
-export async function evaluationOut(
-  { objects }: Pick<Services, 'objects'>,
-  at: Pick<Request, 'host' | 'org'>,
-  stored: EvaluationRecord,
-  now: Micros,
-): Promise<EvaluationOut> {
-  const record = asOf(stored, now);
+/** Returns the answer for an evaluation. */
+export function evaluationOut({ record, result }: ReadEvaluation, at: Pick<Request, 'host' | 'org'>): EvaluationOut {
   const { proof } = record;
   return {
     id: record.id,
@@ -85,7 +78,7 @@ export async function evaluationOut(
     requested_by: record.by.name,
     identity: record.by.identity ?? null,
     recorded_at: toSeconds(record.recorded),
-    result: await readResult(objects, at.org.id, record),
+    result,
     error: record.error,
     decision_attestation_id: record.decisionId,
     proof: proof && proofOut(proof),

@@ -1,19 +1,13 @@
 import * as z from 'zod';
-import type { OrganizationId } from '#shared/base/ids.ts';
-import { parseJson, RawJson } from '#shared/base/json-text.ts';
+import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
-import {
-  type EvaluationRecord,
-  readEvaluation,
-  readEvaluationBody,
-  readPins,
-} from '#shared/evaluations/records/evaluations.ts';
+import { type AskedEvaluation, getEvaluationRequest as get } from '#shared/evaluations/read-evaluations.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/http/services.ts';
 
 const RequestOut = z
   .object({
@@ -76,46 +70,32 @@ export const getEvaluationRequest = endpoint({
   success: { 200: RequestOut },
   errors: [evaluationNotFound],
   uses: READ_BODIES,
-  handler: async ({ params, org }, services) => {
-    const record = await readEvaluation(services.table, org.id, params.evaluation_id);
-    if (!record) throw evaluationNotFound();
-    return { status: 200, body: await requestOut(services, org.id, record) };
-  },
+  handler: async ({ params, org }, stores: Pick<Stores, 'table' | 'objects'>) => ({
+    status: 200,
+    body: requestOut(await get(stores, org, params.evaluation_id)),
+  }),
 });
 
-async function requestOut(
-  { objects }: Pick<Services, 'objects'>,
-  org: OrganizationId,
-  record: EvaluationRecord,
-): Promise<z.input<typeof RequestOut>> {
-  const { id, by, requested, recorded, decision } = record;
-  const [pins, files, values] = await Promise.all([
-    readPins(objects, org, record),
-    readEvaluationBody(objects, org, record, 'policy'),
-    readEvaluationBody(objects, org, record, 'params'),
-  ]);
-  return {
-    id,
-    requested_by: { name: by.name, kind: by.kind },
-    identity: by.identity ?? null,
-    requested_at: toSeconds(requested),
-    recorded_at: toSeconds(recorded),
-    trails: pins.map(({ flowName, trail, number }) => ({ flow: flowName, trail, moment: number })),
-    files: files === null ? null : filesOf(files),
-    params: values === null ? null : new RawJson(values),
-    decision: decision && {
-      control: decision.control,
-      name: decision.name,
-      flow: decision.flow,
-      trail: decision.trail,
-      fingerprint: decision.fingerprint,
-    },
-    ...erasedOut(record.erased),
-  };
-}
-
-/** A list, because a path may be any text, also `__proto__`. */
-const filesOf = (text: string): { path: string; text: string }[] =>
-  Object.entries(parseJson(text) as Record<string, string>)
-    .map(([path, content]) => ({ path, text: content }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+const requestOut = ({
+  record: { id, by, requested, recorded, decision, erased },
+  pins,
+  files,
+  params,
+}: AskedEvaluation): z.input<typeof RequestOut> => ({
+  id,
+  requested_by: { name: by.name, kind: by.kind },
+  identity: by.identity ?? null,
+  requested_at: toSeconds(requested),
+  recorded_at: toSeconds(recorded),
+  trails: pins.map(({ flowName, trail, number }) => ({ flow: flowName, trail, moment: number })),
+  files,
+  params: params === null ? null : new RawJson(params),
+  decision: decision && {
+    control: decision.control,
+    name: decision.name,
+    flow: decision.flow,
+    trail: decision.trail,
+    fingerprint: decision.fingerprint,
+  },
+  ...erasedOut(erased),
+});

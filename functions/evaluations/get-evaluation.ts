@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { Explanation } from '#shared/engines/policy-engine.ts';
-import { asOf, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
+import { getEvaluation as get } from '#shared/evaluations/read-evaluations.ts';
+import { explainEvaluation } from '#shared/evaluations/rerun-evaluation.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
+import type { EvaluatingServices } from '#shared/evaluations/services.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { booleanField } from '#shared/http/query-fields.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
-import { rerun } from './rerun.ts';
 
 /** The explanation of a stored evaluation. It is made by a second run. */
 const ExplanationOut = Explanation.extend({
@@ -42,16 +43,10 @@ export const getEvaluation = endpoint({
   },
   errors: [evaluationNotFound],
   uses: READ_BODIES,
-  handler: async ({ params, query, org, host }, services) => {
-    const record = await readEvaluation(services.table, org.id, params.evaluation_id);
-    if (!record) throw evaluationNotFound();
-    const now = services.clock.now();
-    const [shown, run] = await Promise.all([
-      evaluationOut(services, { org, host }, record, now),
-      query.explain ? rerun(services, org.id, asOf(record, now), { explain: true }) : undefined,
-    ]);
-    if (run === undefined) return { status: 200, body: shown };
-    const explanation = run?.explanation ? { ...run.explanation, identical: run.identical } : null;
-    return { status: 200, body: { ...shown, explanation } };
+  handler: async ({ params, query, org, host }, services: EvaluatingServices) => {
+    const { evaluation_id: id } = params;
+    if (!query.explain) return { status: 200, body: evaluationOut(await get(services, org, id), { org, host }) };
+    const { explanation, ...read } = await explainEvaluation(services, org, id);
+    return { status: 200, body: { ...evaluationOut(read, { org, host }), explanation } };
   },
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
+import { listEvaluations as list } from '#shared/evaluations/read-evaluations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { seriesPage } from '#shared/series/series.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 
 /** GET /evaluations/{org}: a page of the organization's evaluations, newest first (rules/evaluations.md#list-of-evaluations). */
@@ -21,15 +21,11 @@ export const listEvaluations = endpoint({
   success: { 200: flatPageSchema('evaluations', EvaluationOut).meta({ id: 'EvaluationsPage' }) },
   errors: [],
   uses: READ_BODIES,
-  handler: async (request, services) => {
+  handler: async (request, stores: Stores) => {
     const { query, org } = request;
-    const { page, per_page: perPage } = query;
-    const now = services.clock.now();
-    const { total, entries } = await seriesPage(services.table, org.id, EVALUATIONS, { page, perPage }, now);
-    const ids = entries.map(({ r }) => String(r));
-    const records = await readEvaluations(services.table, org.id, ids);
-    const items = await Promise.all(records.map((record) => evaluationOut(services, request, record, now)));
-    const shown = { page, perPage, total, items };
+    const page = { page: query.page, perPage: query.per_page };
+    const { total, evaluations } = await list(stores, org, page);
+    const shown = { ...page, total, items: evaluations.map((one) => evaluationOut(one, request)) };
     return pageAnswer(request, shown, flatPage('evaluations', request, shown));
   },
 });

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { EvaluationResult } from '#shared/engines/policy-engine.ts';
-import { asOf, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
+import { replayEvaluation as replay } from '#shared/evaluations/rerun-evaluation.ts';
 import { evaluationNotFound, nothingToReplay } from '#shared/evaluations/rules/sentences.ts';
+import type { EvaluatingServices } from '#shared/evaluations/services.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ErrorOut, ProofOut, proofOut } from './evaluation-output.ts';
-import { rerun } from './rerun.ts';
+import { ErrorOut, outcomeOut, ProofOut, proofOut } from './evaluation-output.ts';
 
 const ReplayOut = z
   .object({
@@ -34,17 +34,11 @@ export const replayEvaluation = endpoint({
   success: { 200: ReplayOut },
   errors: [evaluationNotFound, nothingToReplay],
   uses: READ_BODIES,
-  handler: async ({ params, org }, services) => {
-    const { table, clock } = services;
-    const stored = await readEvaluation(table, org.id, params.evaluation_id);
-    if (!stored) throw evaluationNotFound();
-    const record = asOf(stored, clock.now());
-    const run = await rerun(services, org.id, record);
-    if (!run) throw nothingToReplay();
-    const { identical, result, error, proof } = run;
+  handler: async ({ params, org }, services: EvaluatingServices) => {
+    const { id, replayed, identical, outcome, proof } = await replay(services, org, params.evaluation_id);
     return {
       status: 200,
-      body: { id: record.id, replayed_at: toSeconds(clock.now()), identical, result, error, proof: proofOut(proof) },
+      body: { id, replayed_at: toSeconds(replayed), identical, ...outcomeOut(outcome), proof: proofOut(proof) },
     };
   },
 });

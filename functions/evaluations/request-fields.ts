@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { fromSeconds, type Micros } from '#shared/base/time.ts';
 import { invalidField, isDictionary, WITH_INVALID_ITEMS, withInput } from '#shared/base/validation.ts';
+import type { PolicyToRun } from '#shared/evaluations/request-evaluation.ts';
 import {
   AttestationName,
   ControlIdentifier,
@@ -74,10 +75,14 @@ export function refuseFuture(sent: unknown, now: Micros): void {
   throw invalidField('recorded_at', 'Input should not be in the future', seconds);
 }
 
-/** Returns the instant that a request names, or null. */
-export const instantOf = ({ recorded_at: at }: EvaluationRequest): Micros | null =>
-  at == null ? null : fromSeconds(at);
+/** Returns the policy of a request, and the trails that it is run on. */
+export const policyToRun = (body: EvaluationRequest, bodyText: string): PolicyToRun => ({
+  trails: body.context.trails,
+  at: body.recorded_at == null ? null : fromSeconds(body.recorded_at),
+  files: body.policy.files,
+  params: paramsText(body.params, bodyText),
+});
 
 /** Cuts the text of `params` out of the body, so that large numbers keep their digits. `{}` means none (rules/evaluations.md#parameters). */
-export const paramsText = (params: EvaluationRequest['params'], bodyText: string): string | null =>
+const paramsText = (params: EvaluationRequest['params'], bodyText: string): string | null =>
   params == null || Object.keys(params).length === 0 ? null : (cutMembers(bodyText, ['params'])['params'] ?? null);

@@ -1,6 +1,7 @@
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { EvaluationRecord, Pin } from '#shared/evaluations/records/evaluations.ts';
 import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/rules/input.ts';
 import { attestationOut } from '#shared/evidence/attestation-output.ts';
@@ -8,7 +9,6 @@ import { readAttestations } from '#shared/evidence/records/attestation-records.t
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
 import { asOfMoment, readTrailOfFlow } from '#shared/evidence/records/trail-records.ts';
 import { trailOut } from '#shared/evidence/trail-output.ts';
-import type { Services } from '#shared/http/services.ts';
 
 /** Largest input of a policy, in bytes (rules/evaluations.md#size-of-the-input). */
 const INPUT_LIMIT = 32 * 1024 * 1024;
@@ -20,6 +20,8 @@ const SKIPPED = new RawJson('null');
 /** The input of an evaluation as JSON text, or the message of a `context_error` (rules/evaluations.md#error-kinds). */
 export type Context = { input: string } | { problem: string };
 
+type Stored = Pick<Stores, 'table' | 'objects'>;
+
 /** Address of the service and name of the organization, as the request for the evaluation had them. */
 type Reader = Pick<EvaluationRecord, 'host' | 'org'>;
 
@@ -29,7 +31,7 @@ type Reader = Pick<EvaluationRecord, 'host' | 'org'>;
  * @throws Error if a pinned flow, trail or moment is missing
  */
 export async function buildInput(
-  services: Services,
+  stores: Stored,
   orgId: OrganizationId,
   pins: readonly Pin[],
   reader: Reader,
@@ -43,7 +45,7 @@ export async function buildInput(
   const trails = await inParallel(pins, TRAILS_AT_ONCE, async (pin) => {
     // The input is too large already: skip the remaining reads.
     if (size > INPUT_LIMIT) return SKIPPED;
-    const text = stringify(await trailOf(services, orgId, reader, pin));
+    const text = stringify(await trailOf(stores, orgId, reader, pin));
     size += Buffer.byteLength(text);
     return new RawJson(text);
   });
@@ -52,30 +54,31 @@ export async function buildInput(
 }
 
 /** Builds one trail as of its pin, with the full records of the attestations in its status (rules/evaluations.md#trail-in-the-input). */
-async function trailOf(services: Services, orgId: OrganizationId, { host, org }: Reader, pin: Pin): Promise<object> {
-  const { table, objects } = services;
+async function trailOf(stores: Stored, orgId: OrganizationId, { host, org }: Reader, pin: Pin): Promise<object> {
+  const { table, objects } = stores;
   const trail = await readTrailOfFlow(table, objects, orgId, pin);
   if (!trail) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} does not exist`);
   const then = asOfMoment(trail, pin.number);
   const { template, text } = await loadTemplateAndText(table, objects, orgId, then.state.template);
-  const shown = trailOut(then, template, text, { host, org, orgId });
-  const details = await detailsOf(services, orgId, { host, org }, attestationsNamed(shown as TrailOnWire), trail.flow);
-  return trailForPolicy(shown as typeof shown & TrailOnWire, details);
+  // The schema of answers has plain texts where the records that they come from have ids.
+  const shown = trailOut(then, template, text, { host, org, orgId }) as ReturnType<typeof trailOut> & TrailOnWire;
+  const details = await detailsOf(stores, orgId, { host, org }, attestationsNamed(shown), trail.flow);
+  return trailForPolicy(shown, details);
 }
 
 async function detailsOf(
-  services: Services,
+  stores: Stored,
   orgId: OrganizationId,
   { host, org }: Reader,
   ids: readonly AttestationId[],
   { name }: { name: string },
 ): Promise<Map<string, object>> {
-  const records = await readAttestations(services.table, orgId, ids);
+  const records = await readAttestations(stores.table, orgId, ids);
   const reader = { host, orgName: org, orgId, flowName: () => name };
   const details = await inParallel(
     records,
     RECORDS_AT_ONCE,
-    async (record) => [record.id, await attestationOut(services, record, reader)] as const,
+    async (record) => [record.id, await attestationOut(stores, record, reader)] as const,
   );
   return new Map(details);
 }

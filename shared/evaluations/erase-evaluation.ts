@@ -4,9 +4,9 @@ import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { erasedBody, erasedObjects } from '#shared/bodies/erased-bodies.ts';
-import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
+import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { originOf } from '#shared/callers/verified-identity.ts';
-import type { Services } from '#shared/http/services.ts';
 import { entriesIn, readMonths } from '#shared/series/series-entries.ts';
 import { absent, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Write } from '#shared/table/table.ts';
@@ -75,7 +75,7 @@ const READ_AT_ONCE = 100;
  * evaluation copies the texts of these trails.
  */
 export async function evaluationsSince(
-  services: Pick<Services, 'table' | 'objects'>,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   since: Micros,
   now: Micros,

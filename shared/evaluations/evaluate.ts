@@ -4,8 +4,8 @@ import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
 import type { Ending } from '#shared/evaluations/records/evaluation-writes.ts';
 import { type EvaluationRecord, readPins } from '#shared/evaluations/records/evaluations.ts';
 import { readPolicy, runPolicy } from '#shared/evaluations/run-policy.ts';
-import type { Services } from '#shared/http/services.ts';
 import { buildInput } from './context.ts';
+import type { EvaluatingServices } from './services.ts';
 
 /** The end of an evaluation, and the verdict of its policy; `result` is null if there is none. */
 export interface Evaluated {
@@ -18,7 +18,11 @@ export interface Evaluated {
  *
  * @throws Error for a fault of the service; the caller may retry
  */
-export async function evaluate(services: Services, org: OrganizationId, record: EvaluationRecord): Promise<Evaluated> {
+export async function evaluate(
+  services: EvaluatingServices,
+  org: OrganizationId,
+  record: EvaluationRecord,
+): Promise<Evaluated> {
   const [context, texts] = await Promise.all([
     readPins(services.objects, org, record).then((pins) => buildInput(services, org, pins, record)),
     readPolicy(services, org, record),

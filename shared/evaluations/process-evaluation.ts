@@ -1,9 +1,10 @@
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { evaluate } from './evaluate.ts';
 import { recordDecision } from './record-decision.ts';
 import { bodiesOf, endWrites, failOverdue, removePending } from './records/evaluation-writes.ts';
 import { type EvaluationRecord, isOverdue, readEvaluation } from './records/evaluations.ts';
+import type { EvaluatorServices } from './services.ts';
 
 /**
  * What one call did. `unknown`: there is no such evaluation. `over`: no work was left, or another worker was first.
@@ -17,7 +18,11 @@ export type WorkOutcome = 'unknown' | 'over' | 'completed' | 'failed';
  *
  * @throws Error for a fault of the service; the caller may retry
  */
-export async function processEvaluation(services: Services, org: OrganizationId, id: Id): Promise<WorkOutcome> {
+export async function processEvaluation(
+  services: EvaluatorServices,
+  org: OrganizationId,
+  id: Id,
+): Promise<WorkOutcome> {
   const stored = await readEvaluation(services.table, org, id);
   if (!stored) return 'unknown';
   if (stored.status === 'pending') return end(services, org, stored);
@@ -26,7 +31,7 @@ export async function processEvaluation(services: Services, org: OrganizationId,
 }
 
 /** Ends a pending evaluation with the outcome of its policy, or as failed if its deadline is over. */
-async function end(services: Services, org: OrganizationId, stored: EvaluationRecord): Promise<WorkOutcome> {
+async function end(services: EvaluatorServices, org: OrganizationId, stored: EvaluationRecord): Promise<WorkOutcome> {
   const { table, clock } = services;
   if (isOverdue(stored, clock.now())) return fail(services, org, stored);
   const { ending, result } = await evaluate(services, org, stored);
@@ -43,6 +48,10 @@ async function end(services: Services, org: OrganizationId, stored: EvaluationRe
   return isOverdue(stored, clock.now()) ? fail(services, org, stored) : 'over';
 }
 
-async function fail({ table, clock }: Services, org: OrganizationId, stored: EvaluationRecord): Promise<WorkOutcome> {
+async function fail(
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  org: OrganizationId,
+  stored: EvaluationRecord,
+): Promise<WorkOutcome> {
   return (await failOverdue(table, org, stored, clock.now())) === 'done' ? 'failed' : 'over';
 }

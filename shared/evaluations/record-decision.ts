@@ -1,6 +1,7 @@
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
 import {
@@ -18,8 +19,8 @@ import {
   type AttestationKind,
   type CommonReport,
 } from '#shared/evidence/rules/attestation-kinds.ts';
-import type { Services } from '#shared/http/services.ts';
 import type { Write } from '#shared/table/table.ts';
+import type { EvaluatorServices } from './services.ts';
 
 /** An order for a decision, and the outcome that the decision records. */
 export interface DecisionToRecord {
@@ -38,7 +39,7 @@ export interface DecisionToRecord {
  * @throws Error if the policy was erased
  */
 export async function recordDecision<R = never>(
-  services: Services,
+  services: EvaluatorServices,
   org: OrganizationId,
   record: EvaluationRecord,
   { order, result, proof }: DecisionToRecord,
@@ -63,6 +64,7 @@ export async function recordDecision<R = never>(
     },
     caller: by,
   };
+  // Every kind is used through the general type, whose schema reads the data as a report.
   const kind = ATTESTATION_KINDS.decision as AttestationKind;
   const reported = {
     kind,
@@ -77,12 +79,17 @@ export async function recordDecision<R = never>(
     const plan = await decide(situation);
     return { ...plan, writes: [...(plan.writes ?? []), ...alongside(id)] };
   });
+  // A commit repeats itself after `again`.
   return outcome as Exclude<typeof outcome, 'again'>;
 }
 
 /** Makes the attachment `policy.json`: the policy files of the request, path → text. */
-async function policyFile(services: Services, org: OrganizationId, record: EvaluationRecord): Promise<FilePart> {
-  const { policy } = await readPolicy(services, org, record);
+async function policyFile(
+  stores: Pick<Stores, 'objects'>,
+  org: OrganizationId,
+  record: EvaluationRecord,
+): Promise<FilePart> {
+  const { policy } = await readPolicy(stores, org, record);
   return jsonFile('attachment_file.0', 'policy.json', policy);
 }
 

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Explanation, PolicyOutcome } from '#shared/engines/policy-engine.ts';
-import type { Services } from '#shared/http/services.ts';
 import { type EvaluationRecord, type Proof, readEvaluationBody } from './records/evaluations.ts';
+import type { EvaluatingServices } from './services.ts';
 
 const Files = z.record(z.string(), z.string());
 
@@ -24,7 +25,7 @@ export interface PolicyTexts {
  * @param options `explain`: whether to return an explanation of the outcome
  */
 export async function runPolicy(
-  { policies }: Pick<Services, 'policies'>,
+  { policies }: Pick<EvaluatingServices, 'policies'>,
   { recorded }: Pick<EvaluationRecord, 'recorded'>,
   { policy, params, input }: PolicyTexts,
   { explain = false }: { explain?: boolean } = {},
@@ -49,7 +50,7 @@ export async function runPolicy(
  * Reads policy and parameters of an evaluation. Returns null if the parameters were erased.
  */
 export async function readPolicyTexts(
-  { objects }: Pick<Services, 'objects'>,
+  { objects }: Pick<Stores, 'objects'>,
   org: OrganizationId,
   record: EvaluationRecord,
 ): Promise<Omit<PolicyTexts, 'input'> | null> {
@@ -67,7 +68,7 @@ export async function readPolicyTexts(
  * @throws Error if one of them was erased
  */
 export async function readPolicy(
-  services: Pick<Services, 'objects'>,
+  services: Pick<Stores, 'objects'>,
   org: OrganizationId,
   record: EvaluationRecord,
 ): Promise<Omit<PolicyTexts, 'input'>> {

@@ -1,6 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import { evaluationMessage } from './evaluation-message.ts';
 import { failOverdue, removePending, waitingEvaluations } from './records/evaluation-writes.ts';
@@ -20,7 +20,7 @@ export async function sweepEvaluations({
   table,
   clock,
   evaluations,
-}: Pick<Services, 'table' | 'clock'> & { evaluations: Queue }): Promise<{ sent: number; failed: number }> {
+}: Pick<Stores, 'table' | 'clock'> & { evaluations: Queue }): Promise<{ sent: number; failed: number }> {
   const now = clock.now();
   const again: { org: OrganizationId; id: string }[] = [];
   let failed = 0;

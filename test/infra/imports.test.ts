@@ -96,15 +96,10 @@ const DOORS_TO_DO = [
   'functions/allowlists',
   'functions/environment-notifications',
   'functions/environments',
-  'functions/evaluations',
   'functions/snapshots',
 ];
 /** Domains that still import HTTP. */
-const DOMAINS_TO_DO = [
-  'shared/environments',
-  'shared/evaluations',
-  'shared/notifications',
-];
+const DOMAINS_TO_DO = ['shared/environments', 'shared/notifications'];
 
 const isOurs = (target: string): boolean => isIn(target, ...TOP_FOLDERS, 'test');
 const isOfServers = (target: string): boolean => target.startsWith('node:') || isCloud(target);
