@@ -3,6 +3,7 @@ import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import type { Item } from '#shared/table/table.ts';
 import { familyOf } from '#shared/table/uses.ts';
 import { exporterOf } from '#test/support/log/exports.ts';
+import { WORK_FAMILIES } from '#test/support/records/work-families.ts';
 import { scanTable } from '#test/support/table/scan-items.ts';
 import { databaseAddress } from '#test/support/table.ts';
 import type { Files } from './bag.ts';
@@ -19,6 +20,7 @@ const { table } = api.services;
 
 /** Families that the organization has no items of, with the reason. */
 const ABSENT: Readonly<Record<string, string>> = {
+  ...WORK_FAMILIES,
   '@SESSION': 'nobody has signed in',
   '@SESSIONS': 'nobody has signed in',
   '@LETIN': 'nobody has signed in',
@@ -26,20 +28,11 @@ const ABSENT: Readonly<Record<string, string>> = {
   '@OFFER': 'nobody has signed in',
   '@IDENTITY': 'nobody has signed in',
   '@TOKEN': 'nobody has exchanged a token',
-  '@EVALUATING': 'work of sweeps',
-  '@DUE': 'work of sweeps',
-  '@NOTIFIED': 'work of sweeps',
-  '@ACTIVE': 'work of sweeps',
-  '@SWEEPS': 'work of sweeps',
-  '@ASIDE': 'work of sweeps',
-  '@EXPORTING': 'work of sweeps',
-  '@WITNESS': 'logs of others',
   INVITED: 'nobody was invited',
   REFUSED: 'for two hours after a refused token',
   CONTROLPOLICY: 'no policy names a control',
   ERASURE: 'between the steps of an erasure',
   UPLOAD: 'between an upload and its attestation',
-  IDEMPOTENCY: 'answers of the last 24 hours',
 };
 
 let stored: StoredExport;

@@ -88,8 +88,10 @@ function ofValues(files: Files, lines: readonly ExportLine[], all: readonly Expo
 }
 
 /**
- * The first line of a place gets every change, another line one. A text with a document in it is one text for whoever compares it
- * with a digest or a commitment, so each place inside gets one change. These single changes take turns by the length of the path.
+ * Chooses the changes of a value in the line `i` of those that are tried for its place. A value outside of documents gets every
+ * change in the first line and one change in each further line. A value inside a document gets one change, in the first line
+ * only, because the verifier compares the whole document with a digest or a commitment. The length of the path decides which
+ * change is the single one, so that different places get different changes.
  */
 function sampled([first]: readonly FoundInLine[], i: number, replacements: readonly Replacement[]): Replacement[] {
   if (!first || (i > 0 && isInDocument(first))) return [];

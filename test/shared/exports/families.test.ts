@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { familyOf } from '#shared/table/uses.ts';
+import { WORK_FAMILIES } from '#test/support/records/work-families.ts';
 
 /** The file of records that holds the items of a family (rules/exports.md#records). */
 const EXPORTED: Readonly<Record<string, string>> = {
@@ -41,6 +42,7 @@ const EXPORTED: Readonly<Record<string, string>> = {
 
 /** Why the items of a family are in no export. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
+  ...WORK_FAMILIES,
   '@KEY': 'hashes of secrets',
   '@SESSION': 'hashes of secrets',
   '@SESSIONS': 'hashes of secrets, for 12 hours',
@@ -50,26 +52,17 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   '@IDENTITY': 'users belong to no organization',
   '@LETIN': 'follows from the sign-in rules of organizations',
   '@GRANT': 'follows from the grants of organizations',
-  '@OFFER': 'what users were offered, and whether they declined, is not told to organizations',
+  '@OFFER': 'what users were offered, and whether they declined, is not shown to organizations',
   INVITED: 'for 30 days; the audit log says who was invited',
   '@USER': 'users belong to no organization',
   '@MEMBEROF': 'says where to look; the memberships are exported',
   ACTIONSECRET: 'secrets',
   '@ORGS': 'work of sweeps',
-  '@EVALUATING': 'work of sweeps',
-  '@DUE': 'work of sweeps',
-  '@NOTIFIED': 'work of sweeps',
-  '@ACTIVE': 'work of sweeps',
-  '@SWEEPS': 'work of sweeps',
-  '@ASIDE': 'work of sweeps',
-  '@EXPORTING': 'work of sweeps',
-  '@WITNESS': 'logs of others',
   RELAYED: 'work of sweeps',
   SERIESLIST: 'work of the relay',
   ERASURE: 'progress of erasures; the audit log says what was erased',
   EXPORT: 'exports themselves',
   UPLOAD: 'uploads that no attestation names',
-  IDEMPOTENCY: 'answers of the last 24 hours',
   FLOWNAME: 'follows from flows and the audit log',
   FLOWTAG: 'follows from tags of flows',
   REPOTAG: 'follows from tags of repositories',

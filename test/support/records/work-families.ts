@@ -1,0 +1,15 @@
+/**
+ * Families of items that are work of the service and no evidence, with the reason. No export has them, and the table of a test
+ * that does not do this work has none of them.
+ */
+export const WORK_FAMILIES: Readonly<Record<string, string>> = {
+  '@EVALUATING': 'work of sweeps',
+  '@DUE': 'work of sweeps',
+  '@NOTIFIED': 'work of sweeps',
+  '@ACTIVE': 'work of sweeps',
+  '@SWEEPS': 'work of sweeps',
+  '@ASIDE': 'work of sweeps',
+  '@EXPORTING': 'work of sweeps',
+  '@WITNESS': 'logs of others',
+  IDEMPOTENCY: 'answers of the last 24 hours',
+};
