@@ -111,7 +111,7 @@ describe('managesAccess', () => {
     expect(named(writers)).toEqual(SAVES_OF_ACTIONS.toSorted());
   });
 
-  it('is missing at endpoints that note a proof, because they have no caller', () => {
+  it('is missing at endpoints that record a proof, because they have no caller', () => {
     const writers = endpoints.filter((endpoint) =>
       changedFamilies(endpoint).some((family) => FAMILIES[family] === 'proof'),
     );

@@ -130,7 +130,7 @@ describe('the command', () => {
     expect(code).toBe(1);
   });
 
-  test('counts differences that it was told to expect apart', () => {
+  test('counts expected differences apart', () => {
     const folder = folderOf({ 'wrong.yaml': WRONG });
     const known = join(folderOf({ 'known.yaml': '"wrong.yaml: fruit/apples": apples are rare' }), 'known.yaml');
     const { code, stdout } = conformance(folder, '--known', known);

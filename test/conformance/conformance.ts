@@ -3,7 +3,7 @@ import { readFolder, readValue, UsageError } from './case-files.ts';
 import { casesOf } from './cases.ts';
 import { type Outcome, runCase } from './run-case.ts';
 
-/** How one case of a run ended. `known` is a difference that the run was told to expect, with the reason. */
+/** How one case of a run ended. `known` is an expected difference, with its reason. */
 export interface Result {
   readonly id: string;
   readonly group: string;

@@ -21,17 +21,17 @@ interface Read {
 
 /** Returns a table that notes every text of every call. */
 function noting(table: Table, asked: Set<string>): Table {
-  const note = (value: unknown): void => {
+  const collect = (value: unknown): void => {
     if (typeof value === 'string') asked.add(value);
-    else if (value instanceof Map || Array.isArray(value)) for (const one of value.values()) note(one);
-    else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) note(one);
+    else if (value instanceof Map || Array.isArray(value)) for (const one of value.values()) collect(one);
+    else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) collect(one);
   };
   return new Proxy(table, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
       return (...args: unknown[]) => {
-        note(args);
+        collect(args);
         return Reflect.apply(member, target, args) as unknown;
       };
     },

@@ -34,7 +34,7 @@ interface Cost extends Units {
   calls: number;
 }
 
-/** What one request costs, noted for the table of figures. */
+/** What one request costs, kept for the table of figures. */
 async function costOf(name: string, send: () => Promise<TestAnswer>): Promise<Cost> {
   const { table, units } = countingTable(sound);
   api.services.table = table;

@@ -30,7 +30,7 @@ export function stopOnSignal(): void {
  * once.
  *
  * @param output shown as it comes, or collected
- * @throws Interrupted when this process was told to stop meanwhile
+ * @throws Interrupted when this process received a signal to stop meanwhile
  */
 export async function runTool(
   tool: string,

@@ -6,7 +6,7 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
 import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/table/uses.ts';
-import { beforeCommands, noteWrites, readPartitions, writesOf } from './table/written-keys.ts';
+import { beforeCommands, readPartitions, recordWrites, writesOf } from './table/written-keys.ts';
 
 /**
  * Holds handlers to what they declare to use, as their roles do in a region: declarations cannot drift, since every
@@ -56,7 +56,7 @@ export function holdTable<C>(client: C): C {
     for (const { how, key } of subject ? writesOf(command, input) : []) refuse(subject, how, familyOf(key.pk));
     for (const pk of subject ? readPartitions(command, input) : []) refuseRead(subject, command, familyOf(pk));
   });
-  return noteWrites(client);
+  return recordWrites(client);
 }
 
 function refuseRead(subject: Subject | undefined, command: string, family: string): void {

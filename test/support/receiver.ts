@@ -29,7 +29,7 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-/** A target on this machine; it says 200 to everything unless told otherwise. */
+/** A target on this machine; it answers 200 unless the test chooses another answer. */
 export async function startReceiver(): Promise<Receiver> {
   const requests: Received[] = [];
   const server = createServer((request, response) => {

@@ -23,13 +23,13 @@ import {
 } from './queue.ts';
 import { scanItems } from './table/scan-items.ts';
 import { streamEvent } from './table/stream.ts';
-import { noteCount } from './table/written-keys.ts';
+import { recordedCount } from './table/written-keys.ts';
 import { databaseAddress } from './table.ts';
 
 /**
  * Every item of an organization as it lies in the table, in the order of keys.
  *
- * @param after returns only items that were written after this many notes (`noteCount`)
+ * @param after returns only items that were written after this many recorded writes (`recordedCount`)
  */
 export async function itemsOf(table: string, org: OrganizationId, after = 0): Promise<Item[]> {
   const items = await scanItems(databaseAddress(), table, org, after);
@@ -82,7 +82,7 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
   let read = 0;
   const changed = async () => {
     const after = read;
-    read = noteCount();
+    read = recordedCount();
     const items = (await itemsOf(table.name, org, after)).filter((item) => {
       const key = `${item.pk}\n${item.sk}`;
       const text = textOf(item);

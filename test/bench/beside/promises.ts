@@ -86,7 +86,7 @@ async function statusesOfRepeat(system: System, run: string): Promise<string> {
 }
 
 /** An accepted write in the file of `write`. */
-interface Noted {
+interface Kept {
   accepted: Accepted;
   sha256: string;
 }
@@ -100,8 +100,8 @@ export async function writeUntilEnd(system: System, file: string): Promise<numbe
       const attestation = attestationOf(`${run}-${at}-${n}`);
       const answer = await system.prepare(attestation, `${run}-${at}`)().catch(endOfConnection);
       if (!answer || answer.status >= 500) return;
-      const noted: Noted = { accepted: system.accepted(answer), sha256: sha256(attestation.statement) };
-      appendFileSync(file, `${JSON.stringify(noted)}\n`);
+      const kept: Kept = { accepted: system.accepted(answer), sha256: sha256(attestation.statement) };
+      appendFileSync(file, `${JSON.stringify(kept)}\n`);
       accepted += 1;
     }
   };
@@ -118,17 +118,17 @@ function endOfConnection(error: unknown): undefined {
 
 /** Reads back what `writeUntilEnd` put into a file. */
 export async function readBack(system: System, file: string): Promise<string> {
-  const noted = readFileSync(file, 'utf8')
+  const kept = readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line): Noted => JSON.parse(line));
+    .map((line): Kept => JSON.parse(line));
   const counts = { 'the same bytes': 0, 'other bytes': 0, nothing: 0 };
-  for (const { accepted, sha256: expected } of noted) {
+  for (const { accepted, sha256: expected } of kept) {
     const found = await system.read(accepted);
     if (found === undefined) counts.nothing += 1;
     else if (sha256(found) === expected) counts['the same bytes'] += 1;
     else counts['other bytes'] += 1;
   }
   const parts = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
-  return `${system.name}: ${noted.length} accepted writes; reads return ${parts.join(', ')}`;
+  return `${system.name}: ${kept.length} accepted writes; reads return ${parts.join(', ')}`;
 }

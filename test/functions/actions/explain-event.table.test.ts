@@ -89,7 +89,7 @@ describe('GET /deliveries/{org}/explain', () => {
       { type: 'WEBHOOK', host: 'hooks.example.com', disabled_since: null, delivery: null },
     ]);
     await setting.relay.settle();
-    const [sent] = await setting.told(1);
+    const [sent] = await setting.deliveries(1);
     expect((await explain(setting, ATTESTED)).actions[0]?.targets).toMatchObject([
       { delivery: { id: sent?.id, state: 'pending', attempts_made: 0, last_attempt: null } },
     ]);

@@ -36,7 +36,7 @@ async function newOrganization() {
     },
     asAdmin: (method: string, path: string) => api.call(method, path.replace('ORG', name), { key: keys.admin }),
     /** All entries of the organization, the oldest first. */
-    async told() {
+    async logged() {
       const entries = await audit();
       const changes = entries.filter(({ actor }) => actor.kind !== 'operator').reverse();
       return changes.map(({ kind, subject, before, after }) => ({ kind, subject, before, after }));
@@ -46,7 +46,7 @@ async function newOrganization() {
 
 describe('the audit log has entries', () => {
   it('the audit log has entries for flows that are created, changed, renamed and archived, not for requests that change nothing', async () => {
-    const { send, told } = await newOrganization();
+    const { send, logged } = await newOrganization();
     await send('PUT', '/flows/ORG', { name: 'a' });
     await send('PUT', '/flows/ORG', { name: 'a', description: 'other' });
     await send('PUT', '/flows/ORG', { name: 'a', description: 'other' });
@@ -60,7 +60,7 @@ describe('the audit log has entries', () => {
     const facts = { description: '', visibility: 'private', template: null };
     const other = { ...facts, description: 'other' };
     const subject = (name: string) => ({ type: 'flow', id, name });
-    expect(await told()).toEqual([
+    expect(await logged()).toEqual([
       { kind: 'flow.created', subject: subject('a'), before: null, after: facts },
       { kind: 'flow.changed', subject: subject('a'), before: facts, after: other },
       { kind: 'flow.renamed', subject: { type: 'flow', id, name: 'a' }, before: { name: 'a' }, after: { name: 'b' } },
@@ -70,14 +70,14 @@ describe('the audit log has entries', () => {
   });
 
   it('only once for a flow that several requests archive at the same time', async () => {
-    const { send, told } = await newOrganization();
+    const { send, logged } = await newOrganization();
     await send('PUT', '/flows/ORG', { name: 'a' });
     await Promise.all([1, 2, 3].map(() => send('PUT', '/flows/ORG/a/archive', null, [200, 404])));
-    expect(await told()).toMatchObject([{ kind: 'flow.created' }, { kind: 'flow.archived' }]);
+    expect(await logged()).toMatchObject([{ kind: 'flow.created' }, { kind: 'flow.archived' }]);
   });
 
   it('the audit log has entries for custom types that are created, changed and archived, one each', async () => {
-    const { name, keys, send, told } = await newOrganization();
+    const { name, keys, send, logged } = await newOrganization();
     const make = async (type: object) => {
       const form = { fields: { data_json: JSON.stringify({ name: 'scan', ...type }) } };
       const made = await api.call('POST', `/custom-attestation-types/${name}`, { key: keys.member, form });
@@ -88,7 +88,7 @@ describe('the audit log has entries', () => {
     for (let i = 0; i < 2; i += 1) await send('PUT', '/custom-attestation-types/ORG/scan/archive');
     const subject = { type: 'custom_attestation_type', id: expect.any(String), name: 'scan' };
     const facts = (version: number, description: string | null = null) => ({ version, description });
-    expect(await told()).toEqual([
+    expect(await logged()).toEqual([
       { kind: 'custom_type.created', subject, before: null, after: facts(1) },
       { kind: 'custom_type.changed', subject, before: facts(1), after: facts(2) },
       { kind: 'custom_type.changed', subject, before: facts(2), after: facts(2, 'a scan') },
@@ -97,7 +97,7 @@ describe('the audit log has entries', () => {
   });
 
   it('the audit log has entries for policies that are created and changed, not for requests that change nothing', async () => {
-    const { name, keys, told } = await newOrganization();
+    const { name, keys, logged } = await newOrganization();
     const put = async (text: string, description = '') => {
       const fields = { payload: JSON.stringify({ name: 'strict', description }) };
       const answer = await api.call('PUT', `/policies/${name}`, {
@@ -111,7 +111,7 @@ describe('the audit log has entries', () => {
     await put(other, 'other');
     const subject = { type: 'policy', id: expect.any(String), name: 'strict' };
     const facts = (version: number, description = '') => ({ version, description });
-    expect(await told()).toEqual([
+    expect(await logged()).toEqual([
       { kind: 'policy.created', subject, before: null, after: facts(1) },
       { kind: 'policy.changed', subject, before: facts(1), after: facts(2) },
       { kind: 'policy.changed', subject, before: facts(2), after: facts(2, 'other') },
@@ -119,7 +119,7 @@ describe('the audit log has entries', () => {
   });
 
   it('the audit log has entries for actions that are created, changed and deleted and for their secrets, without addresses', async () => {
-    const { send, asAdmin, told } = await newOrganization();
+    const { send, asAdmin, logged } = await newOrganization();
     const action = (triggers: string[], more: object = {}) => ({
       name: 'tell',
       type: 'flow',
@@ -131,7 +131,7 @@ describe('the audit log has entries', () => {
     await send('PUT', '/actions/ORG/flows', action(['ON_STARTED_TRAIL'], { secret }));
     expect((await asAdmin('POST', '/actions/ORG/1/signing-secret/rotate')).status).toBe(200);
     await send('DELETE', '/actions/ORG/1');
-    const entries = await told();
+    const entries = await logged();
     const facts = (triggers: string[]) => ({
       name: 'tell',
       triggers,
@@ -155,7 +155,7 @@ describe('the audit log has entries', () => {
   });
 
   it('the audit log has entries for environment notifications, with the same kinds', async () => {
-    const { send, told } = await newOrganization();
+    const { send, logged } = await newOrganization();
     const notifications = '/organizations/ORG/environments_notifications';
     const body = (name: string) => ({
       name,
@@ -168,7 +168,7 @@ describe('the audit log has entries', () => {
     await send('PUT', notifications, body('tell'));
     await send('PUT', `${notifications}/1`, body('tell-more'));
     await send('DELETE', `${notifications}/1`);
-    const entries = (await told()).filter(({ kind }) => kind.startsWith('action.'));
+    const entries = (await logged()).filter(({ kind }) => kind.startsWith('action.'));
     expect(entries.map(({ kind, subject }) => [kind, subject])).toEqual([
       ['action.created', { type: 'environment_notification', id: null, name: 'tell' }],
       ['action.changed', { type: 'environment_notification', id: '1', name: 'tell' }],

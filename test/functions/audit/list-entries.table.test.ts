@@ -56,7 +56,7 @@ async function oldOrganization(age: Micros) {
     createdAt: now,
     expiresAt: 0,
   });
-  const noteAll = (changes: readonly Change[]) =>
+  const appendAll = (changes: readonly Change[]) =>
     table.putMany(
       changes.map(([at, kind = 'thing.changed', actor = {}]) => {
         const by: AuditActor = { kind: 'user', id: 'u', name: 'user', keyId: 'k', ...actor };
@@ -65,8 +65,8 @@ async function oldOrganization(age: Micros) {
     );
   return {
     id,
-    noteAll,
-    note: (...change: Change) => noteAll([change]),
+    appendAll,
+    append: (...change: Change) => appendAll([change]),
     page: async (query: string) => {
       const answer = await api.call('GET', `/audit/${name}`, { key, query });
       if (answer.status !== 200) throw new Error(answer.text);
@@ -140,9 +140,9 @@ describe('GET /audit/{org}', () => {
   it('pages through months without losing or repeating an entry', async () => {
     const old = await oldOrganization(400 * DAY);
     const now = clock.now();
-    const noted = Array.from({ length: 60 }, (_, i) => now - i * 6 * DAY - (i % 3) * DAY);
-    await old.noteAll(noted.map((at) => [at]));
-    const newestFirst = noted.toSorted((one, other) => other - one).map(toSeconds);
+    const appended = Array.from({ length: 60 }, (_, i) => now - i * 6 * DAY - (i % 3) * DAY);
+    await old.appendAll(appended.map((at) => [at]));
+    const newestFirst = appended.toSorted((one, other) => other - one).map(toSeconds);
     for (const size of [1, 7, 60, 100]) {
       const all = await pages(old, `per_page=${size}`);
       expect(times(all)).toEqual(newestFirst);
@@ -153,7 +153,7 @@ describe('GET /audit/{org}', () => {
   it('pages through a month with more entries than one read returns', async () => {
     const old = await oldOrganization(DAY);
     const now = clock.now();
-    await old.noteAll(
+    await old.appendAll(
       Array.from({ length: 450 }, (_, i) => [now - i * 1000, i % 90 === 89 ? 'rare.one' : 'often.one']),
     );
     expect(times(await pages(old, 'per_page=100'))).toHaveLength(450);
@@ -164,7 +164,7 @@ describe('GET /audit/{org}', () => {
   it('reads a limited number of entries: a page can be empty and have a next page', async () => {
     const old = await oldOrganization(5 * 366 * DAY);
     const at = clock.now() - 5 * 365 * DAY;
-    await old.note(at);
+    await old.append(at);
     const first = await old.page('');
     expect(first).toEqual({ entries: [], next_cursor: expect.any(String) });
     expect(times(await pages(old, ''))).toEqual([toSeconds(at)]);
@@ -178,10 +178,10 @@ describe('GET /audit/{org}', () => {
     const old = await oldOrganization(60 * DAY);
     const now = clock.now();
     const day = (n: number) => now - n * DAY;
-    await old.note(day(1), 'member.added', { id: 'u1', name: 'ann' });
-    await old.note(day(2), 'member.removed', { id: 'u2', name: 'bob' });
-    await old.note(day(3), 'members.other', { id: 'u1', name: 'ann' });
-    await old.note(day(40), 'member.added', { id: 'u1', name: 'ann' });
+    await old.append(day(1), 'member.added', { id: 'u1', name: 'ann' });
+    await old.append(day(2), 'member.removed', { id: 'u2', name: 'bob' });
+    await old.append(day(3), 'members.other', { id: 'u1', name: 'ann' });
+    await old.append(day(40), 'member.added', { id: 'u1', name: 'ann' });
     const found = async (query: string) =>
       times(await pages(old, query)).map((at) => Math.round((now / 1e6 - at) / 86_400));
     expect(await found('actor=ann')).toEqual([1, 3, 40]);
@@ -224,7 +224,7 @@ describe('GET /audit/{org}', () => {
 
   it('accepts only cursors of the same list', async () => {
     const [old, other] = [await oldOrganization(DAY), await oldOrganization(DAY)];
-    for (const one of [old, other]) for (let i = 1; i < 4; i += 1) await one.note(clock.now() - i);
+    for (const one of [old, other]) for (let i = 1; i < 4; i += 1) await one.append(clock.now() - i);
     const { next_cursor: cursor } = await old.page('per_page=1');
     expect(cursor).toEqual(expect.any(String));
     const bad = refused({ 'query.cursor': expect.stringMatching(/^Input should be the next_cursor of a page/) });
@@ -236,19 +236,19 @@ describe('GET /audit/{org}', () => {
 
   it('shows the hash of each entry', async () => {
     const old = await oldOrganization(DAY);
-    await old.note(clock.now());
-    const [noted] = (await old.page('')).entries;
-    const key = auditKey(old.id, monthOf(noted?.id ?? ''), noted?.id ?? '');
-    expect(noted?.hash).toBe(auditHash(old.id, AuditRecord.parse(await table.get(key))));
+    await old.append(clock.now());
+    const [appended] = (await old.page('')).entries;
+    const key = auditKey(old.id, monthOf(appended?.id ?? ''), appended?.id ?? '');
+    expect(appended?.hash).toBe(auditHash(old.id, AuditRecord.parse(await table.get(key))));
   });
 
   it('does not show an entry that was changed in the table', async () => {
     const old = await oldOrganization(DAY);
-    await old.note(clock.now());
-    const [noted] = (await old.page('')).entries;
-    const key = auditKey(old.id, monthOf(noted?.id ?? ''), noted?.id ?? '');
+    await old.append(clock.now());
+    const [appended] = (await old.page('')).entries;
+    const key = auditKey(old.id, monthOf(appended?.id ?? ''), appended?.id ?? '');
     await table.put({ ...(await table.get(key)), ...key, actor: { kind: 'user', id: 'x', name: 'eve', keyId: null } });
-    expect((await old.page('')).entries).toEqual([expect.objectContaining({ id: noted?.id, unreadable: true })]);
+    expect((await old.page('')).entries).toEqual([expect.objectContaining({ id: appended?.id, unreadable: true })]);
   });
 
   it('shows a marked placeholder for an entry that cannot be read', async () => {

@@ -176,7 +176,7 @@ describe('GET …/api-keys/{key_id}', () => {
     expect((await get(id)).json).toMatchObject({ last_used_at: used });
   });
 
-  it('answers a key whose noted use cannot be read as not used, and revokes it', async () => {
+  it('answers a key whose recorded use cannot be read as not used, and revokes it', async () => {
     const { issue, get, revoke } = await withRobot();
     const { id } = await issue('robot');
     await table.put({ ...keyUseKey(id), v: 1, lastUsedAt: 'yesterday' });

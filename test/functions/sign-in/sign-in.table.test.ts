@@ -40,7 +40,7 @@ describe('GET /user/sign-in', () => {
     expect(cookies).toEqual([expect.stringMatching(/^__Host-sign-in=.*; Secure; /)]);
   });
 
-  it('tells callers who prefer JSON which provider there is', async () => {
+  it('names to callers who prefer JSON which provider there is', async () => {
     const answer = await api.call('GET', '/user/sign-in', { headers: { accept: 'application/json' } });
     expect(refusal(answer)).toEqual([200, { issuer: provider.url }]);
   });

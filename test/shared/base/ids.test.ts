@@ -8,7 +8,7 @@ describe('ids', () => {
     ['of chance', newId],
     ['in order', orderedId],
     ['to the microsecond', preciseId],
-  ])('tell their millisecond: %s', (_, mint) => {
+  ])('ids contain their millisecond: %s', (_, mint) => {
     const ids = Array.from({ length: 100 }, () => mint(NOW));
     for (const id of ids) expect(id).toMatch(ID_PATTERN);
     expect(new Set(ids).size).toBe(100);

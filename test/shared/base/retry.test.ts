@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Contention, PATIENCE_MILLIS, retrying } from '#shared/base/retry.ts';
 
-/** A clock that only sleeping moves, with every wait noted. */
+/** A clock that only sleeping moves, which keeps the length of every wait. */
 function fakeTime(random: () => number) {
   let millis = 0;
   const waits: number[] = [];

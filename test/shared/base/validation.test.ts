@@ -175,7 +175,7 @@ describe('secrets in rejected input are not shown', () => {
     expect(errors).not.toContain('hush');
   });
 
-  test('but a missing secret is told as missing', () => {
+  test('a missing secret is reported as missing', () => {
     expect(errorsOf(z.object({ secret: z.string() }), {})).toEqual({ secret: 'Field required [input: None]' });
   });
 });

@@ -155,7 +155,7 @@ describe('the snapshots of a logical environment', () => {
     await setting.relay.settle();
     await setting.run('eu', onServer({ rogue: 'rogue' }));
     await setting.relay.settle();
-    expect((await setting.told()).map(({ notice }) => `${notice.environment} ${notice.eventType}`).toSorted()).toEqual([
+    expect((await setting.deliveries()).map(({ notice }) => `${notice.environment} ${notice.eventType}`).toSorted()).toEqual([
       ...['all ARTIFACT_EXITED', 'all ARTIFACT_STARTED', 'all ARTIFACT_STARTED', 'all ENV_NON_COMPLIANT'],
     ]);
     const running = await readRunning(table, setting.id, fingerprintOf('rogue'));

@@ -14,7 +14,7 @@ async function waiting(...triggers: Parameters<typeof newNotification>[3][]): Pr
 }
 
 const eventTypes = async (setting: Setting): Promise<string[]> =>
-  (await setting.told()).map(({ notice }) => `${notice.eventType} ${notice.snapshot?.index}`).toSorted();
+  (await setting.deliveries()).map(({ notice }) => `${notice.eventType} ${notice.snapshot?.index}`).toSorted();
 
 describe('notifications of environments', () => {
   it('name the started artifact, its provenance and the snapshot', async () => {
@@ -22,8 +22,8 @@ describe('notifications of environments', () => {
     await setting.run('prod', onServer({ api: 'api', rogue: 'rogue' }));
     await setting.run('prod', onServer({}));
     await setting.relay.settle();
-    const told = await setting.told();
-    const notices = new Map(told.map(({ notice }) => [notice.artifact?.name, notice]));
+    const sent = await setting.deliveries();
+    const notices = new Map(sent.map(({ notice }) => [notice.artifact?.name, notice]));
     expect([...notices.keys()].toSorted()).toEqual(['api', 'rogue']);
     expect(notices.get('api')).toMatchObject({
       trigger: 'ON_STARTED_ARTIFACT',
@@ -69,7 +69,7 @@ describe('notifications of environments', () => {
     expect(await eventTypes(setting)).toEqual([
       ...['ARTIFACT_EXITED 3', 'ARTIFACT_STARTED 1', 'ARTIFACT_STARTED 2', 'ENV_COMPLIANT 3', 'ENV_NON_COMPLIANT 2'],
     ]);
-    const [turned] = (await setting.told()).filter(({ notice }) => notice.trigger === 'ON_NON_COMPLIANT_ENV');
+    const [turned] = (await setting.deliveries()).filter(({ notice }) => notice.trigger === 'ON_NON_COMPLIANT_ENV');
     expect(turned?.notice).toMatchObject({ description: "Environment 'prod' became non-compliant" });
     expect(turned?.notice).not.toHaveProperty('artifact');
     expect(setting.relay.take()).toHaveLength(5);
@@ -96,7 +96,7 @@ describe('notifications of environments', () => {
     await setting.allow('prod', 'db');
     await setting.run('prod', onServer({ rogue: 'rogue' }));
     await setting.relay.settle();
-    expect((await setting.told()).map(({ notice }) => [notice.snapshot, notice.htmlPath])).toEqual([
+    expect((await setting.deliveries()).map(({ notice }) => [notice.snapshot, notice.htmlPath])).toEqual([
       [undefined, `/${setting.org}/environments/prod`],
     ]);
     await setting.putPolicy('strict');
@@ -105,7 +105,7 @@ describe('notifications of environments', () => {
     await setting.allow('prod', 'rogue', { description: 'still known to us' });
     setting.relay.restart();
     await setting.relay.settle();
-    const [, second, ...more] = await setting.told();
+    const [, second, ...more] = await setting.deliveries();
     expect(more).toEqual([]);
     expect(second?.notice).toMatchObject({
       eventType: 'ARTIFACT_ALLOWED',
@@ -121,11 +121,11 @@ describe('notifications of environments', () => {
     await setting.putEnvironment('test');
     await setting.run('test', onServer({ api: 'api' }));
     await setting.relay.settle();
-    expect(await setting.told()).toEqual([]);
+    expect(await setting.deliveries()).toEqual([]);
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.call('PUT', `/environments/${setting.org}/prod/rename`, { json: { new_name: 'live' } });
     await setting.relay.settle();
-    expect((await setting.told()).map(({ notice }) => notice.environment)).toEqual(['live']);
+    expect((await setting.deliveries()).map(({ notice }) => notice.environment)).toEqual(['live']);
   });
 
   it('are sent only for events after their creation', async () => {
@@ -133,7 +133,7 @@ describe('notifications of environments', () => {
     await setting.run('prod', onServer({ api: 'api' }));
     await newNotification(api.services, setting.id, [await setting.environmentId('prod')]);
     await setting.relay.settle();
-    expect(await setting.told()).toEqual([]);
+    expect(await setting.deliveries()).toEqual([]);
   });
 
   it('are sent for an artifact with many reports', async () => {
@@ -141,6 +141,6 @@ describe('notifications of environments', () => {
     for (const flow of ['one', 'two', 'three']) await setting.report(anArtifact('api'), { flow });
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.relay.settle();
-    expect((await setting.told()).map(({ notice }) => notice.artifact?.provenance?.['flow'])).toEqual(['web']);
+    expect((await setting.deliveries()).map(({ notice }) => notice.artifact?.provenance?.['flow'])).toEqual(['web']);
   });
 });

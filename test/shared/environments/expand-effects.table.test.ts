@@ -47,7 +47,7 @@ describe('the effects of snapshots', () => {
     await Promise.all([setting.relay.hand(summaries), setting.relay.hand(summaries.toReversed())]);
     expect(await derived(setting)).toEqual(once);
     expect([mark, (await setting.head('prod')).mark]).toEqual([3, 3]);
-    expect((await setting.told()).map(({ notice }) => [notice.snapshot?.index, notice.eventType]).toSorted()).toEqual([
+    expect((await setting.deliveries()).map(({ notice }) => [notice.snapshot?.index, notice.eventType]).toSorted()).toEqual([
       [1, 'ARTIFACT_STARTED'],
       [2, 'ARTIFACT_STARTED'],
       [2, 'ENV_NON_COMPLIANT'],

@@ -10,8 +10,8 @@ import { deliveriesOf, relayOf, type TestRelay } from '#test/support/relay.ts';
 /** An organization with environments, and its relay. */
 export interface Setting extends EnvironmentsOfOrganization {
   relay: TestRelay;
-  /** Notifications of an action that are in the books, in order of their event. */
-  told(action?: number): Promise<Delivery[]>;
+  /** Returns the stored deliveries of an action in the order of their events. */
+  deliveries(action?: number): Promise<Delivery[]>;
   /** Ids by name. */
   environmentId(name: string): Promise<EnvironmentId>;
   flowId(name: string): Promise<FlowId>;
@@ -56,7 +56,7 @@ async function emptySetting(api: TestApi): Promise<Setting> {
   return {
     ...acme,
     relay: relayOf(api.services, acme.id),
-    told: (action = 1) => deliveriesOf(table, acme.id, action, [monthOf(firstIdAt(clock.now()))]),
+    deliveries: (action = 1) => deliveriesOf(table, acme.id, action, [monthOf(firstIdAt(clock.now()))]),
     environmentId: async (name) => (await acme.head(name)).id,
     flowId: async (name) => ((await acme.get(`/flows/${acme.org}/${name}`)).json as { id: FlowId }).id,
   };

@@ -165,7 +165,7 @@ describe('a text that is not a seed', () => {
       },
       ["The users 'u' and 'v' are given the same key"],
     ],
-  ])('%j is told what is wrong, a sentence each', (value, problems) => {
+  ])('%j is refused with a sentence for each problem', (value, problems) => {
     expect(problemsOf(value)).toEqual(problems);
   });
 });

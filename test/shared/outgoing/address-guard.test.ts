@@ -165,7 +165,7 @@ describe('names at the moment of connecting', () => {
     await expect(connectTo(answering(['8.8.8.8']), 'http://app.example.com/', allowed)).rejects.toThrow(AddressRefused);
   });
 
-  test('that cannot be resolved are told so', async () => {
+  test('hosts that cannot be resolved fail with the error of the resolution', async () => {
     const failing: Resolve = (_, __, callback) => callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
     await expect(connectTo(failing)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });

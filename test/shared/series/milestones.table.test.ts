@@ -52,15 +52,15 @@ describe('milestones', () => {
     expect(await milestones()).toEqual(earned.slice(0, 2));
   });
 
-  test('are told of before they are written, with exactly the entries that they cover', async () => {
+  test('milestones are announced before they are written, with exactly the entries that they cover', async () => {
     const { org, entries, now, milestones } = await aSeries();
-    const told: unknown[] = [];
+    const announced: unknown[] = [];
     const settled = async (covered: readonly unknown[]) => {
-      expect(await milestones()).toHaveLength(told.length);
-      told.push(covered);
+      expect(await milestones()).toHaveLength(announced.length);
+      announced.push(covered);
     };
     await appendMilestones(table, org, 's', now, { every, settled });
-    expect(told).toEqual([0, 4, 8, 12].map((i) => entries.slice(i, i + 4)));
+    expect(announced).toEqual([0, 4, 8, 12].map((i) => entries.slice(i, i + 4)));
   });
 
   test('are the same when eight relays append at once', async () => {
@@ -173,7 +173,7 @@ describe('milestones', () => {
 });
 
 describe('the months of a series', () => {
-  test('are those that were noted, this one and the last, each once and in order', async () => {
+  test('are those that were recorded, this one and the last, each once and in order', async () => {
     organizations += 1;
     const org = newId<OrganizationId>(START + organizations);
     for (const month of ['202606', '201912', '202606']) await recordMonth(table, org, 's', month);

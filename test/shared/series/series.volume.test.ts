@@ -64,7 +64,7 @@ describe('a time series', () => {
     expect(await seriesTotal(table, org, 'empty', START)).toBe(0);
   });
 
-  test('shows entries of this month and the last before the relay has noted any month', async () => {
+  test('shows entries of this month and the last before the relay has recorded any month', async () => {
     const org = anOrganization();
     const firstOfJuly = Date.UTC(2026, 6, 1) * 1000;
     const entries = entriesAt([firstOfJuly - SECOND, firstOfJuly, firstOfJuly + SECOND]);

@@ -40,7 +40,7 @@ describe('a change of tags', () => {
     );
   });
 
-  test('tells the tags that are new, changed and gone', () => {
+  test('names the tags that are new, changed and gone', () => {
     expect(stepsOf({ a: '1', b: '1', c: '1' }, { set_tags: { a: '2', b: '1', d: '1' }, remove_tags: ['c'] })).toEqual([
       { name: 'c', before: '1', after: undefined },
       { name: 'a', before: '1', after: '2' },

@@ -143,7 +143,7 @@ describe('a note', () => {
 });
 
 describe('a cosignature', () => {
-  test('tells its time', async () => {
+  test('a cosignature has its time', async () => {
     const note = parseNote(await checkpointOf(3));
     expect(verifySignatures(note, [witnessKey])).toEqual([{ key: witnessKey, seconds: SECONDS }]);
   });

@@ -31,7 +31,7 @@ const RULES = 18;
 export type Language = 'plain' | 'newer';
 
 /**
- * One policy of several programs. A program has many small rules, each of which tells what it found through
+ * One policy of several programs. A program has many small rules, each of which reports what it found through
  * `violations`. The same seed gives the same rules, with other numbers in their names.
  */
 export function generatePolicy(seeds: readonly number[], language: Language): string {

@@ -1,6 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import { noteCount, writtenKeysOf } from '../table/written-keys.ts';
+import { recordedCount, writtenKeysOf } from '../table/written-keys.ts';
 import { resealed } from './resealed.ts';
 
 /**
@@ -18,7 +18,7 @@ export function copiesOfOrganization<O extends { id: OrganizationId }>(
 ): () => Promise<O> {
   const readFirst = async () => {
     const first = await newOrganization();
-    const before = noteCount();
+    const before = recordedCount();
     await prepare(first);
     const items = await table.getMany(writtenKeysOf(table.name, first.id, before));
     return { first: first.id, items: [...items.values()] };

@@ -3,7 +3,7 @@ import { buildKey } from '#shared/evidence/records/keys.ts';
 import type { Services } from '#shared/http/services.ts';
 import { Copier, type Copy } from '#test/support/copies/copies.ts';
 import { putJson } from '../table/fill-table.ts';
-import { noteCount, notePuts, writtenKeysOf } from '../table/written-keys.ts';
+import { recordedCount, recordPuts, writtenKeysOf } from '../table/written-keys.ts';
 import { databaseAddress } from '../table.ts';
 
 /** What distinguishes a copy from its original, apart from ids and times. */
@@ -26,12 +26,12 @@ export async function writeWithCopies(
   write: () => Promise<unknown>,
   copies: readonly OwnValues[],
 ): Promise<void> {
-  const [from, notes] = [clock.now(), noteCount()];
+  const [from, before] = [clock.now(), recordedCount()];
   await write();
   const to = clock.now();
-  const items = [...(await table.getMany(writtenKeysOf(table.name, org, notes))).values()];
+  const items = [...(await table.getMany(writtenKeysOf(table.name, org, before))).values()];
   const copier = new Copier({ items, from, to }, Object.keys(copies[0]?.texts ?? {}));
   const copied = copies.flatMap((copy, i) => copier.copy({ at: from + i + 1, ...copy }));
-  notePuts(table.name, copied);
+  recordPuts(table.name, copied);
   await putJson(databaseAddress(), table.name, copied, ({ json }) => json);
 }

@@ -50,8 +50,8 @@ export function resealed(items: readonly Item[]): Item[] {
   const pledges: Pledges = new Map();
   const hashes = new Map<string, Uint8Array>();
   for (const item of items) {
-    noteFields(item, pledges);
-    if (isContent(item)) noteContent(item, pledges);
+    addFields(item, pledges);
+    if (isContent(item)) addContent(item, pledges);
   }
   const records = items.filter((item) => isRecord(familyOf(item))).map((item) => sealedRecord(item, pledges));
   const moments = items
@@ -67,8 +67,8 @@ export function resealed(items: readonly Item[]): Item[] {
   return items.map((item) => made.get(keyText(item)) ?? (isHead(item) ? headOf(item, hashes) : item));
 }
 
-/** Notes the commitment to own fields of a trail, by the number of the moment that brought them. */
-function noteFields(item: Item, pledges: Pledges): void {
+/** Adds the commitment to own fields of a trail, by the number of the moment that brought them. */
+function addFields(item: Item, pledges: Pledges): void {
   if (familyOf(item) !== 'TRAIL' || !isFields(item)) return;
   const { number, body } = FieldsItem.parse(item);
   const place = item.pk.split('#').toSpliced(1, 1).join(' ');
@@ -78,8 +78,8 @@ function noteFields(item: Item, pledges: Pledges): void {
 
 const contentPlace = (pk: string, number: string): string => `${pk} C#${number}`;
 
-/** Notes the commitment to the content of a snapshot. */
-function noteContent({ pk, sk, ...item }: Item, pledges: Pledges): void {
+/** Adds the commitment to the content of a snapshot. */
+function addContent({ pk, sk, ...item }: Item, pledges: Pledges): void {
   const { body } = SnapshotContentItem.parse(item);
   if (body.store === 'inline') {
     const own = { content: bytes(commitment(body.salt, inlineText(body))) };

@@ -6,7 +6,7 @@ import {
 import { localDatabase } from '#infra/local/clients.ts';
 import { Table } from '#shared/table/table.ts';
 import { databaseAddress } from '../table.ts';
-import { noteWrites } from './written-keys.ts';
+import { recordWrites } from './written-keys.ts';
 
 /**
  * Faults of the real services that the local ones never show (rules/storage.md#dynamodb-local), injected into the
@@ -32,7 +32,7 @@ type Decide = (call: Call) => Fault | undefined;
 
 /** The same table through a client of its own that fails where `decide` says so. */
 export const faultyTable = (table: Table, decide: Decide): Table =>
-  new Table(withFaults(noteWrites(localDatabase(databaseAddress())), decide), table.name);
+  new Table(withFaults(recordWrites(localDatabase(databaseAddress())), decide), table.name);
 
 type Next = (args: { input: Record<string, unknown> }) => Promise<unknown>;
 
@@ -50,7 +50,7 @@ export type Around = (call: Call, send: () => Promise<unknown>) => Promise<unkno
 
 /** The same table through a client of its own, with something done around its calls. */
 export const tableAround = (table: Table, around: Around): Table =>
-  new Table(withAround(noteWrites(localDatabase(databaseAddress())), around), table.name);
+  new Table(withAround(recordWrites(localDatabase(databaseAddress())), around), table.name);
 
 /** The hook lies outside the SDK's own retries. */
 function withAround<C>(client: C, around: Around): C {

@@ -3,7 +3,7 @@ import { localDatabase } from '#infra/local/clients.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
 import type { Item, Key } from '#shared/table/table.ts';
-import { isNoted, writtenKeysOf } from './written-keys.ts';
+import { isRecorded, writtenKeysOf } from './written-keys.ts';
 
 /** The most keys that the database takes in one call. */
 const BATCH = 100;
@@ -24,7 +24,7 @@ const tablesReadByKey = new Set<string>();
  * Every item of an organization as it lies in a local table, in no order. They are found by the keys that this process
  * wrote; {@link unnotedKeys} shows that these are all.
  *
- * @param after returns only items that were written after this many notes (`noteCount`)
+ * @param after returns only items that were written after this many recorded writes (`recordedCount`)
  */
 export async function scanItems(endpoint: string, table: string, org: OrganizationId, after = 0): Promise<Item[]> {
   tablesReadByKey.add(table);
@@ -48,7 +48,7 @@ export async function scanItems(endpoint: string, table: string, org: Organizati
 export async function unnotedKeys(endpoint: string, table: string): Promise<Key[]> {
   if (!tablesReadByKey.delete(table)) return [];
   const keys = (await scanTable(endpoint, table, { ProjectionExpression: 'pk, sk' })) as Key[];
-  return keys.filter((key) => !isNoted(table, key));
+  return keys.filter((key) => !isRecorded(table, key));
 }
 
 /** Every item of a local table, in no order. For small tables: it reads all that the tests of a file stored. */

@@ -71,7 +71,7 @@ export function readCost(command: string, input: Input, output: Record<string, u
   if (command.startsWith('Get')) return strong(itemSize(output['Item'] as Item | undefined), input['ConsistentRead']);
   if (command.startsWith('Query')) {
     if (input['FilterExpression'] !== undefined || input['ProjectionExpression'] !== undefined) {
-      throw new Error('What such a Query reads cannot be told from what it gives');
+      throw new Error('What such a Query reads do not follow from its answer');
     }
     const items = (output['Items'] ?? []) as Item[];
     return strong(

@@ -5,7 +5,7 @@ import { localClient } from '#infra/local/settings.ts';
 import { type Key, keyText, Table } from '#shared/table/table.ts';
 import { databaseAddress } from '../table.ts';
 import { type Input, itemSize, readCost, type Units, writeUnits, writtenKeys } from './unit-costs.ts';
-import { noteWrites } from './written-keys.ts';
+import { recordWrites } from './written-keys.ts';
 
 export { itemSize, readUnits, sizeOf, type Units, writeUnits } from './unit-costs.ts';
 
@@ -18,7 +18,7 @@ type Next = (args: { input: Input }) => Promise<{ output: Record<string, unknown
 export function countingTable(table: Table): { table: Table; units: Units } {
   const endpoint = databaseAddress();
   const units: Units = { read: 0, write: 0 };
-  const client = noteWrites(localDatabase(endpoint));
+  const client = recordWrites(localDatabase(endpoint));
   // Not metered: its looks are none of the request's calls.
   const aside = new Table(DynamoDBDocumentClient.from(new DynamoDBClient(localClient(endpoint))), table.name);
   const middleware = (next: Next, context: { commandName?: string }) => async (args: { input: Input }) => {

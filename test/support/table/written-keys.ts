@@ -1,7 +1,7 @@
 import type { Key } from '#shared/table/table.ts';
 
 /**
- * Notes every key that a test writes, so that the items of one organization are found by their keys. A scan reads the
+ * Records every key that a test writes, so that the items of one organization are found by their keys. A scan reads the
  * items of all organizations of a test file each time, which took a third of the database's work.
  */
 
@@ -23,18 +23,18 @@ interface Client {
 }
 type Next = (args: { input: Input }) => Promise<unknown>;
 
-interface NotedKey {
+interface RecordedKey {
   key: Key;
-  /** The number of the latest note of this key. */
-  note: number;
+  /** The number of the latest write of this key. */
+  number: number;
 }
 
 /** By table, then by the first part of the partition key, which is the organization's id; then by the whole key. */
-const noted = new Map<string, Map<string, Map<string, NotedKey>>>();
+const recorded = new Map<string, Map<string, Map<string, RecordedKey>>>();
 
-/** The number of notes so far. */
-let notes = 0;
-export const noteCount = (): number => notes;
+/** The number of recorded writes so far. */
+let count = 0;
+export const recordedCount = (): number => count;
 
 /**
  * Makes a client call `look` with each command before the command is sent. If `look` throws, the command is not sent.
@@ -54,19 +54,19 @@ export function beforeCommands<C>(client: C, name: string, look: (command: strin
 }
 
 /**
- * Makes a client of the table note what it writes. It notes a write before it is sent, because the answer can get lost.
- * It notes the write again after the answer, because a reader may have read the item meanwhile.
+ * Makes a client of the table record the keys that it writes. It records a write before it is sent, because the answer can get lost.
+ * It records the write again after the answer, because a reader may have read the item meanwhile.
  */
-export function noteWrites<C>(client: C): C {
+export function recordWrites<C>(client: C): C {
   (client as Client).middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
         const writes = writesOf(commandName, args.input).filter(({ how }) => how !== 'checks');
-        noteAll(writes);
+        recordAll(writes);
         try {
           return await next(args);
         } finally {
-          noteAll(writes);
+          recordAll(writes);
         }
       },
     { step: 'initialize', name: 'written-keys', priority: 'high' },
@@ -74,19 +74,19 @@ export function noteWrites<C>(client: C): C {
   return client;
 }
 
-/** Notes keys of items that are put without a client of the table. */
-export const notePuts = (table: string, keys: readonly Key[]): void =>
-  noteAll(keys.map(({ pk, sk }) => ({ how: 'writes', table, key: { pk, sk } })));
+/** Records keys of items that are put without a client of the table. */
+export const recordPuts = (table: string, keys: readonly Key[]): void =>
+  recordAll(keys.map(({ pk, sk }) => ({ how: 'writes', table, key: { pk, sk } })));
 
-function noteAll(writes: readonly Write[]): void {
-  notes += 1;
+function recordAll(writes: readonly Write[]): void {
+  count += 1;
   for (const { table, key } of writes) {
-    const organizations = noted.get(table) ?? new Map<string, Map<string, NotedKey>>();
-    noted.set(table, organizations);
+    const organizations = recorded.get(table) ?? new Map<string, Map<string, RecordedKey>>();
+    recorded.set(table, organizations);
     const org = organizationOf(key);
-    const keys = organizations.get(org) ?? new Map<string, NotedKey>();
+    const keys = organizations.get(org) ?? new Map<string, RecordedKey>();
     organizations.set(org, keys);
-    keys.set(`${key.pk}\n${key.sk}`, { key, note: notes });
+    keys.set(`${key.pk}\n${key.sk}`, { key, number: count });
   }
 }
 
@@ -95,16 +95,16 @@ const organizationOf = ({ pk }: Key): string => pk.split('#', 1)[0] ?? '';
 /**
  * Every key of an organization that was written so far, whether or not its item is there.
  *
- * @param after returns only keys that were written after this many notes
+ * @param after returns only keys that were written after this many recorded writes
  */
 export const writtenKeysOf = (table: string, org: string, after = 0): Key[] =>
-  [...(noted.get(table)?.get(org)?.values() ?? [])].filter(({ note }) => note > after).map(({ key }) => key);
+  [...(recorded.get(table)?.get(org)?.values() ?? [])].filter(({ number }) => number > after).map(({ key }) => key);
 
-/** Whether this key was noted. */
-export const isNoted = (table: string, key: Key): boolean =>
-  noted.get(table)?.get(organizationOf(key))?.has(`${key.pk}\n${key.sk}`) ?? false;
+/** Whether this key was recorded. */
+export const isRecorded = (table: string, key: Key): boolean =>
+  recorded.get(table)?.get(organizationOf(key))?.has(`${key.pk}\n${key.sk}`) ?? false;
 
-export const forgetKeys = (table: string): boolean => noted.delete(table);
+export const forgetKeys = (table: string): boolean => recorded.delete(table);
 
 /** The items that a command changes, and those that a transaction only checks. */
 export function writesOf(command: string, input: Input): Write[] {

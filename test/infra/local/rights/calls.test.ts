@@ -76,7 +76,7 @@ describe('a call of the database', () => {
     ['', 'true'],
     ['WHERE "sk" = ?', 'true'],
     ['WHERE "pk" IN [?] OR "sk" >= ?', 'true'],
-  ])('tells whether a statement scans the table: %s', (condition, scans) => {
+  ])('decides whether a statement scans the table: %s', (condition, scans) => {
     const [access] = database('ExecuteStatement', { Statement: `SELECT * FROM "evidence" ${condition}`.trim() });
     expect(access?.context['dynamodb:FullTableScan']?.()).toEqual([scans]);
   });

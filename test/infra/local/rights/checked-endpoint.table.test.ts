@@ -92,8 +92,8 @@ describe('the database behind the check of rights', () => {
     expect(await flows.get(FLOW)).toEqual({ ...FLOW, v: 2 });
     expect(await flows.query({ pk: FLOW.pk })).toHaveLength(1);
     expect((await flows.getMany([FLOW, apiKeyKey('1')])).size).toBe(1);
-    const noted = { UpdateExpression: 'SET v = :one', ExpressionAttributeValues: { ':one': 1 } };
-    expect(await tableOf('search').update(keyUseKey('1'), noted)).toBe(true);
+    const change = { UpdateExpression: 'SET v = :one', ExpressionAttributeValues: { ':one': 1 } };
+    expect(await tableOf('search').update(keyUseKey('1'), change)).toBe(true);
   });
 
   it.each<[string, string, (table: Table) => Promise<unknown>]>([

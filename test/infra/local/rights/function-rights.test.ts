@@ -196,7 +196,7 @@ describe('items that authentication trusts', () => {
     expect(writersOf(invitationKey(org, 'ann'))).toEqual(['operator', 'organizations']);
   });
 
-  it('are not the noted uses of keys, which every endpoint function updates and only updates', () => {
+  it('are not the recorded uses of keys, which every endpoint function updates and only updates', () => {
     const authenticating = groups.filter(({ endpoints }) => endpoints.some(({ access }) => access !== 'public'));
     expect(writersOf(keyUseKey('1'))).toEqual(authenticating.map(({ name }) => name).toSorted());
     for (const name of ['meta', 'reference']) expect(byFunction.get(name)?.filter(isOfData)).toEqual([]);

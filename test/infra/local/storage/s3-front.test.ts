@@ -251,7 +251,7 @@ describe('the SDK through the front', () => {
   it.each([
     ['Access Denied because object protected by object lock.', false],
     ['User: role is not authorized to perform: s3:DeleteObjectVersion', 'thrown'],
-  ])('is told %j when a version is not removed', async (message, outcome) => {
+  ])('a client receives %j when a version is not removed', async (message, outcome) => {
     const refusing = clientWith(LOCAL.credentials);
     const refuse = () => () => Promise.reject(Object.assign(new Error(message), { name: 'AccessDenied' }));
     refusing.middlewareStack.add(refuse, { step: 'initialize' });

@@ -51,13 +51,13 @@ describe('the sweep for snapshots', () => {
     expect(await sweep(setting, { remainingMillis: () => 5_000 })).toEqual([]);
     expect(await sweep(setting)).toEqual([LOST]);
     expect(await eventsOf(setting, 'prod')).toHaveLength(3);
-    expect(await setting.told()).toHaveLength(3);
+    expect(await setting.deliveries()).toHaveLength(3);
     expect((await setting.head('prod')).mark).toBe(2);
     // Snapshots of the group have the time of the member's snapshot, so they have settled already.
     expect(await sweep(setting)).toEqual([LOST]);
     expect(await eventsOf(setting, 'all')).toEqual(['api started', ...(await eventsOf(setting, 'prod')).slice(1)]);
     expect(await sweep(setting)).toEqual([]);
-    expect(await setting.told()).toHaveLength(3);
+    expect(await setting.deliveries()).toHaveLength(3);
   });
 
   it('logs a snapshot that the stream did not bring once, also if its message is lost and the process starts again', async () => {
@@ -133,17 +133,17 @@ describe('the sweep for snapshots', () => {
     await newNotification(api.services, setting.id, [await setting.environmentId('prod')], ['ON_ALLOWED_ARTIFACT']);
     await setting.allow('prod', 'rogue');
     await sweep(setting);
-    expect(await setting.told()).toEqual([]);
+    expect(await setting.deliveries()).toEqual([]);
     clock.advance(SETTLING_MICROS);
     expect([await sweep(setting), await sweep(setting)]).toEqual([[LOST], []]);
-    expect((await setting.told()).map(({ notice }) => notice.artifact?.name)).toEqual(['rogue']);
+    expect((await setting.deliveries()).map(({ notice }) => notice.artifact?.name)).toEqual(['rogue']);
   });
 
   it('creates the missing deliveries since the instant of a replay by an operator', async () => {
     const setting = await settingOf(api);
     await newNotification(api.services, setting.id, [await setting.environmentId('prod')], ['ON_STARTED_ARTIFACT']);
     const forget = async () => {
-      for (const { id } of await setting.told()) {
+      for (const { id } of await setting.deliveries()) {
         const key = { pk: deliveryPartition(setting.id, 1, monthOf(id)), sk: id };
         await table.write({ remove: key });
       }
@@ -161,7 +161,7 @@ describe('the sweep for snapshots', () => {
       const answer = await heldTo('operator', OPERATOR_USES, () => runOperator(api.services, command));
       expect(answer).toMatchObject({ ok: true, organizations: 1 });
     };
-    const notifiedIndexes = async () => (await setting.told()).map(({ notice }) => notice.snapshot?.index).toSorted();
+    const notifiedIndexes = async () => (await setting.deliveries()).map(({ notice }) => notice.snapshot?.index).toSorted();
     await replay(since[23]);
     expect([await sweep(setting), await sweep(setting)]).toEqual([[LOST], []]);
     expect(await notifiedIndexes()).toEqual([24, 25]);

@@ -58,7 +58,7 @@ describe('the report of an artifact', () => {
     expect(unreadable?.map(({ path }) => path.join('.'))).toEqual(['git_commit_info.sha1']);
   });
 
-  test('is told of a missing commit together with every other problem', () => {
+  test('a report without a commit is refused together with every other problem', () => {
     const issues = faults({ fingerprint: undefined, filename: 7, git_commit: undefined, repo_info: { id: 1 } });
     expect(issues?.map(({ path }) => path.join('.')).toSorted()).toEqual([
       'filename',
