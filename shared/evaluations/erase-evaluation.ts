@@ -4,7 +4,7 @@ import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { erasedBody, erasedObjects } from '#shared/bodies/erased-bodies.ts';
-import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
+import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { originOf } from '#shared/callers/verified-identity.ts';
 import { entriesIn, readMonths } from '#shared/series/series-entries.ts';

@@ -67,13 +67,20 @@ export function groupHandler<Needs>(
 }
 
 /** @throws Error in a function that has no directory of callers, for an endpoint that asks who calls */
-function callersOf({ clock, table, principals, address, guard, engines, entryIndex }: ChainServices) {
-  if (!table || !principals || address === undefined || !guard || !engines || !entryIndex) {
+function callersOf(services: ChainServices) {
+  if (!hasCallers(services)) {
     throw new Error('An endpoint asks who calls, and its function has no directory of callers');
   }
-  const services: CallerServices = { clock, table, principals, address, guard, engines, entryIndex };
-  return { services, authenticator: new Authenticator(principals(table), clock) };
+  return { services, authenticator: new Authenticator(services.principals(services.table), services.clock) };
 }
+
+const hasCallers = (services: ChainServices): services is CallerServices =>
+  services.table !== undefined &&
+  services.principals !== undefined &&
+  services.address !== undefined &&
+  services.guard !== undefined &&
+  services.engines !== undefined &&
+  services.entryIndex !== undefined;
 
 function newCall(event: APIGatewayProxyEventV2, startedAt: number): Call {
   const request = readEvent(event);

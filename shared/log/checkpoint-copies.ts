@@ -1,8 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { ObjectDiffers } from '#shared/bodies/object-errors.ts';
-import type { Services } from '#shared/http/services.ts';
-import { ObjectDiffers } from '#shared/bodies/objects.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { parseNote } from '#shared/tlog/notes.ts';

@@ -53,6 +53,7 @@ beforeAll(async () => {
   const others = count(ROWS)
     .slice(2)
     .map((i) => otherArtifact(acme.id, i));
+  // Copies do for counts of calls and units, which look at no hashes.
   await writeWithCopies(services, acme.id, () => report('a-1', 'flow-1'), others);
   const flows = count(20)
     .slice(1)

@@ -66,6 +66,7 @@ ${Array.from({ length: 10 }, (_, i) => `    - {name: check-${i}, type: generic}`
     - name: cli
       attestations: [{name: scan, type: generic}]`;
 
+/** Copies, because the tests count calls and units, and check no hashes. */
 const copyOfWarm = copiesOfOrganization(
   sound,
   () => newOrganization(api),

@@ -102,6 +102,7 @@ beforeAll(async () => {
       policy: { files: { 'policy.rego': 'package policy\n\nallow := true\n' } },
     });
   };
+  // Copies do for counts of calls and units, which look at no hashes.
   await writeWithCopies(
     api.services,
     acme.id,

@@ -107,6 +107,7 @@ async function fill(): Promise<void> {
   const table = new Table(database, LOCAL.tableName);
   const organization = await new Directory(table).organization(ORG);
   if (!organization) throw new Error('The organization does not exist');
+  // Copies do for the time of a report, which checks no hashes of the evidence.
   const items = await copiesOfReports(table, organization.id, inOwnTrail(MODEL), CONTROL, known.map(inOwnTrail));
   const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) => items.slice(i * 25, i * 25 + 25));
   await inParallel(batches, 4, (batch) => table.putMany(batch));

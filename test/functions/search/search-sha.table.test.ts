@@ -238,6 +238,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     const acme = await searcher();
     const entries = Array.from({ length: 105 }, (_, i) => `abcde${String(i).padStart(3, '0')}`.padEnd(64, '0'));
     const [first = '', ...others] = entries;
+    // Copies do for the number of matches, which depends on no hashes.
     await writeWithCopies(
       api.services,
       acme.id,

@@ -28,6 +28,7 @@ async function crowded() {
   if (!row || !report) throw new Error('nothing to copy');
   const numbers = Array.from({ length: ARTIFACTS }, (_, i) => i);
   const idOf = (i: number) => `00000000-0000-0000-0000-${i.toString(16).padStart(8, '0')}`;
+  // The copies get commitments and hashes that fit, because readers check them.
   await table.putMany(
     resealed(
       numbers.map((i) => ({

@@ -18,6 +18,7 @@ async function derived(setting: Setting): Promise<unknown[]> {
   return items.map(({ due: _, created: __, ...item }) => item);
 }
 
+/** Copies, because the tests of this file compare what snapshots cause, and no hashes. */
 const withNotifications = settledSettings(api, async (setting) => {
   await fillSetting(setting);
   await newNotification(api.services, setting.id, [await setting.environmentId('prod')]);
@@ -47,7 +48,9 @@ describe('the effects of snapshots', () => {
     await Promise.all([setting.relay.hand(summaries), setting.relay.hand(summaries.toReversed())]);
     expect(await derived(setting)).toEqual(once);
     expect([mark, (await setting.head('prod')).mark]).toEqual([3, 3]);
-    expect((await setting.deliveries()).map(({ notice }) => [notice.snapshot?.index, notice.eventType]).toSorted()).toEqual([
+    expect(
+      (await setting.deliveries()).map(({ notice }) => [notice.snapshot?.index, notice.eventType]).toSorted(),
+    ).toEqual([
       [1, 'ARTIFACT_STARTED'],
       [2, 'ARTIFACT_STARTED'],
       [2, 'ENV_NON_COMPLIANT'],

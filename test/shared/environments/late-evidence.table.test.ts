@@ -13,7 +13,7 @@ trail:
       attestations: [{name: scan, type: generic}]
 `;
 
-/** `api` will run in `prod`, whose policy requires a scan that is not reported yet. */
+/** `api` will run in `prod`, whose policy requires a scan that is not reported yet. Copies: the tests look at marks, and at no hashes. */
 const beforeTheReport = settledSettings(api, async (setting) => {
   await setting.putFlow('web', TEMPLATE);
   await setting.report(anArtifact('api'));

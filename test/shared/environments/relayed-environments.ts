@@ -31,8 +31,17 @@ export async function fillSetting(setting: Setting, names: readonly string[] = [
   await setting.putEnvironment('prod');
 }
 
+/** Makes a setting by the requests themselves. Then its relay settles. */
+export async function preparedSetting(api: TestApi, prepare: (setting: Setting) => Promise<unknown>): Promise<Setting> {
+  const setting = await emptySetting(api);
+  await prepare(setting);
+  await setting.relay.settle();
+  return setting;
+}
+
 /**
- * Returns a function that makes settings with the items of a first one, and without the requests to it.
+ * Returns a function that makes settings with the items of a first one, and without the requests to it. Hashes of their audit
+ * entries do not fit (`copiesOfOrganization`), so tests that check hashes use {@link preparedSetting}.
  *
  * @param prepare sends the requests to the first setting. Then its relay settles
  */

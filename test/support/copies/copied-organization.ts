@@ -5,8 +5,9 @@ import { resealed } from './resealed.ts';
 
 /**
  * Returns a function that makes organizations with the items that requests stored in a first one. Use it for tests that
- * begin alike: the requests are sent once. The copies have the ids and times of the first organization. Moments have hashes of
- * their own, because a hash covers the id of the organization; the chains of other entries are not valid.
+ * begin alike: the requests are sent once. The copies have the ids and times of the first organization. A hash covers the id of
+ * the organization: moments and snapshots get hashes that fit, audit entries keep hashes that do not. Where a test checks hashes,
+ * it has to send the requests itself.
  *
  * @param newOrganization makes an organization without items of its own
  * @param prepare sends the requests to the first organization
