@@ -15,6 +15,18 @@ export function artifactVerdict(
   return decisions.every(({ status }) => status === 'COMPLIANT');
 }
 
+/**
+ * The verdict of an assert: that of the policies or the allow-list, and without them that of the flows
+ * (rules/lookups.md#assert-scopes).
+ *
+ * @param decided null if neither policies nor an allow-list decide
+ * @returns null if no flow has the artifact either
+ */
+export function assertedVerdict(decided: boolean | null, flows: readonly { compliant: boolean }[]): boolean | null {
+  if (decided !== null) return decided;
+  return flows.length === 0 ? null : flows.every(({ compliant }) => compliant);
+}
+
 export interface SnapshotVerdict {
   /** State of the environment; null = unknown. */
   state: boolean | null;
