@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import { type AllowedPage, readAllowedEntry, readAllowedPage } from '#shared/environments/records/allowed.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { type AllowedEntries, listAllowed as list } from '#shared/environments/list-allowed.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
-import { cursorFields, placeBefore } from '#shared/http/query-fields.ts';
+import { cursorFields } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { cursorIn, readFingerprintCursorIn } from '#shared/table/cursors.ts';
 
 const AllowedEntry = z
   .object({
@@ -42,29 +41,24 @@ export const listAllowed = endpoint({
       .meta({ id: 'AllowedEntriesPage' }),
   },
   errors: [unknownEnvironment, archivedEnvironment],
-  handler: async (request, { table }) => {
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
     const { params, query, org } = request;
     const { cursor, fingerprint, per_page: perPage } = query;
-    const { id } = await presentEnvironment(table, org, params.env_name);
-    const list = [org.id, 'allowed', id];
-    const after = placeBefore(cursor, (given) => readFingerprintCursorIn(list, given));
-    const found =
-      fingerprint === undefined
-        ? await readAllowedPage(table, org.id, id, after, perPage)
-        : pageOfOne(await readAllowedEntry(table, org.id, id, fingerprint));
-    const next = found.next === null ? null : cursorIn(list, found.next);
+    const found = await list(stores, org, params.env_name, { fingerprint, cursor, perPage });
     const entries = found.entries.map((entry) => {
       if (!('unreadable' in entry)) return entryOut(entry);
       noteUnreadable('allowlists', request, `allowed artifact ${entry.fingerprint}`, entry.unreadable);
       return unreadableEntry(entry.fingerprint);
     });
-    return { status: 200, headers: cursorHeaders(request, next), body: { entries, next_cursor: next } };
+    return {
+      status: 200,
+      headers: cursorHeaders(request, found.next),
+      body: { entries, next_cursor: found.next },
+    };
   },
 });
 
-type Entry = Exclude<AllowedPage['entries'][number], { unreadable: unknown }>;
-
-const pageOfOne = (entry: Entry | null): AllowedPage => ({ entries: entry ? [entry] : [], next: null });
+type Entry = Exclude<AllowedEntries['entries'][number], { unreadable: unknown }>;
 
 const entryOut = ({ fingerprint, name, description, at, by }: Entry): z.input<typeof AllowedEntry> => ({
   artifact_fingerprint: fingerprint,

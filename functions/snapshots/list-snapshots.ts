@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { findEnvironment } from '#shared/environments/records/environments.ts';
-import { historyOf } from '#shared/environments/records/snapshot-parts.ts';
-import { readSnapshotRange, type Snapshot } from '#shared/environments/records/snapshots.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { INTERVAL_PATTERN, NO_HISTORY } from '#shared/environments/rules/expressions.ts';
-import { pageOfRange, rangeSize, resolveInterval } from '#shared/environments/rules/interval.ts';
-import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { resolveInterval } from '#shared/environments/rules/interval.ts';
+import { type ListedSnapshot, listSnapshots as list } from '#shared/environments/snapshots/list-snapshots.ts';
 import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
@@ -47,35 +45,25 @@ export const listSnapshots = endpoint({
   errors: [flowNotFound],
   // A malformed interval is refused before anything is read (rules/snapshot-expressions.md#where-expressions-stand).
   checks: [({ query }, { clock }) => resolveInterval(query.interval, clock.now(), NO_HISTORY)],
-  handler: async (request, { table, clock }) => {
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const { params, query, org } = request;
-    const now = clock.now();
-    const head = await findEnvironment(table, org.id, params.env_name);
-    if (!head || head.archived !== null) {
-      const { message: detail } = unknownEnvironment({ env: params.env_name, org: org.name });
-      throw flowNotFound({}, { detail });
-    }
-    const range = await resolveInterval(query.interval, now, historyOf(table, org.id, head));
-    const { page, per_page: perPage, reverse } = query;
-    const { from, to } = pageOfRange(range, { page, perPage, reverse });
-    const last = Math.min(to + 1, head.index);
-    // The page's newest snapshot ends when the next one begins, so that one is read as well.
-    const snapshots = from > to ? [] : await readSnapshotRange(table, org.id, head.id, { from, to: last });
-    const shown = snapshots
-      .map((snapshot, i) => summaryOut(snapshot, snapshots[i + 1], now))
-      .filter(({ index }) => index <= to);
-    return pageAnswer(request, { page, perPage, total: rangeSize(range) }, reverse ? shown : shown.reverse());
+    const { page, per_page: perPage, interval, reverse } = query;
+    const { total, snapshots, now } = await list(stores, org, params.env_name, { interval, page, perPage, reverse });
+    return pageAnswer(
+      request,
+      { page, perPage, total },
+      snapshots.map((snapshot) => summaryOut(snapshot, now)),
+    );
   },
 });
 
-/** @param next the snapshot that follows; undefined for the newest, which has not ended */
-function summaryOut({ index, at, compliant, state }: Snapshot, next: Snapshot | undefined, now: Micros) {
+function summaryOut({ index, at, until, compliant, state }: ListedSnapshot, now: Micros) {
   return {
     index,
     from: toSeconds(at),
-    to: next ? toSeconds(next.at) : 0,
+    to: until === null ? 0 : toSeconds(until),
     compliant,
     state,
-    duration: toSeconds(Math.max(0, (next?.at ?? now) - at)),
+    duration: toSeconds(Math.max(0, (until ?? now) - at)),
   };
 }

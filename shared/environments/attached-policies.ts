@@ -1,8 +1,8 @@
 import { invalid } from '#shared/base/errors.ts';
 import type { PolicyId } from '#shared/base/ids.ts';
 import { withInput } from '#shared/base/validation.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
 import { readPolicyContent, readPolicyHeads } from '#shared/policies/records/policies.ts';
 import type { PolicyVersion } from '#shared/policies/rules/evaluate.ts';
 import { policyDump } from '#shared/policies/rules/forms.ts';
@@ -32,7 +32,7 @@ export interface AttachedPolicy extends PolicyVersion {
  * @throws Error if a policy does not exist, since policies cannot be deleted
  */
 export async function readAttachedPolicies(
-  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: Pick<Organization, 'id'>,
   ids: readonly PolicyId[],
 ): Promise<AttachedPolicy[]> {

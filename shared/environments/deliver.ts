@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { AllowedItem } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import type { EventsOf, RowEvent } from '#shared/environments/records/event-items.ts';
@@ -12,7 +13,6 @@ import {
 } from '#shared/environments/rules/environment-notices.ts';
 import type { FiredTrigger } from '#shared/environments/rules/transitions.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
-import type { Services } from '#shared/http/services.ts';
 import { deliver, deliveriesTo, inForce } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import { readEventNames } from '#shared/notifications/records/event-names.ts';
@@ -34,7 +34,7 @@ const notificationsOf = (actions: readonly ActionVersions[], environment: Enviro
  * calls give the same deliveries with the same ids.
  */
 export async function firedDeliveries(
-  services: DeliveryServices & Pick<Services, 'objects'>,
+  services: DeliveryServices & Pick<Stores, 'objects'>,
   { org, environment, snapshot }: EventsOf,
   fired: readonly FiredTrigger<RowEvent['row']>[],
   actions: readonly ActionVersions[],
@@ -61,7 +61,7 @@ export async function firedDeliveries(
 
 /** Reads where an artifact came from: its report in the primary flow; null without one. */
 async function readArtifactProvenance(
-  { objects }: Pick<Services, 'objects'>,
+  { objects }: Pick<Stores, 'objects'>,
   org: OrganizationId,
   { row }: RowEvent,
   reports: ReadonlyMap<Id, ArtifactRecord>,

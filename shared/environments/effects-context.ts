@@ -1,13 +1,13 @@
 import type { FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
-import type { Services } from '#shared/http/services.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
 
 /** Services of effects on environments: the table, the bucket with contents of snapshots, and the delivery queue. */
-export type EffectsServices = DeliveryServices & Pick<Services, 'objects'>;
+export type EffectsServices = DeliveryServices & Pick<Stores, 'objects'>;
 
 /** Services of effects of which the rest can be handed to the expander. */
 export interface ExpanderServices extends EffectsServices {

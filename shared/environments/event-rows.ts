@@ -1,16 +1,16 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readContent, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import type { SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
-import type { Services } from '#shared/http/services.ts';
 
 /**
  * Reads the rows that a snapshot's events are about. For a logical environment these are the rows of the member's
  * snapshot that caused the group snapshot. Returns no rows if the content was erased.
  */
 export async function readEventRows(
-  { services: { table, objects }, log }: { services: Pick<Services, 'table' | 'objects'>; log: WorkerLog },
+  { services: { table, objects }, log }: { services: Pick<Stores, 'table' | 'objects'>; log: WorkerLog },
   org: OrganizationId,
   head: Pick<EnvironmentHead, 'id'>,
   snapshot: Snapshot,

@@ -1,7 +1,7 @@
 import { after, type Micros } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
 import { complianceCount } from '#shared/policies/rules/verdicts.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
@@ -42,7 +42,7 @@ export interface ExtraChanges {
  * @param again the outcome if another writer was first, or if the environment was archived
  */
 export function sealSnapshot<R>(
-  { objects, clock }: Pick<Services, 'objects' | 'clock'>,
+  { objects, clock }: Pick<Stores, 'objects' | 'clock'>,
   { id: org }: Pick<Organization, 'id'>,
   head: EnvironmentHead,
   draft: SnapshotDraft,

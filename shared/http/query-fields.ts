@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { firstMicrosFrom, fromSeconds, lastMicrosTo, type Micros } from '#shared/base/time.ts';
 import { type FieldErrors, invalidField } from '#shared/base/validation.ts';
 import type { Window } from '#shared/series/series.ts';
-import { CURSOR_PATTERN } from '#shared/table/cursors.ts';
+import { CURSOR_PATTERN, placeBefore } from '#shared/table/cursors.ts';
 import { noteUnknown } from './unknown-names.ts';
 
 /**
@@ -73,17 +73,7 @@ export const cursorFields = (noun: string) => ({
     .meta({ description: `${noun} on a page`, override: { default: CURSOR_PAGE.size } }),
 });
 
-/**
- * Returns the place that a page follows; undefined for the first page.
- * @param read returns null for a cursor of another list
- * @throws ServiceError 400 for the cursor of another list
- */
-export function placeBefore<P>(cursor: string | undefined, read: (cursor: string) => P | null): P | undefined {
-  if (cursor === undefined) return undefined;
-  const place = read(cursor);
-  if (place === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
-  return place;
-}
+export { placeBefore };
 
 /** The two parameters of a list that may be cut to a time window (rules/lists.md#time-windows). */
 export const windowFields = {

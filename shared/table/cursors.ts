@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { type Fingerprint, type Id, isFingerprint, isId } from '#shared/base/ids.ts';
+import { invalidField } from '#shared/base/validation.ts';
 
 /** An opaque cursor: the place where the next page of a list starts (rules/lists.md#cursors). */
 
@@ -38,6 +39,18 @@ export const readFingerprintCursorIn = (list: readonly string[], cursor: string)
 /** The same for a list whose pages start after a name of the given form. */
 export const readNameCursorIn = (list: readonly string[], cursor: string, form: z.ZodType<string>): string | null =>
   form.safeParse(placeIn(list, cursor)).data ?? null;
+
+/**
+ * Returns the place that a page follows; undefined for the first page.
+ * @param read returns null for a cursor of another list
+ * @throws ServiceError `invalid` for the cursor of another list
+ */
+export function placeBefore<P>(cursor: string | undefined, read: (cursor: string) => P | null): P | undefined {
+  if (cursor === undefined) return undefined;
+  const place = read(cursor);
+  if (place === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+  return place;
+}
 
 function placeIn(list: readonly string[], cursor: string): string | null {
   const { data } = Cursor.safeParse(parsed(Buffer.from(cursor, 'base64url').toString('utf8')));

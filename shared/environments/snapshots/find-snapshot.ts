@@ -1,8 +1,8 @@
 import { ServiceError } from '#shared/base/errors.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Services } from '#shared/http/services.ts';
 import { requirePresent } from '../present-environment.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
 import { readWithEnvironment } from '../records/environments.ts';
@@ -23,7 +23,7 @@ export interface FoundSnapshot {
  * @throws RecordGone if the snapshot, its content or the snapshot after it is missing
  */
 export async function findSnapshot(
-  { table }: Pick<Services, 'table'>,
+  { table }: Pick<Stores, 'table'>,
   org: Organization,
   env: string,
   expression: SnapshotExpression,

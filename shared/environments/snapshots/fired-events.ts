@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { readEventRows } from '../event-rows.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
 import type { RowEvent } from '../records/event-items.ts';
@@ -15,7 +15,7 @@ export interface SnapshotFired {
 
 /** Reads what a snapshot fired; null if no snapshot has this number. An erased snapshot fired nothing that is known. */
 export async function readFired(
-  services: Pick<Services, 'table' | 'objects'>,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   head: EnvironmentHead,
   index: number,

@@ -1,7 +1,7 @@
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { type EnvironmentEvent, eventNumbers, readEvents, readRepoEvents } from '../records/environment-events.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
 import { historyOf } from '../records/snapshot-parts.ts';
@@ -18,7 +18,7 @@ const MOST_EVENTS = 2_000;
  * @throws ServiceError `invalid` under `query.start_ts` if the period has more than 2,000 events
  */
 export async function readStarts(
-  { table }: Pick<Services, 'table'>,
+  { table }: Pick<Stores, 'table'>,
   org: OrganizationId,
   head: EnvironmentHead,
   { start, end }: { start: Micros; end: Micros },

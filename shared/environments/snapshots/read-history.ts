@@ -1,7 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { type EnvironmentEvent, eventNumbers, readEvents } from '../records/environment-events.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
 import { historyOf } from '../records/snapshot-parts.ts';
@@ -30,7 +30,7 @@ export interface EnvironmentHistory {
  * @throws ServiceError `invalid` under `query.start_ts` if the period has more than 10,000 events
  */
 export async function readHistory(
-  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   head: EnvironmentHead,
   { from, to }: { from: Micros; to: Micros },

@@ -1,6 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
-import type { Services } from '#shared/http/services.ts';
 import type { PolicyDecision } from '#shared/policies/rules/results.ts';
 import { readEnvironmentNames } from '../records/environments.ts';
 import { openContent, readContents } from '../records/snapshots.ts';
@@ -43,7 +43,7 @@ export interface ShownContent {
   identity?: VerifiedIdentity | undefined;
 }
 
-type Readers = Pick<Services, 'table' | 'objects'>;
+type Readers = Pick<Stores, 'table' | 'objects'>;
 
 /**
  * Reads the rows and policies of a snapshot; empty if its content was erased. The rows of a group snapshot come from the
