@@ -65,7 +65,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of an organization without record
   });
 
   test.each(ROLES.filter((role) => role !== 'admin'))(
-    'as %s: only what the role may not read is refused',
+    'the role %s is refused only what it may not read',
     async (role) => {
       const refused: string[] = [];
       const problems: string[] = [];

@@ -59,7 +59,7 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
     expect(ended.status()).toBeLessThan(300);
   };
 
-  describe('of the first call', () => {
+  describe('a page without an answer to its first call', () => {
     test.each([
       [403, 'You may not read this', 'Not allowed', 'Ask an administrator'],
       [404, 'Trail not found', 'Not found', 'renamed or archived'],
@@ -96,13 +96,13 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
       expect(new URL(page.url()).pathname).toBe(trailPath);
     });
 
-    test('of an unknown record: shows the sentence of the service and where to look', async () => {
+    test('a page of an unknown record shows the sentence of the service and where to look', async () => {
       await tab.open(`/${place.org}/flows/no-such-flow`);
       expect(await tab.heading()).toBe('Not found');
       expect(await page.locator('main').getByRole('link', { name: 'Flows' }).count()).toBe(1);
     });
 
-    test('of an address without a page: says so', async () => {
+    test('an address without a page says so', async () => {
       const response = await page.goto(`${place.url}/${place.org}/nothing/here`);
       expect(response?.status()).toBe(404);
       await tab.settled();
@@ -110,7 +110,7 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
     });
   });
 
-  describe('of a part', () => {
+  describe('a part of a page without an answer', () => {
     test('fails alone', async () => {
       await page.route(`**/api/v2/actions/${place.org}*`, answer(403, 'You may not read actions'));
       await tab.open(`/${place.org}`);
@@ -123,7 +123,7 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
     });
   });
 
-  describe('of a later call', () => {
+  describe('a page without an answer to a later call', () => {
     /** Opens the page of the trail, and has it read again now. */
     const readAgain = () => page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
 
@@ -144,7 +144,7 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
       },
     );
 
-    test('after the session: the browser has no tile of the log in its cache', async () => {
+    test('the browser has no tile of the log in its cache after the session', async () => {
       await tab.open(`/${place.org}`);
       const tile = `/api/v2/log/${place.org}/tile/entries/000.p/1`;
       const read = () => page.evaluate<number>(`fetch('${tile}').then(({ status }) => status)`);
@@ -164,7 +164,7 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
       await page.getByText('live · as of').waitFor();
     });
 
-    test('after a deployment: a page and a search whose files are gone offer to reload', async () => {
+    test('a page and a search whose files are gone after a deployment offer to reload', async () => {
       const chunk = /\/-\/assets\/(policies-page|palette)/;
       // Before the page opens: an open page can still send a call past a new route.
       await page.route(chunk, answer(404, 'Not Found'));
@@ -182,7 +182,7 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
     });
   });
 
-  describe('of another site', () => {
+  describe('a page of another site', () => {
     test('a form and a script of it change nothing and read nothing', async () => {
       const address = `${place.url}/api/v2/environments/${place.org}`;
       const body = '{"name":"stolen","type":"docker"}';

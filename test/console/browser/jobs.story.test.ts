@@ -80,12 +80,12 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
     const path = `/flows/payments/artifacts/${FINGERPRINT}`;
     const sentence = /review/;
 
-    test('with the mouse', async () => {
+    test('the mouse answers: may the artifact be released?', async () => {
       await comeIn(`/flows/payments/trails/${TRAIL}`);
       await click('link', /worker/, 'main');
       await answers(path, sentence);
     });
-    test('with the keyboard', async () => {
+    test('the keyboard answers: may the artifact be released?', async () => {
       await comeIn('');
       await press('/');
       await paste(FINGERPRINT, /worker:42/);
@@ -97,13 +97,13 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
   describe('what ran in the environment in a period?', () => {
     const sentence = /1 artifact ran/;
 
-    test('with the mouse', async () => {
+    test('the mouse answers: what ran in the environment in a period?', async () => {
       await comeIn('');
       await click('link', 'prod', 'main');
       await click('link', 'History', 'main');
       await answers('/environments/prod/history', sentence);
     });
-    test('with the keyboard', async () => {
+    test('the keyboard answers: what ran in the environment in a period?', async () => {
       await comeIn('/environments');
       await press('j');
       await press('Enter');
@@ -111,7 +111,7 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
       await press('h');
       await answers('/environments/prod/history', sentence);
     });
-    test('on white paper, whole and without controls', async () => {
+    test('a printed page is on white paper, whole and without controls', async () => {
       await comeIn('/environments/prod/history');
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
       await page.setViewportSize({ width: A4_WIDTH, height: 1000 });
@@ -134,14 +134,14 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
   describe('why was nobody told?', () => {
     const sentence = /Deliveries|Who was told/i;
 
-    test('with the mouse', async () => {
+    test('the mouse answers: why was nobody told?', async () => {
       await comeIn(`/flows/payments/trails/${TRAIL}`);
       await click('link', 'History', 'main');
       await click('link', 'Who was told', 'main');
       await answers('/deliveries', sentence);
       await expect.poll(() => page.locator('main').innerText()).toMatch(/410/);
     });
-    test('with the keyboard', async () => {
+    test('the keyboard answers: why was nobody told?', async () => {
       await comeIn('');
       await press('g');
       await press('d');
@@ -154,14 +154,14 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
     const path = `/flows/payments/trails/${TRAIL}`;
     const sentence = /review is missing \(1 of 2\)/;
 
-    test('with the mouse', async () => {
+    test('the mouse answers: what is my trail missing?', async () => {
       await comeIn('');
       await click('link', TRAIL, 'main');
       await answers(path, sentence);
       // The command that reports it is folded away below.
       expect(await page.locator('main').textContent()).toContain('kosli attest');
     });
-    test('with the keyboard', async () => {
+    test('the keyboard answers: what is my trail missing?', async () => {
       await comeIn('');
       await press('/');
       await paste(TRAIL, new RegExp(`${TRAIL}.*trail`, 's'));
@@ -189,7 +189,7 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
   });
 
   describe('where does this digest run?', () => {
-    test('with the mouse', async () => {
+    test('the mouse answers: where does this digest run?', async () => {
       await comeIn('');
       await click('button', /Search/);
       await paste(FINGERPRINT.slice(0, 5), /worker:42/);
@@ -200,7 +200,7 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
       steps += 1;
       await answers(`/flows/payments/artifacts/${FINGERPRINT}`, /prod/);
     });
-    test('with the keyboard', async () => {
+    test('the keyboard answers: where does this digest run?', async () => {
       await comeIn('');
       await press('/');
       await paste(FINGERPRINT.slice(0, 5), /worker:42/);

@@ -169,7 +169,7 @@ describe.skipIf(isBrowserLeftOut())('the reason on a page', () => {
     expect((await judgedBy()).toSorted()).toEqual(['sboms', 'strict']);
   });
 
-  test('of a period: the address, the sentence and the fields name the same days', async () => {
+  test('the address, the sentence and the fields of a period name the same days', async () => {
     await tab.open(`/${place.org}/environments/prod/history`);
     await expect.poll(() => new URL(page.url()).searchParams.has('from')).toBe(true);
     const [from, to] = [
@@ -184,7 +184,7 @@ describe.skipIf(isBrowserLeftOut())('the reason on a page', () => {
     expect(new URL(page.url()).searchParams.get('from')).toBe(from);
   });
 
-  test('of the end of a list: nothing leads to older deliveries if there are none', async () => {
+  test('nothing leads to older deliveries at the end of a list', async () => {
     const { deliveries } = await get<{ deliveries: unknown[] }>('/deliveries?per_page=50');
     expect(deliveries.length).toBeGreaterThan(0);
     // An organization that is months old: the service did not look at its first months.
@@ -201,7 +201,7 @@ describe.skipIf(isBrowserLeftOut())('the reason on a page', () => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
-  describe('of a file that does not come', () => {
+  describe('a page with a file that does not come', () => {
     const chunk = /\/-\/assets\/palette/;
     const search = () => page.getByRole('dialog', { name: 'Search' });
 

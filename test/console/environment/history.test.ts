@@ -110,7 +110,7 @@ describe('verdicts over time', () => {
     expect(verdictsText(run({ verdicts }), period)).toBe('not compliant 1 h, then compliant 2 h');
   });
 
-  it('of all rows show the worst at every instant', () => {
+  it('verdicts of all rows show the worst at every instant', () => {
     const verdict = fc
       .tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 1, max: 20 }), fc.constantFrom(true, false, null))
       .map(([from, length, state]) => ({ from, to: from + length, state }));

@@ -11,7 +11,7 @@ describe('flows', () => {
     );
   });
 
-  it('without a trail are no problem', () => {
+  it('flows without a trail are no problem', () => {
     expect(flowListSentence([flow('web', null)], 1, false)).toBe('1 flow. No flow has a latest trail with a problem.');
     expect(flowListSentence([], 0, true)).toBe('No flow fits the filter.');
   });

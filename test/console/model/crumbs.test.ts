@@ -3,7 +3,7 @@ import { crumbsOf } from '#console/model/crumbs.ts';
 import { findPage, PAGES } from '#shared/console/pages.ts';
 
 describe('crumbs', () => {
-  it.each(Object.values(PAGES).filter((name) => name !== 'sign-in'))('of %s lead to pages', (name) => {
+  it.each(Object.values(PAGES).filter((name) => name !== 'sign-in'))('crumbs of %s lead to pages', (name) => {
     const pattern = Object.entries(PAGES).find(([, page]) => page === name)?.[0] ?? '';
     const found = findPage(pattern.replace(/\{\w+\+?\}/g, 'a1'));
     const crumbs = crumbsOf(name, found?.params ?? {});

@@ -13,7 +13,7 @@ describe('the times of writes', () => {
     expect(times.isDue('one', NOW + WRITTEN_EVERY)).toBe(true);
   });
 
-  test('at the limit the older times are forgotten instead of kept', () => {
+  test('older times are forgotten at the limit instead of kept', () => {
     const times = new WriteTimes();
     for (let i = 0; i <= 50_000; i += 1) times.remember(String(i), NOW);
     expect([times.isDue('50000', NOW), times.isDue('0', NOW)]).toEqual([false, true]);

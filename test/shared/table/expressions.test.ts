@@ -84,7 +84,7 @@ describe('an update', () => {
     });
   });
 
-  test('without a term has no condition', () => {
+  test('an update without a term has no condition', () => {
     expect(change({ remove: ['text'] })).toEqual({
       UpdateExpression: 'REMOVE #text',
       ExpressionAttributeNames: { '#text': 'text' },

@@ -105,7 +105,7 @@ describe('an axis', () => {
     [3600, ['00:30']],
     [2 * day, ['12:00', '2 Jan', '12:00']],
     [40 * day, ['1 Jan', '1 Feb']],
-  ])('of %d seconds has few round times', (seconds) => {
+  ])('an axis of %d seconds has few round times', (seconds) => {
     const ticks = ticksOf({ from: 1, to: seconds }, 6);
     expect(ticks.length).toBeGreaterThan(0);
     expect(ticks.length).toBeLessThanOrEqual(6);
@@ -121,7 +121,7 @@ describe('ticks', () => {
     ['2026-11-21T20:00:00Z', '2026-11-22T08:00:00Z', ['21 Nov 21:00', '22 Nov', '03:00', '06:00']],
     ['2026-10-20T00:00:00Z', '2027-02-02T00:00:00Z', ['Nov 2026', 'Dec', 'Jan 2027', 'Feb']],
     ['2026-11-20T00:00:00Z', '2026-11-23T00:00:00Z', ['20 Nov', '12:00', '21 Nov', '12:00', '22 Nov', '12:00']],
-  ])('from %s to %s say the date', (from, to, expected) => {
+  ])('ticks from %s to %s say the date', (from, to, expected) => {
     expect(labels(from, to)).toEqual(expected);
   });
 });
