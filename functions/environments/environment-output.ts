@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import type { EnvironmentId, Id, PolicyId } from '#shared/base/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import type { EnvironmentDetails } from '#shared/environments/records/environment-details.ts';
-import type { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
-import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
+import type { ReferredNames } from '#shared/environments/settings/referred-names.ts';
+import type { ShownEnvironment } from '#shared/environments/settings/shown-environment.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { StatesOut } from './states-output.ts';
 
@@ -37,27 +36,9 @@ export const EnvironmentOut = z
   .meta({ id: 'Environment' });
 export type EnvironmentOut = z.input<typeof EnvironmentOut>;
 
-/** Names of the policies and members that records refer to, by id. */
-export interface ReferredNames {
-  policies: ReadonlyMap<PolicyId, string>;
-  members: ReadonlyMap<EnvironmentId, string>;
-}
-
 const byName = (one: string, other: string): number => (one < other ? -1 : 1);
 const namesIn = (names: ReadonlyMap<Id, string>, ids: readonly Id[]) => ids.flatMap((id) => names.get(id) ?? []);
 const secondsOrNull = (at: Micros): number | null => (at === 0 ? null : toSeconds(at));
-
-/** What an answer shows of an environment. */
-export interface ShownEnvironment extends EnvironmentDetails {
-  name: string;
-  kind: EnvironmentKind;
-  state: boolean | null;
-  /** Time of the newest snapshot; 0 = none. */
-  changed: Micros;
-  /** Time of the last accepted report; 0 = never. */
-  reported: Micros;
-  modified: Micros;
-}
 
 export function environmentOut(
   at: Pick<Request, 'host' | 'org'>,
@@ -81,16 +62,6 @@ export function environmentOut(
     included_environments: kind === 'logical' ? namesIn(names.members, members) : null,
     html_url: pageUrl(at, '/{org}/environments/{env}', { env: name }),
   };
-}
-
-/**
- * Time of the last change of an environment, in microseconds: settings, report or snapshot (rules/environments.md#record).
- * For a logical environment it is the newest snapshot, or the last change of settings if it has no snapshot.
- * @param newest time of the newest snapshot, if the head is known; the catalogue entry may have been read before it
- */
-export function lastModified({ k, m, r, c }: Omit<EnvironmentEntry, 'n'>, newest: Micros = c): Micros {
-  if (k === 'logical' && newest > 0) return newest;
-  return Math.max(m, r, newest);
 }
 
 /** The placeholder in a list for an environment whose record cannot be read (rules/lists.md#unreadable-records). */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { presentEnvironmentRecord } from '#shared/environments/present-environment.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { getEnvironment as get } from '#shared/environments/settings/get-environment.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { EnvironmentOut, environmentOut, lastModified } from './environment-output.ts';
-import { readWithNames } from './referred-names.ts';
+import { EnvironmentOut, environmentOut } from './environment-output.ts';
 
 /** GET /environments/{org}/{env_name}, by the present name or an alias (rules/environments.md#record). */
 export const getEnvironment = endpoint({
@@ -19,23 +19,8 @@ export const getEnvironment = endpoint({
   success: { 200: EnvironmentOut },
   errors: [unknownEnvironment, archivedEnvironment],
   uses: READ_BODIES,
-  handler: async ({ params: { env_name: name }, org, host }, { table, objects }) => {
-    const { found, names } = await readWithNames(
-      table,
-      org.id,
-      name,
-      () => presentEnvironmentRecord(table, objects, org, name),
-      ({ head }) => head,
-    );
-    const { head, entry, facts, tags } = found;
-    const shown = {
-      ...head,
-      facts,
-      tags,
-      changed: head.at,
-      reported: entry?.r ?? 0,
-      modified: lastModified(entry ?? { k: head.kind, m: head.created, r: 0, c: 0 }, head.at),
-    };
-    return { status: 200, body: environmentOut({ org, host }, shown, names) };
+  handler: async ({ params, org, host }, stores: Pick<Stores, 'table' | 'objects'>) => {
+    const { environment, names } = await get(stores, org, params.env_name);
+    return { status: 200, body: environmentOut({ org, host }, environment, names) };
   },
 });

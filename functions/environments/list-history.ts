@@ -2,15 +2,16 @@ import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { type ArtifactRun, historyTotals } from '#shared/environments/rules/history.ts';
 import { archivedEnvironment, historyOfLogical, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { readHistory } from '#shared/environments/snapshots/read-history.ts';
+import { type RunEvidence, readRunEvidence } from '#shared/environments/snapshots/run-evidence.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { listField, numberField, pageFields } from '#shared/http/query-fields.ts';
-import { RunEvidence, readRunEvidence } from './run-evidence.ts';
 
 /** 28 days, as for builds. */
 const DEFAULT_PERIOD: Micros = 28 * 86_400 * 1_000_000;
@@ -20,6 +21,24 @@ const LARGEST_PAGE = 1000;
 const LARGEST_PAGE_WITH_EVIDENCE = 100;
 
 const instant = (description: string) => z.number().nullable().meta({ description });
+
+/** What an auditor asks about a row (rules/environments.md#evidence-of-a-run). */
+const evidenceFields = {
+  trail_moments: z.int().nullable().optional().meta({
+    description: 'Accepted writes of the trail until now; null without provenance. Only with `include=evidence`',
+  }),
+  allowed: z
+    .object({
+      by: z.string().meta({ description: 'Name of the user or service account' }),
+      at: z.number(),
+      description: z.string().meta({ description: 'The reason' }),
+    })
+    .nullable()
+    .optional()
+    .meta({
+      description: "The artifact's entry on the allow-list that is in force now, or null. Only with `include=allowed`",
+    }),
+};
 
 const RunOut = z
   .object({
@@ -45,7 +64,7 @@ const RunOut = z
     git_commit: z.string().nullable().meta({ description: 'Commit of the report; null without provenance' }),
     artifact_id: z.string().nullable().meta({ description: 'Id of the report; null without provenance' }),
     html_url: z.string().nullable().meta({ description: 'Page of the artifact; null without provenance' }),
-    ...RunEvidence,
+    ...evidenceFields,
   })
   .meta({ id: 'ArtifactRun' });
 
@@ -109,17 +128,17 @@ export const listHistory = endpoint({
       throw invalidField('query.per_page', text, perPage);
     },
   ],
-  handler: async (request, services) => {
+  handler: async (request, stores: Stores) => {
     const { params, query, org } = request;
-    const period = periodOf(query, services.clock.now());
-    const head = await presentEnvironment(services.table, org, params.env_name);
+    const period = periodOf(query, stores.clock.now());
+    const head = await presentEnvironment(stores.table, org, params.env_name);
     if (head.kind === 'logical') throw historyOfLogical({ env: head.name });
-    const { runs, isComplete } = await readHistory(services, org.id, head, period);
+    const { runs, isComplete } = await readHistory(stores, org.id, head, period);
     const { page, per_page: perPage } = query;
     const onPage = runs.slice((page - 1) * perPage, page * perPage);
     const wanted = { runs: onPage, include: query.include };
-    const evidenceOf = await readRunEvidence(services.table, org.id, head, wanted);
-    const items = onPage.map((run) => ({ ...runOut(run, request), ...evidenceOf(run) }));
+    const evidenceOf = await readRunEvidence(stores, org.id, head, wanted);
+    const items = onPage.map((run) => ({ ...runOut(run, request), ...evidenceOut(evidenceOf(run)) }));
     const shown = { page, perPage, total: runs.length, items };
     return pageAnswer(request, shown, {
       ...flatPage('artifacts', request, shown),
@@ -166,6 +185,11 @@ function runOut(run: ArtifactRun, { host, org }: Pick<Request, 'host' | 'org'>):
         : `${absolute(host, `/${org.name}/flows/${flow}/artifacts/${fingerprint}`)}?artifact_id=${report}`,
   };
 }
+
+const evidenceOut = ({ trailMoments, allowed }: RunEvidence) => ({
+  ...(trailMoments !== undefined && { trail_moments: trailMoments }),
+  ...(allowed !== undefined && { allowed: allowed && { ...allowed, at: toSeconds(allowed.at) } }),
+});
 
 const secondsOrNull = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));
 

@@ -1,20 +1,25 @@
 import type { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
-import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
-import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { readPolicyNames } from '#shared/policies/records/policies.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
-import type { ReferredNames } from './environment-output.ts';
+import { readEnvironmentNames } from '../records/environments.ts';
+import { ENVIRONMENTS } from '../rules/series-kinds.ts';
+
+/** Names of the policies and members that records refer to, by id. */
+export interface ReferredNames {
+  policies: ReadonlyMap<PolicyId, string>;
+  members: ReadonlyMap<EnvironmentId, string>;
+}
 
 /** Ids of the policies and members whose names a record shows. */
-export interface References {
+interface References {
   policies: readonly PolicyId[];
   members: readonly EnvironmentId[];
 }
 
 /** Reads the present names of the policies and members of records, all in parallel. */
-export async function readReferredNames(
+async function readReferredNames(
   table: Table,
   org: OrganizationId,
   all: readonly References[],

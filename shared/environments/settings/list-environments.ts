@@ -1,0 +1,160 @@
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Organization } from '#shared/callers/caller.ts';
+import { readPolicyNames } from '#shared/policies/records/policies.ts';
+import { readCatalogue } from '#shared/series/catalogue.ts';
+import { hasTags } from '#shared/series/tags.ts';
+import type { Unreadable } from '#shared/series/unreadable.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+import { readAllDetails, readDetails } from '../records/environment-details.ts';
+import { EnvironmentEntry } from '../records/environment-records.ts';
+import { readListedHeads } from '../records/environments.ts';
+import type { EnvironmentKind } from '../rules/environment-kinds.ts';
+import { ENVIRONMENTS } from '../rules/series-kinds.ts';
+import { type EnvironmentStates, readStateHistories } from '../state-histories.ts';
+import type { ReferredNames } from './referred-names.ts';
+import { lastModified, type ShownEnvironment } from './shown-environment.ts';
+
+/**
+ * Up to so many environments for each one on the page, the details of all are read with one Query. It costs fewer units
+ * than the items of the page one by one, each of which counts as 4 KB.
+ */
+const WHOLE = 30;
+/** 30 days (rules/environments.md#state-changes-over-time). */
+const SHOWN_STATES: Micros = 30 * 86_400 * 1_000_000;
+
+/** Which environments are listed, and in which order. */
+export interface EnvironmentSelection {
+  /** Text that the names contain, in upper or lower case. */
+  name?: string | undefined;
+  /** All kinds if it is empty. */
+  kinds: readonly EnvironmentKind[];
+  /** Whether the request selects nothing. */
+  isEmpty: boolean;
+  /** `key` or `key:value`; an environment must have all of them. */
+  tags: string[];
+  sort: 'name' | 'last_modified_at' | 'last_changed_at' | 'state';
+  direction: 'asc' | 'desc';
+  /** Whether the states of the last 30 days are read. */
+  withStates: boolean;
+  /** From the first environment on; all without a page. */
+  page?: { page: number; perPage: number } | undefined;
+}
+
+/** An environment of a list. A record that cannot be read has only its id, its name and its kind. */
+export type ListedEnvironment =
+  | (ShownEnvironment & { states: EnvironmentStates | undefined })
+  | (Unreadable<EnvironmentId> & { name: string; kind: string });
+
+/**
+ * Lists environments that are not archived (rules/environments.md#list).
+ *
+ * @returns the environments of the page, how many are selected in all, and the names that the page refers to
+ */
+export async function listEnvironments(
+  { table, objects, clock }: Stores,
+  org: Organization,
+  selection: EnvironmentSelection,
+): Promise<{ total: number; environments: ListedEnvironment[]; names: ReferredNames }> {
+  const { page, tags } = selection;
+  const listed = [...(await readCatalogue(table, org.id, ENVIRONMENTS)).values()].map(listedEnvironment);
+  const pageOf = (all: Listed[]) => (page ? all.slice((page.page - 1) * page.perPage, page.page * page.perPage) : all);
+  const matched = sorted(matching(listed, selection), selection);
+  const isWhole = tags.length > 0 || !page || listed.length <= WHOLE * page.perPage;
+  const details = isWhole
+    ? await readAllDetails(table, org.id)
+    : await readDetails(
+        table,
+        org.id,
+        pageOf(matched).map(({ id }) => id),
+      );
+  const wanted = tags.length === 0 ? matched : matched.filter(({ id }) => hasTags(details.tagsOf(id), tags));
+  const onPage = pageOf(wanted);
+  const states = selection.withStates ? await readStates(table, org.id, onPage, clock.now()) : null;
+  const read = await Promise.all(
+    onPage.map(async ({ id, name, kind: word, entry }): Promise<ListedEnvironment | null> => {
+      try {
+        const own = states?.get(id);
+        if (own && 'unreadable' in own) throw own.unreadable;
+        const { k: kind, s: state = null, r: reported, c: changed, ...rest } = EnvironmentEntry.parse(entry);
+        const modified = lastModified({ k: kind, r: reported, c: changed, ...rest });
+        const shown = await details.of(objects, id);
+        return shown && { name, kind, state, reported, changed, modified, states: own, ...shown };
+      } catch (unreadable) {
+        return { id, name, kind: word, unreadable };
+      }
+    }),
+  );
+  // An environment that was archived between the two reads is left out.
+  const environments = read.filter((one) => one !== null);
+  const policies = environments.flatMap((one) => ('unreadable' in one ? [] : one.policies));
+  const names = {
+    policies: await readPolicyNames(table, org.id, policies),
+    members: new Map(listed.map(({ id, name }) => [id, name])),
+  };
+  return { total: wanted.length, environments, names };
+}
+
+type StatesOf = EnvironmentStates | { unreadable: unknown };
+
+/** Reads the states of a page, by id. An environment whose head cannot be read has the error in place of its states. */
+async function readStates(
+  table: Table,
+  org: OrganizationId,
+  onPage: readonly Listed[],
+  now: Micros,
+): Promise<ReadonlyMap<EnvironmentId, StatesOf>> {
+  const heads = await readListedHeads(
+    table,
+    org,
+    onPage.map(({ id }) => id),
+  );
+  const readable = heads.flatMap((head) => ('unreadable' in head ? [] : [head]));
+  const states: Map<EnvironmentId, StatesOf> = await readStateHistories(table, org, readable, now - SHOWN_STATES);
+  for (const head of heads) if ('unreadable' in head) states.set(head.id, { unreadable: head.unreadable });
+  return states;
+}
+
+/** The data of an environment by which lists filter and sort, from its entry in the catalogue. */
+interface Listed {
+  id: EnvironmentId;
+  entry: Item;
+  name: string;
+  kind: string;
+  /** Microseconds; 0 = never. */
+  modified: number;
+  changed: number;
+  /** Place in the order of states: non-compliant, unknown, compliant. */
+  state: number;
+}
+
+/** An entry that does not fit its schema is listed too, with the name and the type that it holds. */
+function listedEnvironment({ id, entry }: { id: EnvironmentId; entry: Item }): Listed {
+  const { data } = EnvironmentEntry.safeParse(entry);
+  const named = { id, entry, name: String(entry['n']), kind: String(entry['k']) };
+  const state = [false, null, true].indexOf(data?.s ?? null);
+  return { ...named, modified: data ? lastModified(data) : 0, changed: data?.c ?? 0, state };
+}
+
+function matching(listed: Listed[], { name: text = '', kinds, isEmpty }: EnvironmentSelection): Listed[] {
+  if (isEmpty) return [];
+  const wanted = text.toLowerCase();
+  return listed.filter(
+    ({ name, kind }) =>
+      name.toLowerCase().includes(wanted) && (kinds.length === 0 || kinds.some((one) => one === kind)),
+  );
+}
+
+/** Sorts by the asked field, then by name. Names are unique, so the order is total. */
+function sorted(listed: Listed[], { sort, direction }: EnvironmentSelection): Listed[] {
+  const byName = (one: Listed, other: Listed) => (one.name < other.name ? -1 : 1);
+  const byTime = {
+    name: () => 0,
+    last_modified_at: (one: Listed, other: Listed) => one.modified - other.modified,
+    last_changed_at: (one: Listed, other: Listed) => one.changed - other.changed,
+    state: (one: Listed, other: Listed) => one.state - other.state,
+  }[sort];
+  const inOrder = listed.toSorted((one, other) => byTime(one, other) || byName(one, other));
+  return direction === 'asc' ? inOrder : inOrder.reverse();
+}
