@@ -9,7 +9,7 @@ import { runPolicy } from './run-policy.ts';
 import type { EvaluatingServices } from './services.ts';
 
 /** What an evaluation would come to. */
-export interface DryRun {
+interface DryRun {
   /** The instant as of which every trail was read. */
   recorded: Micros;
   outcome: PolicyOutcome;

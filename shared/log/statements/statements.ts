@@ -52,22 +52,31 @@ export type Stated =
   | { outcome: 'stated'; id: string; document: Envelope | SigstoreBundle };
 
 /**
- * Makes or reads the statement about something, in a format (rules/log.md#formats-of-a-statement).
+ * States something in a format (rules/log.md#formats-of-a-statement). The statement is made, signed and stored at the first
+ * request and never changes (rules/log.md#statements). The relay brings its entry into the log.
  *
- * @param about names the subject and its moment, in ids and numbers
- * @param summarize as in {@link statementAbout}
- * @throws ServiceError as {@link statementAbout} and {@link bundleOfStatement}
+ * @param parts name the subject and its moment, in ids and numbers
+ * @param summarize computes what the statement says; only called for a new one. It returns null if the log does not have the
+ *   records yet
+ * @throws ServiceError `gone` if the statement was erased; `broken` if its text is not the one that was signed, or if the log has
+ *   another entry for it
  */
 export async function stateAbout(
   services: StatementServices,
   { host, org }: StatementPlace,
   format: StatementFormat,
-  about: readonly (string | number)[],
+  parts: readonly (string | number)[],
   summarize: () => Promise<Summary | null>,
 ): Promise<Stated> {
-  const statement = await statementAbout(services, { org: org.id, host, about: about.join('#') }, summarize);
-  if (!statement) return { outcome: 'not logged' };
-  const id = statement.item.sk;
+  const about = parts.join('#');
+  let item = await readStatement(services.table, org.id, statementIdOf(about));
+  if (!item) {
+    const summary = await summarize();
+    if (!summary) return { outcome: 'not logged' };
+    item = await sign(services, org.id, about, statementText(summary, { host, nonce: nonce() }));
+  }
+  const statement = await openStatement(services.objects, org.id, about, item);
+  const id = item.sk;
   const document = format === 'intoto' ? envelopeOf(statement) : await bundleOfStatement(services, org.id, statement);
   return document ? { outcome: 'stated', id, document } : { outcome: 'not covered', id };
 }
@@ -75,29 +84,6 @@ export async function stateAbout(
 /** A statement with its text. */
 interface Statement extends SignedPayload {
   item: StatementItem;
-}
-
-/**
- * Returns the statement about something. It is made, signed and stored at the first request and never changes
- * (rules/log.md#statements). The relay brings its entry into the log.
- *
- * @param about names what the statement is about, in ids and numbers
- * @param summarize computes what the statement says; only called for a new one. It returns null if the log does not have the
- *   records yet
- * @returns null if there is no statement, and the log does not have the records that it would rest on
- * @throws ServiceError `gone` if the statement was erased; `broken` if its text is not the one that was signed
- */
-async function statementAbout(
-  services: StatementServices,
-  { org, host, about }: { org: OrganizationId; host: string; about: string },
-  summarize: () => Promise<Summary | null>,
-): Promise<Statement | null> {
-  const stored = await readStatement(services.table, org, statementIdOf(about));
-  if (stored) return openStatement(services.objects, org, about, stored);
-  const summary = await summarize();
-  if (!summary) return null;
-  const signed = await sign(services, org, about, statementText(summary, { host, nonce: nonce() }));
-  return openStatement(services.objects, org, about, signed);
 }
 
 async function openStatement(

@@ -18,7 +18,7 @@ export interface AddServices extends Pick<Stores, 'table' | 'clock'>, WitnessSet
   keys: Pick<SigningKeys, 'witness'>;
 }
 
-export type AddOutcome =
+type AddOutcome =
   | { outcome: 'cosigned'; signature: NoteSignature }
   /** The request does not begin at the size that the witness cosigned last. */
   | { outcome: 'other size'; size: number };
