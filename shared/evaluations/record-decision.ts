@@ -11,7 +11,7 @@ import {
   REPORT_FILE,
 } from '#shared/evaluations/records/evaluations.ts';
 import { readPolicy } from '#shared/evaluations/run-policy.ts';
-import { planAttestation } from '#shared/evidence/record-attestation.ts';
+import { type AttestingServices, planAttestation } from '#shared/evidence/record-attestation.ts';
 import { commitToTrail } from '#shared/evidence/records/trail-commit.ts';
 import { commitOfReporter, type Refusal } from '#shared/evidence/reporting.ts';
 import {
@@ -20,7 +20,6 @@ import {
   type CommonReport,
 } from '#shared/evidence/rules/attestation-kinds.ts';
 import type { Write } from '#shared/table/table.ts';
-import type { EvaluatorServices } from './services.ts';
 
 /** An order for a decision, and the outcome that the decision records. */
 export interface DecisionToRecord {
@@ -39,7 +38,7 @@ export interface DecisionToRecord {
  * @throws Error if the policy was erased
  */
 export async function recordDecision<R = never>(
-  services: EvaluatorServices,
+  services: AttestingServices,
   org: OrganizationId,
   record: EvaluationRecord,
   { order, result, proof }: DecisionToRecord,

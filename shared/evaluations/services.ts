@@ -1,9 +1,9 @@
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
-import type { planAttestation } from '#shared/evidence/record-attestation.ts';
+import type { AttestingServices } from '#shared/evidence/record-attestation.ts';
 
 /** What running a policy on trails takes. */
 export type EvaluatingServices = Stores & { policies: PolicyEngine };
 
 /** Services of the worker that runs evaluations. Recording a decision takes what recording every attestation takes. */
-export type EvaluatorServices = EvaluatingServices & Parameters<typeof planAttestation>[0];
+export type EvaluatorServices = EvaluatingServices & AttestingServices;
