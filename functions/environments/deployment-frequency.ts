@@ -1,18 +1,12 @@
 import * as z from 'zod';
-import { type EnvironmentId, type FlowId, isId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { Organization } from '#shared/callers/caller.ts';
-import { requirePresent } from '#shared/environments/present-environment.ts';
-import { readDeployments, readDeploymentsOf } from '#shared/environments/records/deployments.ts';
-import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
-import { readWithEnvironment } from '#shared/environments/records/environments.ts';
-import { type Days, daysOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { daysOf } from '#shared/environments/rules/deployment-frequency.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { type FlowHead, findFlow, readHead } from '#shared/evidence/records/flows.ts';
+import { countDeployments } from '#shared/environments/snapshots/count-deployments.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { numberField } from '#shared/http/query-fields.ts';
-import type { Services } from '#shared/http/services.ts';
 
 const FrequencyOut = z
   .object({
@@ -57,26 +51,15 @@ export const getDeploymentFrequency = endpoint({
   success: { 200: FrequencyOut },
   errors: [unknownEnvironment, archivedEnvironment, unknownFlow],
   checks: [({ query, refused }, { clock }) => refused.has('end_ts') || daysOf(query, clock.now())],
-  handler: async ({ params, query, org }, services) => {
-    const days = daysOf(query, services.clock.now());
-    const asked = query.flow_id ?? query.flow_name;
-    const [read, flow] = await Promise.all([
-      readWithEnvironment(services.table, org.id, params.env_name, (id) => startsOn(services, org, id, days)),
-      asked === undefined ? undefined : flowBy(services, org, asked),
-    ]);
-    const head = requirePresent(read?.head ?? null, org, params.env_name);
-    if (flow === null) throw unknownFlow({ flow: asked ?? '', org: org.name });
-    const places = head.kind === 'logical' ? await startsInMembers(services, org, head, days) : [read?.beside];
-    const frequency = deploymentFrequency((date) => {
-      const day = date.replaceAll('-', '');
-      const counts = places.map((starts) => starts?.get(day));
-      return counts.reduce((sum, count) => sum + ((flow ? count?.counts[flow.id] : count?.all) ?? 0), 0);
-    }, days);
+  handler: async ({ params, query, org }, stores: Pick<Stores, 'table' | 'clock'>) => {
+    const days = daysOf(query, stores.clock.now());
+    const counted = await countDeployments(stores, org, params.env_name, query.flow_id ?? query.flow_name, days);
+    const { environment, flow, frequency } = counted;
     return {
       status: 200,
       body: {
-        environment: head.name,
-        flow: flow?.name ?? null,
+        environment,
+        flow,
         start_ts: toSeconds(days.start),
         end_ts: toSeconds(days.end),
         total: frequency.total,
@@ -87,16 +70,3 @@ export const getDeploymentFrequency = endpoint({
     };
   },
 });
-
-/** Finds a flow by id, else by name: a name may look like an id. */
-async function flowBy({ table }: Services, org: Organization, text: string): Promise<FlowHead | null> {
-  const byId = isId<FlowId>(text) ? await readHead(table, org.id, text) : null;
-  return byId ?? findFlow(table, org.id, text);
-}
-
-const startsOn = ({ table }: Services, org: Organization, environment: EnvironmentId, { start, last }: Days) =>
-  readDeployments(table, org.id, environment, { from: start, to: last });
-
-/** Nothing starts in a logical environment itself, so the starts in its present members count. */
-const startsInMembers = ({ table }: Services, org: Organization, { members }: EnvironmentHead, { start, last }: Days) =>
-  readDeploymentsOf(table, org.id, members, { from: start, to: last });

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { EnvironmentEvent } from '#shared/environments/records/environment-events.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
+import type { EnvironmentEvent } from '#shared/environments/snapshots/list-events.ts';
 import { NO_PROVENANCE, type Provenance } from '#shared/evidence/provenance.ts';
 
 const Addresses = z.object({ self: z.string(), html: z.string() });

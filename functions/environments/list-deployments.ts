@@ -1,16 +1,14 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import type { EnvironmentEvent } from '#shared/environments/records/environment-events.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
 import { dateOf, daysOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
 import { leadTimes } from '#shared/environments/rules/lead-times.ts';
 import { archivedEnvironment, historyOfLogical, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { readStarts } from '#shared/environments/snapshots/read-deployments.ts';
+import { type EnvironmentEvent, listDeployments as list } from '#shared/environments/snapshots/list-deployments.ts';
 import { NO_PROVENANCE, type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
-import { findRepoByName } from '#shared/evidence/records/repos.ts';
 import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
@@ -79,31 +77,21 @@ export const listDeployments = endpoint({
   errors: [unknownEnvironment, archivedEnvironment, historyOfLogical, unknownRepo],
   uses: READ_BODIES,
   checks: [({ query, refused }, { clock }) => refused.has('end_ts') || daysOf(query, clock.now())],
-  handler: async (request, services) => {
+  handler: async (request, stores: Stores) => {
     const { params, query, org } = request;
     const { page, per_page: perPage, repo_name: repoName, flow_name: flow } = query;
-    const days = daysOf(query, services.clock.now());
-    const [head, repo] = await Promise.all([
-      presentEnvironment(services.table, org, params.env_name),
-      repoName === undefined ? undefined : findRepoByName(services.table, org.id, repoName),
-    ]);
-    if (head.kind === 'logical') throw historyOfLogical({ env: head.name });
-    if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
-    // A day ends before the first instant of the next one.
-    const period = { start: days.start, end: days.end - 1 };
-    const starts = (await readStarts(services, org.id, head, period, repo)).filter(
-      ({ flows }) => flow === undefined || flows.includes(flow),
-    );
+    const days = daysOf(query, stores.clock.now());
+    const { environment, starts } = await list(stores, org, params.env_name, { repo: repoName, flow, days });
     const onPage = starts.slice((page - 1) * perPage, page * perPage);
     const compared = onPage.flatMap(({ report, previous }) => (report && previous ? [report, previous] : []));
-    const provenance = await readProvenance(services, org.id, compared);
+    const provenance = await readProvenance(stores, org.id, compared);
     const counts = Map.groupBy(starts, ({ at }) => dateOf(at));
     const frequency = deploymentFrequency((date) => counts.get(date)?.length ?? 0, days);
     const items = onPage.map((start) => deploymentOut(start, provenance, request));
     const shown = { page, perPage, total: starts.length, items };
     return pageAnswer(request, shown, {
       ...flatPage('deployments', request, shown),
-      environment: head.name,
+      environment,
       start_ts: toSeconds(days.start),
       end_ts: toSeconds(days.end),
       median_per_day: frequency.medianPerDay,

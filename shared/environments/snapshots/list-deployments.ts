@@ -2,13 +2,56 @@ import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
+import type { Organization } from '#shared/callers/caller.ts';
+import { findRepoByName } from '#shared/evidence/records/repos.ts';
+import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
+import { presentEnvironment } from '../present-environment.ts';
 import { type EnvironmentEvent, eventNumbers, readEvents, readRepoEvents } from '../records/environment-events.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
 import { historyOf } from '../records/snapshot-parts.ts';
+import type { Days } from '../rules/deployment-frequency.ts';
 import { rangeSize } from '../rules/interval.ts';
+import { historyOfLogical } from '../rules/sentences.ts';
+
+export type { EnvironmentEvent };
 
 /** Most events of the period (rules/environments.md#deployments). */
 const MOST_EVENTS = 2_000;
+
+/** Which deployments are listed. */
+export interface DeploymentSelection {
+  /** Name of the only repository. */
+  repo?: string | undefined;
+  /** Name of the only flow that had the artifacts when they started. */
+  flow?: string | undefined;
+  days: Days;
+}
+
+/**
+ * Lists the starts of artifacts in a physical environment, newest first (rules/environments.md#deployments).
+ *
+ * @param name present name or alias
+ * @returns the present name of the environment, and the starts
+ * @throws ServiceError `not-found` if the environment or the repository does not exist; `invalid` for a logical environment,
+ *   and under `query.start_ts` if the period has more than 2,000 events
+ */
+export async function listDeployments(
+  stores: Pick<Stores, 'table'>,
+  org: Organization,
+  name: string,
+  { repo: repoName, flow, days }: DeploymentSelection,
+): Promise<{ environment: string; starts: EnvironmentEvent[] }> {
+  const { table } = stores;
+  const [head, repo] = await Promise.all([
+    presentEnvironment(table, org, name),
+    repoName === undefined ? undefined : findRepoByName(table, org.id, repoName),
+  ]);
+  if (head.kind === 'logical') throw historyOfLogical({ env: head.name });
+  if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
+  // A day ends before the first instant of the next one.
+  const starts = await readStarts(stores, org.id, head, { start: days.start, end: days.end - 1 }, repo);
+  return { environment: head.name, starts: starts.filter(({ flows }) => flow === undefined || flows.includes(flow)) };
+}
 
 /**
  * Reads the starts of artifacts in a physical environment, newest first (rules/environments.md#deployments). Takes three calls
@@ -17,7 +60,7 @@ const MOST_EVENTS = 2_000;
  * @param repo only artifacts of the repository with this id
  * @throws ServiceError `invalid` under `query.start_ts` if the period has more than 2,000 events
  */
-export async function readStarts(
+async function readStarts(
   { table }: Pick<Stores, 'table'>,
   org: OrganizationId,
   head: EnvironmentHead,
