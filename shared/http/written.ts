@@ -1,13 +1,6 @@
 import type * as z from 'zod';
-import type { Micros } from '#shared/base/time.ts';
 import type { Author } from '#shared/callers/author.ts';
-import {
-  type Appended,
-  claimWrites,
-  type EarlierRequest,
-  type IdempotencyClaim,
-  type Made,
-} from '#shared/table/idempotency.ts';
+import { type Appended, claimWrites, type EarlierRequest, type Made } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { Answer, Request } from './endpoint.ts';
 import { answerOf } from './idempotency.ts';
@@ -38,22 +31,6 @@ export function written(answer: Answer<'OK'>, outcome: 'done' | EarlierRequest):
 export function repeated<S extends z.ZodType>(schema: S, outcome: EarlierRequest): Answer<z.output<S>> {
   const { status, body, made } = answerOf(outcome);
   return { status, body: schema.parse(body), made };
-}
-
-/** Returns the writes of an idempotency claim, given the links that the same transaction appends. */
-export type ClaimOf = (appended?: Appended) => Write<EarlierRequest>[];
-
-/**
- * The answer of a write that may append links to a chain. The links are known when the transaction is made, which calls
- * `claim` and so sets the links of the answer.
- */
-export function appendingAnswer(answer: Answer<'OK'>, claimed: IdempotencyClaim | undefined, now: () => Micros) {
-  let latest = answer;
-  const claim: ClaimOf = (appended) => {
-    latest = { ...answer, appended };
-    return claimWrites(claimed, latest, now());
-  };
-  return { claim, written: (outcome: 'done' | EarlierRequest) => written(latest, outcome) };
 }
 
 /** Stores the claim of a request that changes nothing. Without a claim nothing is stored. */
