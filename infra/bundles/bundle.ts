@@ -179,7 +179,7 @@ export const BASE_OPTIONS = {
 } as const satisfies BuildOptions;
 
 /** The options of functions. Each plugin and alias says what it leaves out. */
-export const functionOptions = () =>
+const functionOptions = () =>
   ({
     ...BASE_OPTIONS,
     alias: {

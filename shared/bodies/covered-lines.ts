@@ -12,7 +12,7 @@ import type { Write } from '#shared/table/table.ts';
 export type Covering<C = never> = (covers: readonly Cover[]) => readonly Write<C>[];
 
 /** How the export shows records of a kind: the name of the kind in the line, and the schema of the stored item. */
-export interface ShownKind {
+interface ShownKind {
   item: string;
   schema: z.ZodObject;
 }

@@ -20,9 +20,9 @@ const Round = z.object({
   hasMore: z.boolean(),
   isDone: z.boolean(),
 });
-export type Round = z.infer<typeof Round>;
+type Round = z.infer<typeof Round>;
 
-export interface RoundOptions {
+interface RoundOptions {
   /** Name of the sweep, under which its position is stored. */
   name: string;
   readOrganizations: ReadOrganizations;
