@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { DELETE_ACTION, deleteFound } from '#shared/notifications/delete-action.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
+import { DELETE_ACTION, deleteAction as remove } from '#shared/notifications/delete-action.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { actionOrRefuse, actionParams } from './action-params.ts';
+import { actionParams } from './action-params.ts';
 
 /** Deletes an action of either kind (`rules/notifications.md#deleting`). */
 export const deleteAction = endpoint({
@@ -18,6 +20,10 @@ export const deleteAction = endpoint({
   success: { 200: z.literal('OK') },
   errors: [actionNotFound],
   uses: DELETE_ACTION,
-  handler: (request, services) =>
-    deleteFound(request, services, () => actionOrRefuse(services.table, request.org, request.params.action_number)),
+  handler: (request, stores: Pick<Stores, 'table' | 'clock'>) =>
+    answerWrite(
+      request,
+      (by) => remove(stores, by, { number: request.params.action_number }),
+      () => ok(200),
+    ),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { mayAs, type Role } from '#shared/callers/roles.ts';
 import { ERASED_DESCRIPTION } from '#shared/notifications/erase-notices.ts';
-import type { DeliveryWithAttempts, UnreadableDelivery } from '#shared/notifications/records/delivery-pages.ts';
+import type { DeliveryWithAttempts, UnreadableDelivery } from '#shared/notifications/list-deliveries.ts';
 import { messageOf } from '#shared/notifications/rules/payload.ts';
 import {
   type Attempt,

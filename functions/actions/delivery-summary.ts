@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Role } from '#shared/callers/roles.ts';
-import type { ListedDelivery } from '#shared/notifications/records/delivery-list.ts';
-import type { UnreadableDelivery } from '#shared/notifications/records/delivery-pages.ts';
+import type { ListedDelivery, UnreadableDelivery } from '#shared/notifications/list-deliveries.ts';
 import { DELIVERY_STATES, TARGET_TYPES, type Target } from '#shared/notifications/rules/records.ts';
 import { AttemptOut, attemptOut, EventOut, eventOut, NO_EVENT, nextAttempt } from './delivery-output.ts';
 

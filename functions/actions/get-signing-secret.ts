@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
+import { getSigningSecret as get, READ_SECRETS } from '#shared/notifications/signing-secret.ts';
 import { actionParams } from './action-params.ts';
-import { SecretOut, secretOrRefuse } from './secret-output.ts';
+import { SecretOut, secretOut } from './secret-output.ts';
 
 /** Answers the secrets with which receivers verify webhooks (`rules/notifications.md#signing-secret`). */
 export const getSigningSecret = endpoint({
@@ -17,9 +19,9 @@ export const getSigningSecret = endpoint({
   body: { kind: 'none' },
   success: { 200: SecretOut },
   errors: [actionNotFound],
-  uses: { reads: ['ACTIONSECRET'] },
-  handler: async ({ params, org }, services) => ({
+  uses: READ_SECRETS,
+  handler: async ({ params, org }, stores: Pick<Stores, 'table' | 'clock'>) => ({
     status: 200,
-    body: await secretOrRefuse(services, org, params.action_number),
+    body: secretOut(await get(stores, org, params.action_number)),
   }),
 });

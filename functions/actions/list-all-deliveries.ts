@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import {
@@ -10,8 +11,7 @@ import {
   placeBefore,
 } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { readActionNames } from '#shared/notifications/records/actions.ts';
-import { deliveryListPage, readDeliveryCursor } from '#shared/notifications/records/delivery-list.ts';
+import { listAllDeliveries as list, readDeliveryCursor } from '#shared/notifications/list-deliveries.ts';
 import { DELIVERY_STATES, Trigger } from '#shared/notifications/rules/records.ts';
 import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-summary.ts';
 
@@ -44,14 +44,12 @@ export const listAllDeliveries = endpoint({
   },
   errors: [],
   checks: [({ query }) => checkPeriod(query)],
-  handler: async (request, { table, clock }) => {
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const { query, org, role } = request;
-    const { start_ts, end_ts, cursor, per_page: perPage, ...filters } = query;
+    const { start_ts, end_ts, cursor, per_page: limit, ...filters } = query;
     const filter = { ...filters, ...periodOf({ start_ts, end_ts }) };
     const after = placeBefore(cursor, (given) => readDeliveryCursor(org.id, filter, given));
-    const page = await deliveryListPage(table, org.id, filter, after, perPage, clock.now());
-    const shown = page.deliveries.flatMap((found) => ('unreadable' in found ? [] : [found.delivery.action]));
-    const names = await readActionNames(table, org.id, shown);
+    const { names, ...page } = await list(stores, org, filter, { after, limit });
     const deliveries = page.deliveries.map((found) => {
       if (!('unreadable' in found)) return deliverySummary(found, names.get(found.delivery.action) ?? '', role);
       noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import { cursorFields, listField, placeBefore } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { deliveriesPage, readCursor } from '#shared/notifications/records/delivery-pages.ts';
+import { listDeliveries as list, readCursor } from '#shared/notifications/list-deliveries.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { actionOrRefuse, actionParams } from './action-params.ts';
+import { actionParams } from './action-params.ts';
 import { DeliveryOut, deliveryOut, unreadableDelivery } from './delivery-output.ts';
 
 /** Lists the deliveries of an action, newest event first (`rules/notifications.md#list-of-deliveries`). */
@@ -31,13 +32,12 @@ export const listDeliveries = endpoint({
       .meta({ id: 'DeliveriesPage' }),
   },
   errors: [actionNotFound],
-  handler: async (request, { table, clock }) => {
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const { params, query, org } = request;
-    const { cursor, per_page: perPage, include } = query;
+    const { cursor, per_page: limit, include } = query;
     const host = include.includes('message') ? request.host : undefined;
     const after = placeBefore(cursor, (given) => readCursor(org.id, params.action_number, given));
-    const action = await actionOrRefuse(table, org, params.action_number);
-    const page = await deliveriesPage(table, org.id, action, after, perPage, clock.now());
+    const page = await list(stores, org, params.action_number, { after, limit });
     const deliveries = page.deliveries.map((found) => {
       if (!('unreadable' in found)) return deliveryOut(found, request.role, host);
       noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);

@@ -1,17 +1,13 @@
 import * as z from 'zod';
 import { fromSeconds, toSeconds } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerOf } from '#shared/http/idempotency.ts';
 import { numberField } from '#shared/http/query-fields.ts';
-import { claimAlone } from '#shared/http/written.ts';
-import { failedDeliveries } from '#shared/notifications/records/delivery-pages.ts';
-import { putBackFailed } from '#shared/notifications/records/put-back.ts';
+import { answerWrite } from '#shared/http/written.ts';
+import { SEND_AGAIN } from '#shared/notifications/redeliver.ts';
+import { type Replayed, replayDeliveries } from '#shared/notifications/replay-deliveries.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
-import { actionOrRefuse, actionParams } from './action-params.ts';
-
-/** The most deliveries and items of one call, so that the call ends within the function's time limit. */
-const LIMITS = { most: 1_000, mostItems: 20_000 };
+import { actionParams } from './action-params.ts';
 
 const ReplayOut = z
   .object({
@@ -39,17 +35,16 @@ export const replay = endpoint({
   body: { kind: 'none' },
   success: { 200: ReplayOut },
   errors: [actionNotFound],
-  uses: { writes: ['DELIVERY', '@DUE'], removes: ['@DUE'] },
-  handler: async ({ params, query, org, idempotency }, { table, clock }) => {
-    const action = await actionOrRefuse(table, org, params.action_number);
-    const now = clock.now();
-    const { deliveries, until } = await failedDeliveries(table, org.id, action, fromSeconds(query.since), now, LIMITS);
-    const present = new Set(action.targets.map(({ key }) => key));
-    const failed = deliveries.filter(({ target }) => present.has(target.key));
-    const replayed = await putBackFailed(table, org.id, failed, now);
-    const answer = { status: 200, body: { replayed, next_since: until === null ? null : toSeconds(until) } };
-    // The deliveries are put back already. The claim only stores the count, for a repetition of the request.
-    const outcome = await claimAlone(table, claimWrites(idempotency, answer, now));
-    return outcome === 'done' ? answer : { status: 200, body: ReplayOut.parse(answerOf(outcome).body) };
+  uses: SEND_AGAIN,
+  handler: (request, stores: Pick<Stores, 'table' | 'clock'>) => {
+    const { params, query } = request;
+    return answerWrite(
+      request,
+      (by) => replayDeliveries(stores, by, params.action_number, fromSeconds(query.since)),
+      ({ count, until }: Replayed) => ({
+        status: 200,
+        body: { replayed: count, next_since: until === null ? null : toSeconds(until) },
+      }),
+    );
   },
 });

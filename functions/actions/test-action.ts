@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { newId } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerOf } from '#shared/http/idempotency.ts';
-import { deliveryWrites, newDelivery } from '#shared/notifications/records/deliveries.ts';
+import { answerWrite } from '#shared/http/written.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { testNotice } from '#shared/notifications/rules/triggers.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
-import { actionOrRefuse, actionParams } from './action-params.ts';
+import { testAction as sendTest, TEST_ACTION, type TestEvent } from '#shared/notifications/test-action.ts';
+import { actionParams } from './action-params.ts';
 
 const TestOut = z
   .object({
@@ -28,18 +26,11 @@ export const testAction = endpoint({
   body: { kind: 'none' },
   success: { 200: TestOut },
   errors: [actionNotFound],
-  uses: { writes: ['DELIVERY', 'DELIVERIES', '@DUE'] },
-  handler: async ({ params, org, idempotency }, { table, clock }) => {
-    const action = await actionOrRefuse(table, org, params.action_number);
-    const now = clock.now();
-    const event = newId(now);
-    const notice = testNotice(action, org.name, event, now);
-    const deliveries = action.targets.map((target) => newDelivery(notice, action.number, target, now));
-    const answer = { status: 200, body: { event_id: event, delivery_ids: deliveries.map(({ id }) => id) } };
-    const outcome = await table.transact<EarlierRequest>([
-      ...claimWrites(idempotency, answer, now),
-      ...deliveryWrites(org.id, deliveries),
-    ]);
-    return outcome === 'done' ? answer : { status: 200, body: TestOut.parse(answerOf(outcome).body) };
-  },
+  uses: TEST_ACTION,
+  handler: (request, stores: Pick<Stores, 'table' | 'clock'>) =>
+    answerWrite(
+      request,
+      (by) => sendTest(stores, by, request.params.action_number),
+      ({ event, deliveries }: TestEvent) => ({ status: 200, body: { event_id: event, delivery_ids: deliveries } }),
+    ),
 });

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { DELETE_ACTION, deleteFound } from '#shared/notifications/delete-action.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
+import { DELETE_ACTION, deleteAction } from '#shared/notifications/delete-action.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
+import { COLLECTION, notificationParams } from './notification-params.ts';
 
 /** Deletes an environment notification (`rules/notifications.md#deleting`). */
 export const deleteNotification = endpoint({
@@ -18,8 +20,10 @@ export const deleteNotification = endpoint({
   success: { 200: z.literal('OK') },
   errors: [actionNotFound],
   uses: DELETE_ACTION,
-  handler: (request, services) =>
-    deleteFound(request, services, () =>
-      notificationOrRefuse(services.table, request.org, request.params.notification_number),
+  handler: (request, stores: Pick<Stores, 'table' | 'clock'>) =>
+    answerWrite(
+      request,
+      (by) => deleteAction(stores, by, { number: request.params.notification_number, kind: 'env' }),
+      () => ok(200),
     ),
 });

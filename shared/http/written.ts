@@ -55,12 +55,14 @@ type Authored = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
  *
  * @param write calls the use case
  * @param answer makes the answer from the outcome; it runs for the claim as well, so it only computes
+ * @param stored makes the answer that the claim stores, if it differs: secrets are not stored
  */
 export async function answerWrite<Outcome, A extends Answer>(
   { org, caller, receivedAt, idempotency }: Authored,
   write: (by: Author<Outcome>) => Promise<Outcome>,
   answer: (outcome: Outcome) => A,
+  stored: (outcome: Outcome) => Answer = answer,
 ): Promise<A> {
-  const claim = (outcome: Outcome) => claimWrites(idempotency, answer(outcome), receivedAt);
+  const claim = (outcome: Outcome) => claimWrites(idempotency, stored(outcome), receivedAt);
   return answer(await write({ org, caller, receivedAt, claim }));
 }

@@ -1,37 +1,33 @@
 import { retrying } from '#shared/base/retry.ts';
-import type { Answer, Request } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/http/services.ts';
-import { ok, written } from '#shared/http/written.ts';
-import { auditing } from '#shared/organizations/records/audit.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
+import { authored } from '#shared/organizations/records/audit.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { actionDeleted } from './action-audit.ts';
-import { deleteAction } from './records/action-writes.ts';
-import type { ActionRecord } from './rules/records.ts';
+import { type ActionPlace, presentAction } from './present-action.ts';
+import { deleteAction as removeAction } from './records/action-writes.ts';
 
-/** The rights that an endpoint declares which deletes through {@link deleteFound}. */
+/** What deleting an action writes. */
 export const DELETE_ACTION: Uses = {
   writes: ['ACTION', 'AUDIT'],
   removes: ['ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH'],
 };
 
 /**
- * Deletes an action of either kind (`rules/notifications.md#deleting`).
- * @param find reads the action and throws if it is unknown; it is called again after each lost race
- * @returns the answer of the endpoint, or the first answer to a request that is repeated
+ * Deletes an action (rules/notifications.md#deleting).
+ *
+ * @throws ServiceError `not-found`
  */
-export async function deleteFound(
-  request: Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>,
-  { table, clock }: Pick<Services, 'table' | 'clock'>,
-  find: () => Promise<ActionRecord>,
-): Promise<Answer<'OK'>> {
-  const { org, idempotency } = request;
-  const answer = ok(200);
-  const outcome = await retrying(async () => {
-    const action = await find();
-    const now = clock.now();
-    const others = auditing(request, actionDeleted(action), claimWrites(idempotency, answer, now));
-    return deleteAction(table, org.id, action, now, others);
+export async function deleteAction(
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  by: Author<void>,
+  place: ActionPlace,
+) {
+  const { org } = by;
+  await retrying(async () => {
+    const action = await presentAction(table, org, place);
+    return removeAction(table, org.id, action, clock.now(), (covers) =>
+      authored(by, { ...actionDeleted(action), covers }),
+    );
   });
-  return written(answer, outcome);
 }
