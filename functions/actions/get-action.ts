@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
+import { ActionOut, actionOut } from '#functions/forms/action-output.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { getAction as get } from '#shared/environments/actions/read-actions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ActionOut, actionsOut } from '#shared/notifications/action-output.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { actionOrRefuse, actionParams } from './action-params.ts';
+import { actionParams } from './action-params.ts';
 
 /** Answers an action of either kind (`rules/notifications.md#kinds-and-numbers`). */
 export const getAction = endpoint({
@@ -18,10 +19,8 @@ export const getAction = endpoint({
   body: { kind: 'none' },
   success: { 200: ActionOut },
   errors: [actionNotFound],
-  handler: async (request, { table }) => {
-    const action = await actionOrRefuse(table, request.org, request.params.action_number);
-    const [body] = await actionsOut(table, request, [action], readUnarchivedNames);
-    if (!body) throw actionNotFound();
-    return { status: 200, body };
-  },
+  handler: async (request, stores: Pick<Stores, 'table'>) => ({
+    status: 200,
+    body: actionOut(await get(stores, request.org, { number: request.params.action_number }), request),
+  }),
 });

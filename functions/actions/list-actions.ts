@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
+import { ActionOut, listedActionOut } from '#functions/forms/action-output.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { listActions as list } from '#shared/environments/actions/read-actions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { ActionOut, actionsOut, unreadableAction } from '#shared/notifications/action-output.ts';
-import { listActions as readAll, type UnreadableAction } from '#shared/notifications/records/actions.ts';
-import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 
 /** Answers a bare array of actions of both kinds, by number (`rules/notifications.md#reading-actions`). */
 export const listActions = endpoint({
@@ -18,20 +16,8 @@ export const listActions = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(ActionOut) },
   errors: [],
-  handler: async (request, { table }) => {
-    const { query, org } = request;
-    const actions: ActionRecord[] = [];
-    const unreadable: UnreadableAction[] = [];
-    for (const found of await readAll(table, org.id)) {
-      if ('unreadable' in found) {
-        noteUnreadable('actions', request, `action ${found.number}`, found.unreadable);
-        unreadable.push(found);
-      } else if (query.type === undefined || found.kind === query.type) actions.push(found);
-    }
-    const body = [
-      ...(await actionsOut(table, request, actions, readUnarchivedNames)),
-      ...unreadable.map((one) => unreadableAction(one, request)),
-    ];
-    return { status: 200, body: body.toSorted((a, b) => a.number - b.number) };
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
+    const actions = await list(stores, request.org, request.query.type);
+    return { status: 200, body: actions.map(listedActionOut('actions', request)) };
   },
 });

@@ -1,29 +1,15 @@
 import * as z from 'zod';
-import type { FlowId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
-import type { Cover } from '#shared/base/proofs/covers.ts';
-import { retrying } from '#shared/base/retry.ts';
-import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
-import type { Organization } from '#shared/callers/caller.ts';
-import { findFlow } from '#shared/evidence/records/flows.ts';
-import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { TargetsIn } from '#functions/forms/target-request.ts';
+import { checkTargets, readTargets } from '#functions/forms/targets.ts';
 import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ok, written } from '#shared/http/written.ts';
-import { actionSaved } from '#shared/notifications/action-audit.ts';
-import { changeAction, createAction } from '#shared/notifications/records/action-writes.ts';
-import { findActionByName } from '#shared/notifications/records/actions.ts';
+import type { Services } from '#shared/http/services.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 import { FLOW_TRIGGERS } from '#shared/notifications/rules/records.ts';
-import { mintSecret } from '#shared/notifications/rules/signature.ts';
-import { TargetsIn } from '#shared/notifications/target-request.ts';
-import { checkTargets, readTargets } from '#shared/notifications/targets.ts';
-import { auditing } from '#shared/organizations/records/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
-import type { Table } from '#shared/table/table.ts';
+import { SAVE_FLOW_ACTION, saveFlowAction } from '#shared/notifications/save-flow-action.ts';
 
 const MOST_FLOWS = 500;
 const MOST_TRIGGERS = 50;
-const LOOK_UPS_AT_ONCE = 16;
 
 /** The body of the request. Other fields are ignored, also times inside targets (`rules/notifications.md#saving`). */
 const FlowActionReport = z
@@ -54,45 +40,14 @@ export const putFlowAction = endpoint({
   makes: { at: '/actions/{org}/{action_number}', id: 'action_number' },
   errors: [],
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
-  uses: {
-    reads: ['ACTIONSECRET'],
-    writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
-    removes: ['ACTIONNAME', 'HEALTH'],
-  },
-  handler: async (request, { table, clock, guard }) => {
-    const { body, org, caller, idempotency } = request;
-    const { targets, secret } = readTargets(body.targets, guard);
-    const flows = await flowsOrRefuse(table, org, body.flows ?? []);
-    const given = { name: body.name, triggers: body.triggers, flows, environments: [], targets, secret };
-    const minted = secret ?? mintSecret();
-    let answer = ok(200);
-    const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
-      const before = await findActionByName(table, org.id, 'flow', body.name);
-      const at = clock.now();
-      const claim = (number: number, covers: readonly Cover[]) => {
-        answer = ok(200, { action_number: String(number) });
-        return auditing(request, actionSaved('flow', before, given), claimWrites(idempotency, answer, at))(covers);
-      };
-      return before
-        ? changeAction(table, org.id, before, given, at, (covers) => claim(before.number, covers))
-        : createAction(table, org.id, 'flow', given, minted, { at, by: caller.name }, claim);
-    });
-    return written(answer, outcome);
+  uses: SAVE_FLOW_ACTION,
+  handler: (request, stores: Pick<Services, 'table' | 'clock' | 'guard'>) => {
+    const { name, triggers, flows, targets } = request.body;
+    const given = { name, triggers, flows: flows ?? [], ...readTargets(targets, stores.guard) };
+    return answerWrite(
+      request,
+      (by) => saveFlowAction(stores, by, given),
+      (number: number) => ok(200, { action_number: String(number) }),
+    );
   },
 });
-
-/**
- * Finds flows by their names or aliases (`rules/notifications.md#flows-of-an-action`).
- * @returns the ids of the flows, each once
- * @throws ServiceError 400 with `errors.flows[n]` for each name without a flow
- */
-async function flowsOrRefuse(table: Table, org: Organization, names: readonly string[]): Promise<FlowId[]> {
-  const errors = noErrors();
-  const found = await inParallel(names.entries(), LOOK_UPS_AT_ONCE, async ([n, name]) => {
-    const flow = await findFlow(table, org.id, name);
-    if (!flow) errors[`flows[${n}]`] = unknownFlow({ flow: shownInput(name), org: org.name }).message;
-    return flow?.id ?? [];
-  });
-  refuseIfAny(errors);
-  return [...new Set(found.flat())];
-}

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
+import { actionOut, NotificationOut } from '#functions/forms/action-output.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { getAction } from '#shared/environments/actions/read-actions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { actionsOut, NotificationOut } from '#shared/notifications/action-output.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
+import { COLLECTION, notificationParams } from './notification-params.ts';
 
 /** Answers one environment notification (`rules/notifications.md#action-record`). */
 export const getNotification = endpoint({
@@ -18,10 +19,8 @@ export const getNotification = endpoint({
   body: { kind: 'none' },
   success: { 200: NotificationOut },
   errors: [actionNotFound],
-  handler: async (request, { table }) => {
-    const notification = await notificationOrRefuse(table, request.org, request.params.notification_number);
-    const [body] = await actionsOut(table, request, [notification], readUnarchivedNames);
-    if (!body) throw actionNotFound();
-    return { status: 200, body };
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
+    const number = request.params.notification_number;
+    return { status: 200, body: actionOut(await getAction(stores, request.org, { number, kind: 'env' }), request) };
   },
 });

@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
+import { listedActionOut, NotificationOut } from '#functions/forms/action-output.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { listActions } from '#shared/environments/actions/read-actions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { actionsOut, NotificationOut, unreadableAction } from '#shared/notifications/action-output.ts';
-import { listActions, type UnreadableAction } from '#shared/notifications/records/actions.ts';
-import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 import { COLLECTION } from './notification-params.ts';
 
 /** Answers a bare array of environment notifications, by number (`rules/notifications.md#reading-actions`). */
@@ -19,21 +17,8 @@ export const listNotifications = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(NotificationOut) },
   errors: [],
-  handler: async (request, { table }) => {
-    const { org } = request;
-    const notifications: ActionRecord[] = [];
-    const unreadable: UnreadableAction[] = [];
-    for (const found of await listActions(table, org.id)) {
-      // The kind of an unreadable record is not known, so the list shows it.
-      if ('unreadable' in found) {
-        noteUnreadable('environment-notifications', request, `action ${found.number}`, found.unreadable);
-        unreadable.push(found);
-      } else if (found.kind === 'env') notifications.push(found);
-    }
-    const body = [
-      ...(await actionsOut(table, request, notifications, readUnarchivedNames)),
-      ...unreadable.map((one) => unreadableAction(one, request)),
-    ];
-    return { status: 200, body: body.toSorted((one, other) => one.number - other.number) };
+  handler: async (request, stores: Pick<Stores, 'table'>) => {
+    const notifications = await listActions(stores, request.org, 'env');
+    return { status: 200, body: notifications.map(listedActionOut('environment-notifications', request)) };
   },
 });

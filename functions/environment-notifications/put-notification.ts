@@ -1,19 +1,11 @@
 import * as z from 'zod';
-import { allInOrder } from '#shared/base/parallel.ts';
-import type { Cover } from '#shared/base/proofs/covers.ts';
-import { retrying } from '#shared/base/retry.ts';
+import { checkTargets } from '#functions/forms/targets.ts';
+import { PUT_NOTIFICATION, putNotification as put } from '#shared/environments/actions/save-notification.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ok, written } from '#shared/http/written.ts';
-import { actionSaved } from '#shared/notifications/action-audit.ts';
-import { changeAction, createAction } from '#shared/notifications/records/action-writes.ts';
-import { findActionByName } from '#shared/notifications/records/actions.ts';
-import { mintSecret } from '#shared/notifications/rules/signature.ts';
-import { checkTargets } from '#shared/notifications/targets.ts';
-import { auditOf } from '#shared/organizations/records/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
-import type { Write } from '#shared/table/table.ts';
+import type { Services } from '#shared/http/services.ts';
+import { answerWrite, ok } from '#shared/http/written.ts';
 import { COLLECTION } from './notification-params.ts';
-import { NotificationReport, readNotification } from './read-notification.ts';
+import { givenNotification, NotificationReport } from './notification-request.ts';
 
 /** Creates the environment notification with this name, or replaces its content (`rules/notifications.md#saving`). */
 export const putNotification = endpoint({
@@ -30,30 +22,13 @@ export const putNotification = endpoint({
   makes: { at: `${COLLECTION}/{notification_number}`, id: 'notification_number' },
   errors: [],
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
-  uses: {
-    writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
-    removes: ['ACTIONNAME', 'HEALTH'],
-  },
-  handler: async (request, services) => {
-    const { body, org, caller, idempotency } = request;
-    const { table, clock } = services;
-    const minted = mintSecret();
-    let answer = ok(200);
-    const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
-      const [{ given, guard }, before] = await allInOrder([
-        readNotification(org, body, services),
-        findActionByName(table, org.id, 'env', body.name),
-      ]);
-      const at = clock.now();
-      const audited = actionSaved('env', before, given);
-      const claim = (number: number, covers: readonly Cover[]): Write<'again' | EarlierRequest>[] => {
-        answer = ok(200, { notification_number: String(number) });
-        return [...claimWrites(idempotency, answer, at), auditOf(request, { ...audited, covers }), guard];
-      };
-      return before
-        ? changeAction(table, org.id, before, given, at, (covers) => claim(before.number, covers))
-        : createAction(table, org.id, 'env', given, given.secret ?? minted, { at, by: caller.name }, claim);
-    });
-    return written(answer, outcome);
+  uses: PUT_NOTIFICATION,
+  handler: (request, stores: Pick<Services, 'table' | 'clock' | 'guard'>) => {
+    const given = givenNotification(request.body, stores.guard);
+    return answerWrite(
+      request,
+      (by) => put(stores, by, given),
+      (number: number) => ok(200, { notification_number: String(number) }),
+    );
   },
 });

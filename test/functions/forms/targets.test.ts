@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { MOST_TARGETS, TargetsIn } from '#functions/forms/target-request.ts';
+import { checkTargets, type ReadTargets, readTargets, TargetOut, targetOut } from '#functions/forms/targets.ts';
 import { ServiceError } from '#shared/base/errors.ts';
 import { parseOrRefuse } from '#shared/base/validation.ts';
 import { Target } from '#shared/notifications/rules/records.ts';
 import { mintSecret, SECRET_FORM } from '#shared/notifications/rules/signature.ts';
-import { MOST_TARGETS, TargetsIn } from '#shared/notifications/target-request.ts';
-import { checkTargets, type ReadTargets, readTargets, TargetOut, targetOut } from '#shared/notifications/targets.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 
 const Body = z.object({ targets: TargetsIn });

@@ -1,19 +1,17 @@
-import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { FieldErrors } from '#shared/base/validation.ts';
 import { isDictionary, noErrors, refuseIfAny, withInput, withSecretInput } from '#shared/base/validation.ts';
 import type { Role } from '#shared/callers/roles.ts';
+import { addressError, secretError, withKey } from '#shared/notifications/given-targets.ts';
+import { PAYLOAD_VERSION } from '#shared/notifications/rules/payload.ts';
+import type { Target, TargetHealth } from '#shared/notifications/rules/records.ts';
+import { shownAddress } from '#shared/notifications/rules/shown-address.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
-import { urlError } from '#shared/outgoing/address-text.ts';
 import { isMailAddress, MOST_RECIPIENTS } from '#shared/outgoing/mail-address.ts';
-import { PAYLOAD_VERSION } from './rules/payload.ts';
-import type { Target, TargetHealth } from './rules/records.ts';
-import { isMasked, shownAddress } from './rules/shown-address.ts';
-import { isSecret, SECRET_FORM } from './rules/signature.ts';
 import { Context, MOST_TARGETS, TargetIn } from './target-request.ts';
 
-/** What is checked in targets of requests, and targets in answers (`rules/notifications.md#target-types`). */
+/** The targets of requests and of answers (`rules/notifications.md#target-types`). */
 
 /**
  * Checks the addresses, recipients and secrets of the targets whose shape is valid, in a body that may be invalid.
@@ -68,15 +66,6 @@ export function readTargets(
   return { targets, secret };
 }
 
-/** Returns what is wrong with a secret, without the secret (`rules/notifications.md#secret-of-a-request`). */
-function secretError(secret: string, earlier: string | undefined): string | undefined {
-  if (!isSecret(secret)) return SECRET_FORM;
-  return earlier !== undefined && earlier !== secret ? 'All webhook targets of an action share one secret' : undefined;
-}
-
-/** The error for an address that a reader got. Saving it would lose the real one. */
-const MASKED = 'The address is masked. Read the action as a member to get the whole address';
-
 function readTarget(
   target: TargetIn,
   place: string,
@@ -85,25 +74,17 @@ function readTarget(
 ): Target {
   if (target.type === 'EMAIL') {
     const emails = readRecipients(target, place, errors);
-    return { key: targetKey('EMAIL', [...emails].sort().join(',')), type: 'EMAIL', emails };
+    return withKey({ type: 'EMAIL', emails });
   }
   const { webhook } = target;
-  const wrong = isMasked(webhook) ? MASKED : urlError(webhook, guard);
+  const wrong = addressError(webhook, guard);
   if (wrong !== undefined) errors[`${place}.webhook`] = withSecretInput(wrong);
   if (target.type === 'WEBHOOK') {
     const payloadVersion = target.payload_version ?? PAYLOAD_VERSION;
-    return { key: targetKey('WEBHOOK', webhook), type: 'WEBHOOK', webhook, payloadVersion };
+    return withKey({ type: 'WEBHOOK', webhook, payloadVersion });
   }
-  return {
-    key: targetKey('CHAT', webhook),
-    type: 'CHAT',
-    webhook,
-    ...(target.context && { context: target.context }),
-  };
+  return withKey({ type: 'CHAT', webhook, ...(target.context && { context: target.context }) });
 }
-
-/** Targets with the same type and address have the same key, so a target keeps its health over saves of its action. */
-const targetKey = (type: Target['type'], address: string): string => hash('sha256', `${type}|${address}`).slice(0, 32);
 
 /** Checks the recipients under both names. `emails` wins if both are there. */
 function readRecipients(target: TargetIn & { type: 'EMAIL' }, place: string, errors: FieldErrors): string[] {

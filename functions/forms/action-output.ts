@@ -1,14 +1,10 @@
 import * as z from 'zod';
-import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import { readFlowNames } from '#shared/evidence/records/flows.ts';
+import type { ActionWithNames, UnreadableAction } from '#shared/environments/actions/read-actions.ts';
 import type { Request } from '#shared/http/endpoint.ts';
-import type { Table } from '#shared/table/table.ts';
-import type { UnreadableAction } from './records/actions.ts';
-import { readHealths } from './records/target-health.ts';
-import { actionHealth } from './rules/health.ts';
-import type { ActionRecord, TargetHealth } from './rules/records.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { actionHealth } from '#shared/notifications/rules/health.ts';
 import { TargetOut, targetOut } from './targets.ts';
 
 /** Fields that both kinds have. No time is null; 0 = never. */
@@ -45,52 +41,23 @@ export const NotificationOut = z.object(common).meta({ id: 'EnvironmentNotificat
 /** The service has no command inside a chat application, so no action was created from one. */
 const fromChatApp = { is_created_from_chat_app: false, is_created_from_slack_app: false };
 
-/** Reads the present names of records by id. Ids without a present name are left out. */
-type ReadNames = (
-  table: Table,
-  org: OrganizationId,
-  ids: readonly EnvironmentId[],
-) => Promise<ReadonlyMap<EnvironmentId, string>>;
-
-/**
- * Describes actions for a caller, with the present names of their flows and environments and the health of their
- * targets. All reads run at the same time.
- * @param readEnvironmentNames names of the environments that are not archived; environments lie above notifications
- */
-export async function actionsOut(
-  table: Table,
-  at: Pick<Request, 'host' | 'org' | 'role'>,
-  actions: readonly ActionRecord[],
-  readEnvironmentNames: ReadNames,
-): Promise<ActionOut[]> {
-  const { org } = at;
-  const [healths, flowNames, environmentNames] = await Promise.all([
-    readHealths(table, org.id, actions),
-    readFlowNames(table, org.id, [...new Set(actions.flatMap(({ flows }) => flows))]),
-    readEnvironmentNames(table, org.id, [...new Set(actions.flatMap(({ environments }) => environments))]),
-  ]);
-  const names = new Map<Id, string>([...flowNames, ...environmentNames]);
-  return actions.map((action) => actionOut(action, at, healths.get(action.number), names));
-}
-
 const actionUrl = (at: Pick<Request, 'host' | 'org'>, number: number) =>
   pageUrl(at, '/{org}/actions/{action}', { action: String(number) });
 
-function actionOut(
-  action: ActionRecord,
+/** Describes an action for a caller. */
+export function actionOut(
+  { action, healths, names }: ActionWithNames,
   at: Pick<Request, 'host' | 'org' | 'role'>,
-  healths: ReadonlyMap<string, TargetHealth> | undefined,
-  names: ReadonlyMap<Id, string>,
 ): ActionOut {
   const { name, kind: type, number, triggers, flows, environments, targets, by, created, modified } = action;
-  const known = targets.flatMap(({ key }) => healths?.get(key) ?? []);
+  const known = targets.flatMap(({ key }) => healths.get(key) ?? []);
   return {
     name,
     type,
     number,
     triggers,
     created_by: by,
-    targets: targets.map((target) => targetOut(target, healths?.get(target.key), at.role)),
+    targets: targets.map((target) => targetOut(target, healths.get(target.key), at.role)),
     flows: flows.flatMap((id) => names.get(id) ?? []),
     environments: environments.flatMap((id) => names.get(id) ?? []),
     html_url: actionUrl(at, number),
@@ -102,7 +69,7 @@ function actionOut(
 }
 
 /** The placeholder that a list shows for an action that cannot be parsed (`rules/notifications.md#reading-actions`). */
-export const unreadableAction = ({ number }: UnreadableAction, at: Pick<Request, 'host' | 'org'>): ActionOut => ({
+const unreadableAction = ({ number }: UnreadableAction, at: Pick<Request, 'host' | 'org'>): ActionOut => ({
   number,
   name: '',
   type: '',
@@ -118,3 +85,16 @@ export const unreadableAction = ({ number }: UnreadableAction, at: Pick<Request,
   ...actionHealth([]),
   unreadable: true,
 });
+
+/**
+ * Returns the function that describes an action of a list.
+ *
+ * @param group the endpoint group, which is named in the log for an action that cannot be read
+ */
+export const listedActionOut =
+  (group: string, request: Pick<Request, 'requestId' | 'path' | 'host' | 'org' | 'role'>) =>
+  (found: ActionWithNames | UnreadableAction): ActionOut => {
+    if (!('unreadable' in found)) return actionOut(found, request);
+    noteUnreadable(group, request, `action ${found.number}`, found.unreadable);
+    return unreadableAction(found, request);
+  };

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { TargetsIn } from '#functions/forms/target-request.ts';
+import { readTargets } from '#functions/forms/targets.ts';
+import type { GivenNotification } from '#shared/environments/actions/save-notification.ts';
+import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
+import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/rules/records.ts';
+import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
+
+const MOST_ENVIRONMENTS = 500;
+const MOST_TRIGGERS = 50;
+
+/** The body of the request. Other fields are ignored, also times inside targets (`rules/notifications.md#saving`). */
+export const NotificationReport = z
+  .object({
+    name: ActionName,
+    type: z.literal('env').nullish(),
+    environments: z.array(z.string()).min(1).max(MOST_ENVIRONMENTS).meta({ description: 'Names' }),
+    triggers: z.array(z.enum(ENVIRONMENT_TRIGGERS)).min(1).max(MOST_TRIGGERS).meta({
+      description: '`ON_SCALED_ARTIFACT` is accepted and never fires',
+    }),
+    targets: TargetsIn,
+  })
+  .meta({ id: 'EnvironmentNotificationReport' });
+
+/**
+ * Returns the notification that a request gives.
+ *
+ * @throws ServiceError `invalid` with a text for each wrong target
+ */
+export const givenNotification = (
+  { name, environments, triggers, targets }: z.output<typeof NotificationReport>,
+  guard: AddressGuard,
+): GivenNotification => ({ name, environments, triggers, ...readTargets(targets, guard) });
