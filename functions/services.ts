@@ -3,20 +3,37 @@ import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { type Environment, loadEnvironment } from '#shared/base/env.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { Objects } from '#shared/bodies/objects.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
 import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
 import { ENGINE_LANGUAGE, ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluations/engine-version.ts';
 import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { CallerServices } from '#shared/http/services.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import type { SignInProvider, SignInServices } from '#shared/organizations/sign-in/provider.ts';
+import type { LogNames } from '#shared/log/services.ts';
+import type { WitnessSettings } from '#shared/log/witness/read-witness.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { NO_KEYS, type SigningKeys } from '#shared/signing/keys.ts';
 import { databaseClient } from '#shared/table/database.ts';
 import { meter } from '#shared/table/meter.ts';
 import { Table } from '#shared/table/table.ts';
+
+/** All services that functions of endpoints have. Each use case names those that it takes, and a function has those of its group. */
+export interface Services extends CallerServices, Stores, LogNames {
+  policies: PolicyEngine;
+  /** The keys that sign. A function has only those that its endpoints declare to use. */
+  keys: SigningKeys;
+  /** Returns the end of the origins of logs. */
+  logDomain: () => string;
+  /** Settings about witnesses, as text: only the functions of logs read them (rules/log.md#settings-of-witnesses). */
+  witness: WitnessSettings['witness'] & {
+    /** The policy that says which witnesses cosign the logs of this region. */
+    policy?: string | undefined;
+  };
+}
 
 /**
  * Returns the services of a deployed function. They are created from its settings at the first request and kept for

@@ -1,4 +1,4 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { deleteAction } from './delete-action.ts';
 import { explainEvent } from './explain-event.ts';
 import { getAction } from './get-action.ts';
@@ -12,7 +12,7 @@ import { replay } from './replay.ts';
 import { rotateSigningSecret } from './rotate-signing-secret.ts';
 import { testAction } from './test-action.ts';
 
-export const actionsGroup: EndpointGroup = {
+export const actionsGroup = endpointGroup({
   name: 'actions',
   about: 'Notifications about events in flows by chat, signed webhook or mail, with every delivery and attempt.',
   endpoints: [
@@ -29,4 +29,4 @@ export const actionsGroup: EndpointGroup = {
     getSigningSecret,
     rotateSigningSecret,
   ],
-};
+});

@@ -13,7 +13,7 @@ import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Services } from '#functions/services.ts';
 import type { ExplainedEvent } from '#shared/notifications/explain-event.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
 import { momentEventId, momentNotice } from '#shared/notifications/rules/triggers.ts';

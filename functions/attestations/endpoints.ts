@@ -1,4 +1,4 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { attestEndpoints } from './attest.ts';
 import { getArtifactAttestations } from './get-artifact-attestations.ts';
 import { getAttachment } from './get-attachment.ts';
@@ -8,7 +8,7 @@ import { listAttachments } from './list-attachments.ts';
 import { listAttestations } from './list-attestations.ts';
 import { presignUpload } from './presign-upload.ts';
 
-export const attestationsGroup: EndpointGroup = {
+export const attestationsGroup = endpointGroup({
   name: 'attestations',
   about: 'Records of checks, reviews and decisions about trails and artifacts, with attachments.',
   endpoints: [
@@ -21,4 +21,4 @@ export const attestationsGroup: EndpointGroup = {
     getAttachmentText,
     presignUpload,
   ],
-};
+});

@@ -1,4 +1,4 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { archiveControl } from './archive-control.ts';
 import { createControl } from './create-control.ts';
 import { getControl } from './get-control.ts';
@@ -9,7 +9,7 @@ import { listControls } from './list-controls.ts';
 import { unarchiveControl } from './unarchive-control.ts';
 import { updateControl } from './update-control.ts';
 
-export const controlsGroup: EndpointGroup = {
+export const controlsGroup = endpointGroup({
   name: 'controls',
   about: 'Governance requirements with versions, and the environments that they cover.',
   endpoints: [
@@ -23,4 +23,4 @@ export const controlsGroup: EndpointGroup = {
     getControlVersion,
     getCoverage,
   ],
-};
+});

@@ -1,4 +1,4 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { archiveEnvironment } from './archive-environment.ts';
 import { attachPolicies } from './attach-policies.ts';
 import { getDeploymentFrequency } from './deployment-frequency.ts';
@@ -14,7 +14,7 @@ import { putEnvironment } from './put-environment.ts';
 import { renameEnvironment } from './rename-environment.ts';
 import { reportEndpoints, reportOtherKind } from './report-snapshot.ts';
 
-export const environmentsGroup: EndpointGroup = {
+export const environmentsGroup = endpointGroup({
   name: 'environments',
   about: 'Where things run. Reports of what runs become numbered snapshots.',
   endpoints: [
@@ -34,4 +34,4 @@ export const environmentsGroup: EndpointGroup = {
     attachPolicies,
     detachPolicies,
   ],
-};
+});

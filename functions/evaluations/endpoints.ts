@@ -1,4 +1,4 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { dryRunEvaluation } from './dry-run-evaluation.ts';
 import { getEvaluation } from './get-evaluation.ts';
 import { getEvaluationRequest } from './get-evaluation-request.ts';
@@ -6,7 +6,7 @@ import { listEvaluations } from './list-evaluations.ts';
 import { replayEvaluation } from './replay-evaluation.ts';
 import { requestEvaluation } from './request-evaluation.ts';
 
-export const evaluationsGroup: EndpointGroup = {
+export const evaluationsGroup = endpointGroup({
   name: 'evaluations',
   about: 'Runs of policy programs on trails as of an instant, with proof, replay and decision.',
   endpoints: [
@@ -17,4 +17,4 @@ export const evaluationsGroup: EndpointGroup = {
     getEvaluationRequest,
     replayEvaluation,
   ],
-};
+});

@@ -1,10 +1,10 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { getExport } from './get-export.ts';
 import { listExports } from './list-exports.ts';
 import { startExport } from './start-export.ts';
 
-export const exportsGroup: EndpointGroup = {
+export const exportsGroup = endpointGroup({
   name: 'exports',
   about: 'Archives of everything that an organization has, with its log.',
   endpoints: [startExport, listExports, getExport],
-};
+});

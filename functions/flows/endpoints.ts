@@ -1,4 +1,4 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { archiveFlow } from './archive-flow.ts';
 import { getFlow } from './get-flow.ts';
 import { getFlowFrequency } from './get-flow-frequency.ts';
@@ -7,8 +7,8 @@ import { putFlow } from './put-flow.ts';
 import { putFlowWithTemplate } from './put-flow-with-template.ts';
 import { renameFlow } from './rename-flow.ts';
 
-export const flowsGroup: EndpointGroup = {
+export const flowsGroup = endpointGroup({
   name: 'flows',
   about: 'Processes of delivery, each with a template that says what its trails must show.',
   endpoints: [putFlowWithTemplate, putFlow, listFlows, getFlow, getFlowFrequency, archiveFlow, renameFlow],
-};
+});

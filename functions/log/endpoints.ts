@@ -1,10 +1,10 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { getCheckpoint } from './get-checkpoint.ts';
 import { getLog } from './get-log.ts';
 import { getTile } from './get-tile.ts';
 
-export const logGroup: EndpointGroup = {
+export const logGroup = endpointGroup({
   name: 'log',
   about: 'The verifiable log of an organization: its keys, its checkpoint and its tiles.',
   endpoints: [getLog, getCheckpoint, getTile],
-};
+});

@@ -1,12 +1,12 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { dryRunPolicy } from './dry-run-policy.ts';
 import { getPolicy } from './get-policy.ts';
 import { getPolicySchema } from './get-policy-schema.ts';
 import { listPolicies } from './list-policies.ts';
 import { putPolicy } from './put-policy.ts';
 
-export const policiesGroup: EndpointGroup = {
+export const policiesGroup = endpointGroup({
   name: 'policies',
   about: 'Environment policies and their versions: rules for the artifacts that may run in an environment.',
   endpoints: [putPolicy, listPolicies, getPolicy, getPolicySchema, dryRunPolicy],
-};
+});

@@ -1,9 +1,9 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { searchNames } from './search-names.ts';
 import { searchSha } from './search-sha.ts';
 
-export const searchGroup: EndpointGroup = {
+export const searchGroup = endpointGroup({
   name: 'search',
   about: 'Finds artifacts by a fingerprint or a commit, and other records by their names; the beginning is enough.',
   endpoints: [searchSha, searchNames],
-};
+});

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { allInOrder } from '#shared/base/parallel.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type DiffSide, environmentDiff } from '#shared/environments/rules/diff.ts';
@@ -15,7 +16,6 @@ import { type FoundSnapshot, findSnapshot } from '#shared/environments/snapshots
 import { resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/http/services.ts';
 import { isRunning } from './snapshot-output.ts';
 
 const artifactShape = {
@@ -59,7 +59,7 @@ export const diffSnapshots = endpoint({
   success: { 200: DiffOut },
   errors: [unknownEnvironment, archivedEnvironment, snapshotOutOfRange, invalidExpression, severalMarks],
   uses: READ_BODIES,
-  handler: async ({ query, org }, services) => {
+  handler: async ({ query, org }, services: Stores) => {
     const now = services.clock.now();
     const asked = [parseSnappish(query.snappish1, now), parseSnappish(query.snappish2, now)] as const;
     const [first, second] = await allInOrder([
@@ -81,7 +81,7 @@ interface Running {
 }
 
 async function readRunning(
-  services: Services,
+  services: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
   expression: ReturnType<typeof parseSnappish>,
 ): Promise<Running> {

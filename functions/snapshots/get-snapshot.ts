@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
@@ -39,7 +40,7 @@ export const getSnapshot = endpoint({
     tooManyResults,
   ],
   uses: READ_BODIES,
-  handler: async ({ params, org, host }, services) => {
+  handler: async ({ params, org, host }, services: Stores) => {
     const expression = parseSegment(params.snappish, services.clock.now());
     const found = await findSnapshot(services, org, params.env_name, expression);
     const content = await resolveContent(services, org.id, found);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { cutText } from '#shared/base/well-formed.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
@@ -98,7 +99,7 @@ export const listSnapshotArtifacts = endpoint({
   },
   errors: [unknownEnvironment, archivedEnvironment, snapshotOutOfRange, invalidExpression, severalMarks],
   uses: READ_BODIES,
-  handler: async (request, services) => {
+  handler: async (request, services: Stores) => {
     const { params, query, org } = request;
     const expression = parseSegment(params.snappish, services.clock.now());
     const found = await findSnapshot(services, org, params.env_name, expression);

@@ -1,11 +1,11 @@
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { endpointGroup } from '#shared/http/endpoint.ts';
 import { getArtifactStatement } from './get-artifact-statement.ts';
 import { getEvaluationStatement } from './get-evaluation-statement.ts';
 import { getSnapshotStatement } from './get-snapshot-statement.ts';
 import { getTrailStatement } from './get-trail-statement.ts';
 
-export const statementsGroup: EndpointGroup = {
+export const statementsGroup = endpointGroup({
   name: 'statements',
   about: 'Signed statements of verdicts, which programs of others verify.',
   endpoints: [getTrailStatement, getArtifactStatement, getSnapshotStatement, getEvaluationStatement],
-};
+});

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Services } from '#shared/http/services.ts';
+import type { Services } from '#functions/services.ts';
 import { organizationList } from '#shared/organizations/records/keys.ts';
 import { applySeed, type MadeKey, readSeed, type Seed, SeedError } from '#shared/organizations/seed.ts';
 import { StartError } from './start-error.ts';

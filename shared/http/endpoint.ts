@@ -5,7 +5,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Caller, CallingUser, Credential, Organization } from '#shared/callers/caller.ts';
 import { type Feature, ROLES, type Role } from '#shared/callers/roles.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { CallerServices } from '#shared/http/services.ts';
 import type { Appended, IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 
@@ -136,7 +136,7 @@ export type Check<B = unknown, Q = Record<string, unknown>> = (
 ) => unknown;
 
 /** What checks can use: they read neither table nor bucket. */
-export type CheckServices = Pick<Services, 'guard' | 'engines' | 'clock'>;
+export type CheckServices = Pick<CallerServices, 'guard' | 'engines' | 'clock'>;
 
 /**
  * @template Needs the services that its functions take
@@ -262,7 +262,7 @@ export function endpoint<
   const S extends Record<number, z.ZodType>,
   const F extends Feature = never,
   const J extends Record<number, z.ZodType> = never,
-  N = Services,
+  N = unknown,
   R = unknown,
 >(
   definition: Omit<

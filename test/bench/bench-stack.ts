@@ -12,7 +12,7 @@ import type { LogEntry } from '#shared/base/log-lines.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Services } from '#functions/services.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';

@@ -7,7 +7,7 @@ import { RELAY_USES } from '#functions/relay/uses.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import type { ExpansionMessage } from '#shared/environments/expand-message.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Services } from '#functions/services.ts';
 import type { LogMessage } from '#shared/log/log-message.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { Delivery } from '#shared/notifications/rules/records.ts';

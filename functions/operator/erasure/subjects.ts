@@ -8,7 +8,7 @@ import { planArtifact, planAttachments, planAttestation } from '#shared/evidence
 import { planMoment, planTrail, readErasableTrail } from '#shared/evidence/erasure/erase-trail.ts';
 import { readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Services } from '#functions/services.ts';
 import { planStatement, readStatement } from '#shared/log/records/statements.ts';
 import { planNotices } from '#shared/notifications/erase-notices.ts';
 import { auditEntriesWith, planAuditEntry } from '#shared/organizations/records/audit-erasure.ts';

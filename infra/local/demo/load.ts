@@ -4,7 +4,7 @@ import { workerLog } from '#shared/base/log-lines.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { findEnvironments } from '#shared/environments/records/environments.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Services } from '#functions/services.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Queue } from '#shared/queues/queue.ts';

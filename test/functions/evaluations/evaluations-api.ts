@@ -5,7 +5,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import type { Feature } from '#shared/callers/roles.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Services } from '#functions/services.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';

@@ -7,7 +7,7 @@ import { localExportFiles } from '#infra/local/clients.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { ExportMessage as ExportMessageSchema } from '#shared/exports/export-message.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
-import type { Services } from '#shared/http/services.ts';
+import type { Services } from '#functions/services.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { readCheckpoint, storeCosigned } from '#shared/log/records/log-state.ts';
 import type { Item, Table } from '#shared/table/table.ts';
