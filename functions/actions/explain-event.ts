@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { type Explanation, explainEvent as explain } from '#shared/environments/actions/explain-event.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { type Explanation, explainEvent as explain } from '#shared/notifications/explain-event.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
 import { MISMATCHES } from '#shared/notifications/rules/triggers.ts';
 import { DeliverySummary, deliverySummary, TargetPlace, targetPlace, unreadableSummary } from './delivery-summary.ts';
-import { EventQuery, findEvent, requireOneEvent } from './explained-event.ts';
+import { EventQuery, namedEvent, placeOut, requireOneEvent } from './explained-event.ts';
 
 const Explained = z
   .object({
@@ -67,10 +68,9 @@ export const explainEvent = endpoint({
   errors: [eventNotFound, unknownEnvironment, archivedEnvironment],
   uses: READ_BODIES,
   checks: [({ query, refused }) => requireOneEvent(query, refused)],
-  handler: async (request, services) => {
-    const event = await findEvent(services, request, request.query);
-    const { id, type, at, notice, place, page } = event;
-    const actions = await explain(services.table, request.org.id, event);
+  handler: async (request, stores: Pick<Stores, 'table' | 'objects'>) => {
+    const { event, actions } = await explain(stores, request.org, namedEvent(request.query));
+    const { id, type, at, notice, place } = event;
     return {
       status: 200,
       body: {
@@ -79,8 +79,7 @@ export const explainEvent = endpoint({
           type,
           timestamp: toSeconds(at),
           description: notice?.description ?? '',
-          ...place,
-          html_url: page,
+          ...placeOut(place, request),
           trigger: notice?.trigger ?? null,
         },
         actions: actions.map((one) => explained(one, request)),

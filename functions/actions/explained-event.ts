@@ -1,22 +1,12 @@
 import * as z from 'zod';
-import { type AttestationId, type FlowId, isId } from '#shared/base/ids.ts';
 import { type FieldErrors, invalidField, noErrors, refuseIfAny } from '#shared/base/validation.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
-import { readAddition } from '#shared/environments/records/allowed.ts';
-import { allowedNotice, firedNotice } from '#shared/environments/rules/environment-notices.ts';
-import { readFired } from '#shared/environments/snapshots/fired-events.ts';
-import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
-import { readFlowNames } from '#shared/evidence/records/flows.ts';
-import { type Moment, readMoments } from '#shared/evidence/records/moments.ts';
-import { readBesideFlow } from '#shared/evidence/records/trails.ts';
-import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
+import type { EventPlace, NamedEvent } from '#shared/environments/actions/explain-event.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import type { Services } from '#functions/services.ts';
 import type { ExplainedEvent } from '#shared/notifications/explain-event.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
-import { momentEventId, momentNotice } from '#shared/notifications/rules/triggers.ts';
 
 const ALLOWED = 'ON_ALLOWED_ARTIFACT';
 /** Triggers of environments: those that snapshots fire, and that of an entry of the allow-list. */
@@ -73,127 +63,32 @@ export function requireOneEvent(query: Partial<EventQuery>, refused: ReadonlySet
   refuseIfAny(errors);
 }
 
-/** An event for an answer. An event that fires nothing has no notice. */
-export interface FoundEvent extends ExplainedEvent {
-  id: string;
-  type: string;
-  /** Where it happened, with present names, and the address of the page that shows it. */
-  place: { flow: string; trail: string } | { environment: string };
-  page: string;
-}
-
-/** What finding an event needs of a request. */
-type Place = Pick<Request, 'org' | 'host'>;
-
-/** Finds the event that a query names. @throws ServiceError 404 if there is none */
-export function findEvent(services: Services, at: Place, query: EventQuery): Promise<FoundEvent> {
-  const { attestation_id: attestation, flow, trail, moment, environment, snapshot, trigger, fingerprint } = query;
-  if (attestation !== undefined) return eventOfAttestation(services, at, attestation);
-  if (flow !== undefined && trail !== undefined && moment !== undefined) {
-    return eventOfMoment(services, at, { flow, trail, moment });
-  }
+/** Returns the event that a query names. @throws ServiceError 404 if it names none */
+export function namedEvent(query: EventQuery): NamedEvent {
+  const { attestation_id: attestation, flow, trail, moment } = query;
+  const { environment, snapshot, trigger, fingerprint, artifact_name: artifact } = query;
+  if (attestation !== undefined) return { by: 'attestation', attestation };
+  if (flow !== undefined && trail !== undefined && moment !== undefined) return { by: 'moment', flow, trail, moment };
   if (environment === undefined || trigger === undefined) throw eventNotFound();
-  if (trigger === ALLOWED) return eventOfEntry(services, at, environment, fingerprint);
+  if (trigger === ALLOWED) return { by: 'allowance', environment, fingerprint };
   if (snapshot === undefined) throw eventNotFound();
-  return eventOfSnapshot(services, at, { ...query, environment, snapshot, trigger });
+  return { by: 'snapshot', environment, snapshot, trigger, fingerprint, artifact };
 }
 
-async function eventOfAttestation({ table }: Services, at: Place, id: string): Promise<FoundEvent> {
-  const { org } = at;
-  const record = isId<AttestationId>(id) ? await readAttestation(table, org.id, id) : null;
-  if (!record) throw eventNotFound();
-  const { flow, trail, number } = record;
-  const [names, [moment]] = await Promise.all([
-    readFlowNames(table, org.id, [flow]),
-    readMoments(table, org.id, flow, trail, { from: number, to: number }),
-  ]);
-  const found = foundMoment(moment, names.get(flow) ?? '', flow, at);
-  return { ...found, page: `${found.page}?attestation_id=${id}` };
-}
-
-async function eventOfMoment(
-  { table }: Services,
-  at: Place,
-  { flow: name, trail, moment: number }: { flow: string; trail: string; moment: number },
-): Promise<FoundEvent> {
-  const { flow, beside: moments } = await readBesideFlow(table, at.org.id, name, (id) =>
-    readMoments(table, at.org.id, id, trail, { from: number, to: number }),
-  );
-  if (!flow) throw eventNotFound();
-  return foundMoment(moments[0], flow.name, flow.id, at);
-}
-
-function foundMoment(moment: Moment | undefined, flowName: string, flow: FlowId, at: Place): FoundEvent {
-  if (!moment) throw eventNotFound();
-  const notice = momentNotice(moment, flowName, at.org.name);
-  const place = { flow: flowName, trail: moment.name };
-  return {
-    id: momentEventId(moment),
-    type: notice?.eventType ?? moment.kind,
-    notice,
-    subject: flow,
-    at: moment.at,
-    place,
-    page: pageUrl(at, '/{org}/flows/{flow}/trails/{trail}', place),
-  };
-}
-
-/** The event of the entry that put a fingerprint on an allow-list. Later entries only change its reason or its name. */
-async function eventOfEntry(
-  { table }: Services,
-  at: Place,
-  environment: string,
-  given: string | undefined,
-): Promise<FoundEvent> {
-  const { org } = at;
-  const fingerprint = Fingerprint.safeParse(given).data;
-  const head = await presentEnvironment(table, org, environment);
-  const entry = fingerprint && (await readAddition(table, org.id, head.id, fingerprint));
-  if (!entry?.added) throw eventNotFound();
-  const { index, state } = entry;
-  const notice = allowedNotice({ org: org.name, environment: head }, entry, index === 0 ? null : { index, state });
-  return {
-    id: notice.event,
-    type: notice.eventType,
-    notice,
-    subject: head.id,
-    at: entry.at,
-    place: { environment: head.name },
-    page: pageUrl(at, '/{org}/environments/{env}/allowed', { env: head.name }),
-  };
-}
-
-async function eventOfSnapshot(
-  services: Services,
-  at: Place,
-  query: EventQuery & { environment: string; snapshot: number; trigger: string },
-): Promise<FoundEvent> {
-  const { org } = at;
-  const head = await presentEnvironment(services.table, org, query.environment);
-  const found = await readFired(services, org.id, head, query.snapshot);
-  const wanted = (found?.fired ?? []).filter(
-    ({ trigger, event }) =>
-      trigger === query.trigger &&
-      (query.fingerprint ?? event?.row.fingerprint) === event?.row.fingerprint &&
-      (query.artifact_name ?? event?.row.name) === event?.row.name,
-  );
-  const [fired] = wanted;
-  if (!found || !fired) throw eventNotFound();
-  if (wanted.length > 1) {
-    const name = query.fingerprint === undefined ? 'fingerprint' : 'artifact_name';
-    throw invalidField(`query.${name}`, 'Several artifacts fit. Name one', query[name]);
+/** Describes where an event happened: present names, and the address of the page that shows it. */
+export function placeOut(place: EventPlace, at: Pick<Request, 'org' | 'host'>) {
+  if ('flow' in place) {
+    const { attestation, ...names } = place;
+    const page = pageUrl(at, '/{org}/flows/{flow}/trails/{trail}', names);
+    return { ...names, html_url: attestation === undefined ? page : `${page}?attestation_id=${attestation}` };
   }
-  const notice = firedNotice({ org: org.name, environment: head }, found.snapshot, fired, null);
-  return {
-    id: notice.event,
-    type: notice.eventType,
-    notice,
-    subject: head.id,
-    at: found.snapshot.at,
-    place: { environment: head.name },
-    page: pageUrl(at, '/{org}/environments/{env}/snapshots/{expression}', {
-      env: head.name,
-      expression: String(query.snapshot),
-    }),
-  };
+  const { environment, snapshot } = place;
+  const page =
+    snapshot === null
+      ? pageUrl(at, '/{org}/environments/{env}/allowed', { env: environment })
+      : pageUrl(at, '/{org}/environments/{env}/snapshots/{expression}', {
+          env: environment,
+          expression: String(snapshot),
+        });
+  return { environment, html_url: page };
 }
