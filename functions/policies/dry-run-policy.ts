@@ -4,9 +4,9 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
 import { archivedEnvironment, tooManyResults, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { dryRunPolicy as dryRun } from '#shared/environments/snapshots/dry-run-policy.ts';
-import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
+import { PolicyName } from '#shared/policies/rules/policy-name.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
 import { decisionOf } from '#shared/policies/rules/results.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';
@@ -16,7 +16,7 @@ const MOST_ARTIFACTS = 100;
 
 const PolicyTrial = z
   .object({
-    name: EnvironmentName.meta({ description: 'Name of the policy. Its attached version, if any, is left out' }),
+    name: PolicyName.meta({ description: 'Name of the policy. Its attached version, if any, is left out' }),
     environment: z.string().meta({ description: 'Name of the environment whose running artifacts are evaluated' }),
   })
   .meta({ id: 'PolicyTrial', description: 'An environment policy to try, whose text comes as a file.' });

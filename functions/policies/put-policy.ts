@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
-import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 import { type PolicyPut, PUT_POLICY, putPolicy as put } from '#shared/policies/put-policy.ts';
+import { PolicyName } from '#shared/policies/rules/policy-name.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';
 
 /** The most characters of a description and of a comment, far below the size limit of an item. */
@@ -11,7 +11,7 @@ const LONGEST_NOTE = 10_000;
 
 const PolicyReport = z
   .object({
-    name: EnvironmentName,
+    name: PolicyName,
     description: z.string().max(LONGEST_NOTE).nullish(),
     comment: z.string().max(LONGEST_NOTE).nullish().meta({ description: 'Of the version that the file makes, if any' }),
     type: z.literal('env').nullish(),

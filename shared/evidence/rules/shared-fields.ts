@@ -7,11 +7,10 @@ import { HttpUrl, RepositoryAddress } from './addresses.ts';
  * error text quotes it (rules/requests.md#validation-texts). All patterns are ASCII, so 255 characters are 255 bytes,
  * which is the limit for a name inside a key.
  */
-const nameMatching = (pattern: string, longest = 255) => z.string().regex(new RegExp(pattern)).max(longest);
+export const nameMatching = (pattern: string, longest = 255) => z.string().regex(new RegExp(pattern)).max(longest);
 
 // Patterns of rules/requests.md#names
 export const FlowName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`);
-/** Names of environments and of policies. */
 export const EnvironmentName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_]*$`);
 export const TrailName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`);
 export const TemplateArtifactName = nameMatching(String.raw`^[a-zA-Z0-9\-_]+$`);

@@ -3,11 +3,11 @@ import { memoryOf } from '#shared/base/memory.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { EnvironmentName as PolicyName } from '#shared/evidence/rules/shared-fields.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { NamedRecords } from '#shared/table/named-records.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { type PolicyContent, readStoredPolicy } from '../rules/policy.ts';
+import { PolicyName } from '../rules/policy-name.ts';
 import { POLICIES } from '../rules/series-kinds.ts';
 import {
   type PolicyItemKey,

@@ -1,0 +1,4 @@
+import { nameMatching } from '#shared/evidence/rules/shared-fields.ts';
+
+/** Name of an environment policy (rules/requests.md#names). */
+export const PolicyName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_]*$`);
