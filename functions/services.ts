@@ -11,10 +11,10 @@ import { ENGINE_LANGUAGE, ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluation
 import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
 import type { CallerServices } from '#shared/http/services.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
-import { Directory } from '#shared/organizations/records/directory.ts';
-import type { SignInProvider, SignInServices } from '#shared/organizations/sign-in/provider.ts';
 import type { LogNames } from '#shared/log/services.ts';
 import type { WitnessSettings } from '#shared/log/witness/read-witness.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
+import type { SignInProvider, SignInServices } from '#shared/organizations/sign-in/provider.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { NO_KEYS, type SigningKeys } from '#shared/signing/keys.ts';
 import { databaseClient } from '#shared/table/database.ts';

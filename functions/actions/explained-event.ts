@@ -4,8 +4,6 @@ import { pageUrl } from '#shared/console/pages.ts';
 import type { EventPlace, NamedEvent } from '#shared/environments/actions/explain-event.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
-import type { Services } from '#functions/services.ts';
-import type { ExplainedEvent } from '#shared/notifications/explain-event.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
 
 const ALLOWED = 'ON_ALLOWED_ARTIFACT';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { TargetsIn } from '#functions/forms/target-request.ts';
 import { checkTargets, readTargets } from '#functions/forms/targets.ts';
+import type { Services } from '#functions/services.ts';
 import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import type { Services } from '#functions/services.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 import { FLOW_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import { SAVE_FLOW_ACTION, saveFlowAction } from '#shared/notifications/save-flow-action.ts';

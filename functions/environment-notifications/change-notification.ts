@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { checkTargets } from '#functions/forms/targets.ts';
+import type { Services } from '#functions/services.ts';
 import { CHANGE_NOTIFICATION, changeNotification as change } from '#shared/environments/actions/save-notification.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import type { Services } from '#functions/services.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { COLLECTION, notificationParams } from './notification-params.ts';

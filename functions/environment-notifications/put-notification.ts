@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { checkTargets } from '#functions/forms/targets.ts';
+import type { Services } from '#functions/services.ts';
 import { PUT_NOTIFICATION, putNotification as put } from '#shared/environments/actions/save-notification.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import type { Services } from '#functions/services.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 import { COLLECTION } from './notification-params.ts';
 import { givenNotification, NotificationReport } from './notification-request.ts';

@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Services } from '#functions/services.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import { EvaluationMessage } from '#shared/evaluations/evaluation-message.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
-import type { Services } from '#functions/services.ts';
 
 export interface WorkOptions {
   log?: Log;

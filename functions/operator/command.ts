@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Services } from '#functions/services.ts';
+import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Directory } from '#shared/organizations/records/directory.ts';
 
 /** Answer of a command to the operator: the result, or the reason in one sentence why the command was refused. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LATEST_EXPIRY } from '#functions/key-forms.ts';
+import { LATEST_EXPIRY } from '#functions/forms/key-forms.ts';
 import { fromSeconds } from '#shared/base/time.ts';
 import { issueKeyOfUser } from '#shared/organizations/keys/issue-key-of-user.ts';
 import { command, done, refused } from './command.ts';

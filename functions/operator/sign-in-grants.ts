@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Domain, Group } from '#functions/sign-in-rule-forms.ts';
+import { Domain, Group } from '#functions/forms/sign-in-rule-forms.ts';
 import type { SignInGrants } from '#shared/organizations/rules/sign-in-rules.ts';
 import { changeGrants, type HeldGrant, MOST_GRANTS } from '#shared/organizations/sign-in/change-grants.ts';
 import { type CommandServices, command, done, type OperatorResult, refused } from './command.ts';

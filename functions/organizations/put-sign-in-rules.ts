@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MOST_RULES, SignInRuleForm } from '#functions/sign-in-rule-forms.ts';
+import { MOST_RULES, SignInRuleForm } from '#functions/forms/sign-in-rule-forms.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { KeyOut, keyOut } from '#functions/key-forms.ts';
+import { KeyOut, keyOut } from '#functions/forms/key-forms.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getKey } from '#shared/organizations/keys/read-keys.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SignInRuleOut } from '#functions/sign-in-rule-forms.ts';
+import { SignInRuleOut } from '#functions/forms/sign-in-rule-forms.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { FEATURES, Role } from '#shared/callers/roles.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { IssuedKeyOut, KeyRequest, keyIssued } from '#functions/key-forms.ts';
+import { IssuedKeyOut, KeyRequest, keyIssued } from '#functions/forms/key-forms.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ISSUE_KEY, issueKey } from '#shared/organizations/keys/issue-key.ts';

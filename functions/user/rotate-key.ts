@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { keyRotated, RotatedKeyOut, RotationRequest, rotationOf } from '#functions/key-forms.ts';
+import { keyRotated, RotatedKeyOut, RotationRequest, rotationOf } from '#functions/forms/key-forms.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ROTATE_KEY, rotateKey } from '#shared/organizations/keys/rotate-key.ts';

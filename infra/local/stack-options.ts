@@ -1,8 +1,8 @@
 import type { RelayServices } from '#functions/relay/services.ts';
+import type { Services } from '#functions/services.ts';
 import type { Log } from '#shared/base/log-lines.ts';
 import type { ExpanderServices } from '#shared/environments/effects-context.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
-import type { Services } from '#functions/services.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import type { OnRecords } from './events/event-source.ts';

@@ -1,8 +1,8 @@
+import type { Services } from '#functions/services.ts';
 import { BASE_PATH } from '#shared/base/addresses.ts';
 import type { LogEntry } from '#shared/base/log-lines.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#functions/services.ts';
 import type { SignInServices } from '#shared/organizations/sign-in/provider.ts';
 import { heldEndpoint } from './declared-uses.ts';
 import { encodeForm, type TestForm } from './form.ts';

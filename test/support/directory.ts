@@ -1,7 +1,7 @@
+import type { Services } from '#functions/services.ts';
 import { newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
 import { hashKey } from '#shared/callers/credentials.ts';
 import type { Feature, Role } from '#shared/callers/roles.ts';
-import type { Services } from '#functions/services.ts';
 import { newKeyWrites } from '#shared/organizations/records/api-keys.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { newOrganizationWrites, newUserWrite } from '#shared/organizations/records/directory.ts';

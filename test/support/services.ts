@@ -1,10 +1,10 @@
 import { afterAll, inject } from 'vitest';
+import type { Services } from '#functions/services.ts';
 import { localExportFiles, localKeys, localObjects } from '#infra/local/clients.ts';
 import { LOCAL } from '#infra/local/settings.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
-import type { Services } from '#functions/services.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import type { SignInServices } from '#shared/organizations/sign-in/provider.ts';

@@ -1,3 +1,4 @@
+import type { Services } from '#functions/services.ts';
 import { type AttestationId, type FlowId, isId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Erasure, type ErasurePlan, isFileUse } from '#shared/bodies/erasure.ts';
@@ -8,7 +9,6 @@ import { planArtifact, planAttachments, planAttestation } from '#shared/evidence
 import { planMoment, planTrail, readErasableTrail } from '#shared/evidence/erasure/erase-trail.ts';
 import { readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
-import type { Services } from '#functions/services.ts';
 import { planStatement, readStatement } from '#shared/log/records/statements.ts';
 import { planNotices } from '#shared/notifications/erase-notices.ts';
 import { auditEntriesWith, planAuditEntry } from '#shared/organizations/records/audit-erasure.ts';

@@ -1,10 +1,10 @@
 import type { Context } from 'aws-lambda';
 import { groups } from '#functions/groups.ts';
+import type { Services } from '#functions/services.ts';
 import { BASE_PATH } from '#shared/base/addresses.ts';
 import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#functions/services.ts';
 import { toEvent } from '../gateway/payload-event.ts';
 
 /** The content of a request: a JSON document, or a form of a document and files. */

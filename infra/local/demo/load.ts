@@ -1,10 +1,10 @@
 import type { RelayServices } from '#functions/relay/services.ts';
+import type { Services } from '#functions/services.ts';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { workerLog } from '#shared/base/log-lines.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { findEnvironments } from '#shared/environments/records/environments.ts';
-import type { Services } from '#functions/services.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Queue } from '#shared/queues/queue.ts';

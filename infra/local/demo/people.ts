@@ -1,8 +1,8 @@
+import type { Services } from '#functions/services.ts';
 import { newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { hashKey, mintKey } from '#shared/callers/credentials.ts';
 import type { KeyOfPrincipal, KnownOrganization, Principals } from '#shared/callers/principals.ts';
-import type { Services } from '#functions/services.ts';
 import { newKeyWrites, readKeys } from '#shared/organizations/records/api-keys.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
 import { Directory, newOrganizationWrites } from '#shared/organizations/records/directory.ts';

@@ -1,6 +1,6 @@
+import type { Services } from '#functions/services.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
-import type { Services } from '#functions/services.ts';
 import type { DemoClient } from './client.ts';
 import { DEMO_ORGANIZATION as ORG } from './people.ts';
 import { INCOMPLETE } from './releases.ts';

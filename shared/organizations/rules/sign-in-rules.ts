@@ -7,7 +7,7 @@ import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 /** Roles that a rule about a whole domain can give. Whoever gets an address of the domain would otherwise be an admin. */
 export const RoleOfDomain = Role.exclude(['admin']);
 
-/** A rule as it is stored. `functions/sign-in-rule-forms.ts` has its form in requests. */
+/** A rule as it is stored. `functions/forms/sign-in-rule-forms.ts` has its form in requests. */
 export const SignInRule = z.union([
   z.object({ domain: z.string(), role: RoleOfDomain }),
   z.object({ group: z.string(), role: Role }),

@@ -1,6 +1,6 @@
+import type { Services } from '#functions/services.ts';
 import type { Fingerprint, OrganizationId } from '#shared/base/ids.ts';
 import { buildKey } from '#shared/evidence/records/keys.ts';
-import type { Services } from '#functions/services.ts';
 import { Copier, type Copy } from '#test/support/copies/copies.ts';
 import { putJson } from '../table/fill-table.ts';
 import { recordedCount, recordPuts, writtenKeysOf } from '../table/written-keys.ts';

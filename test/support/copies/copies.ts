@@ -1,8 +1,8 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Services } from '#functions/services.ts';
 import { newId, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
-import type { Services } from '#functions/services.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { catalogueKey, readSeriesPartition } from '#shared/series/keys.ts';
 import { recordMonth } from '#shared/series/milestones.ts';
