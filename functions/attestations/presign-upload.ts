@@ -12,7 +12,7 @@ import { attachmentTooLarge } from '#shared/http/sentences.ts';
 import { answerWrite } from '#shared/http/written.ts';
 
 /** Bytes of the largest file that can be uploaded. */
-export const ATTACHMENT_LIMIT = 10 * 1024 * 1024;
+const ATTACHMENT_LIMIT = 10 * 1024 * 1024;
 
 /** One name without a path and without control characters, in syntax that every dialect of expressions reads. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses these characters

@@ -30,7 +30,7 @@ export const EventOut = z
   })
   .meta({ id: 'EnvironmentEvent' });
 
-export interface EventReader {
+interface EventReader {
   host: string;
   org: string;
   environment: string;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 /** Limit of member names per request, since each name costs a read (rules/environments.md#members). */
-export const MOST_MEMBERS = 500;
+const MOST_MEMBERS = 500;
 /** Limit of policy names per request. Names may repeat; the distinct policies have a limit of their own. */
-export const MOST_POLICY_NAMES = 100;
+const MOST_POLICY_NAMES = 100;
 
 /** Fields that PUT and PATCH share (rules/environments.md#patch). Absent and null mean unchanged. */
 export const settingsFields = {

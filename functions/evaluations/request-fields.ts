@@ -12,9 +12,9 @@ import {
 } from '#shared/evidence/rules/shared-fields.ts';
 
 /** Maximum of trails in one evaluation (rules/evaluations.md#limits-of-evaluations). */
-export const MOST_TRAILS = 100;
+const MOST_TRAILS = 100;
 /** Maximum size of all policy files together, in bytes (rules/evaluations.md#request). */
-export const POLICY_LIMIT = 5 * 1024 * 1024;
+const POLICY_LIMIT = 5 * 1024 * 1024;
 const MOST_FILES = 1_000;
 const LONGEST_PATH = 1_024;
 

@@ -5,7 +5,7 @@ import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import { EvaluationMessage } from '#shared/evaluations/evaluation-message.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 
-export interface WorkOptions {
+interface WorkOptions {
   log?: Log;
   wallClock?: () => number;
 }

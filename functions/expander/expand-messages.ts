@@ -20,7 +20,7 @@ const LOOK_AGAIN_SECONDS = 10;
 /** Shared by all calls of one container. */
 const containerMemory = new EnvironmentMemory();
 
-export interface ExpandOptions {
+interface ExpandOptions {
   memory?: EnvironmentMemory;
   log?: WorkerLog;
   /** Returns the time in milliseconds, for the length of a call. */

@@ -9,7 +9,7 @@ import type { ExporterServices } from '#shared/exports/services.ts';
 /** After this time, in milliseconds, a call begins no further page. It hands the rest to the next message. */
 export const PAGES_MILLIS = 10_000;
 
-export interface WorkOptions {
+interface WorkOptions {
   log?: Log;
   /** Returns the time in milliseconds, for the length of a call. */
   wallClock?: () => number;

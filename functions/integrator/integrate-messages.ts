@@ -23,7 +23,7 @@ export interface IntegratorServices extends LogServices {
   logEntries: Queue;
 }
 
-export interface IntegratorOptions {
+interface IntegratorOptions {
   log?: WorkerLog;
   /** Returns the time in milliseconds, for the length of a call. */
   wallClock?: () => number;

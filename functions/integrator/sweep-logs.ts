@@ -19,7 +19,7 @@ const VISIT_MILLIS = 5_000;
 /** A round over all logs that takes longer raises an alarm. */
 const LATE: Micros = 2 * DAY;
 
-export interface SweepOptions {
+interface SweepOptions {
   log?: WorkerLog;
   /** Returns the time in milliseconds, for the length of a call. */
   wallClock?: () => number;

@@ -6,7 +6,7 @@ import { containerHealth, type HealthWriter, type TargetRef } from '#shared/noti
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 
-export interface NotifyOptions {
+interface NotifyOptions {
   health?: HealthWriter;
   random?: () => number;
   /** Limit of one request in milliseconds; default: ten seconds. */

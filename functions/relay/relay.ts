@@ -107,7 +107,7 @@ async function applyRecords(context: RelayContext, records: readonly DynamoDBRec
   return lasting ? null : firstOf(context, records, failures);
 }
 
-export interface Attempted {
+interface Attempted {
   failures: Failure[];
   unreadable: Batch['unreadable'];
 }

@@ -19,7 +19,7 @@ export const CHANGE_CONTROL: Uses = {
 };
 
 /** The fields that an update changes; absent or null = unchanged. */
-export type ControlUpdate = { readonly [Field in keyof ControlContent]?: ControlContent[Field] | null | undefined };
+type ControlUpdate = { readonly [Field in keyof ControlContent]?: ControlContent[Field] | null | undefined };
 
 /**
  * Adds a version with new content, unless nothing differs (rules/controls.md#update).

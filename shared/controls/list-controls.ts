@@ -7,7 +7,7 @@ import { CONTROLS } from './rules/series-kinds.ts';
 export type { Control };
 
 /** Which controls are listed, and which page of them. */
-export interface ControlSelection {
+interface ControlSelection {
   /** Text that name or identifier contain, in any case. */
   text: string;
   /** `key` or `key:value`; a control has all of them. */
@@ -20,7 +20,7 @@ export interface ControlSelection {
 }
 
 /** A control of a list. A record that cannot be read has only its identifier and its name. */
-export type ListedControl = Control | (UnreadableControl & { name: string });
+type ListedControl = Control | (UnreadableControl & { name: string });
 
 /** Lists a page of controls, sorted by name (rules/controls.md#list-of-controls), and counts those that are selected. */
 export async function listControls(

@@ -18,7 +18,7 @@ import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
 /** An artifact to allow in an environment. */
-export interface Allowance {
+interface Allowance {
   fingerprint: Fingerprint;
   name: string;
   /** The reason. */

@@ -22,7 +22,7 @@ import { complianceCount, snapshotVerdict } from '#shared/policies/rules/verdict
 import type { EffectsContext } from './effects-context.ts';
 
 /** A new snapshot of a member. */
-export interface Gained {
+interface Gained {
   environment: EnvironmentId;
   snapshot: Snapshot;
 }

@@ -12,7 +12,7 @@ import type { AppliedPolicy } from './rules/content.ts';
  * Limit of policies per environment (rules/environments.md#attached-policies). Each of them evaluates every artifact of
  * a changed report, and the transaction that attaches policies has one write per policy.
  */
-export const MOST_POLICIES = 20;
+const MOST_POLICIES = 20;
 
 /** @throws ServiceError `invalid` if there are more than {@link MOST_POLICIES} policies */
 export function refuseTooMany(policies: readonly PolicyId[], field: string): void {

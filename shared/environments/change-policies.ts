@@ -23,7 +23,7 @@ export const CHANGE_POLICIES: Uses = {
   bucket: ['bodies:read', 'bodies:write'],
 };
 
-export interface PolicyChange {
+interface PolicyChange {
   /** The change for the audit log. */
   audited: AuditedChange;
   /** Other settings of the head that change in the same transaction. */

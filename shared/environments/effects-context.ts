@@ -7,7 +7,7 @@ import type { Queue } from '#shared/queues/queue.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
 
 /** Services of effects on environments: the table, the bucket with contents of snapshots, and the delivery queue. */
-export type EffectsServices = DeliveryServices & Pick<Stores, 'objects'>;
+type EffectsServices = DeliveryServices & Pick<Stores, 'objects'>;
 
 /** Services of effects of which the rest can be handed to the expander. */
 export interface ExpanderServices extends EffectsServices {

@@ -22,7 +22,7 @@ import type { RunningArtifact } from './rules/running.ts';
 export type Evaluation = Pick<SnapshotRow, 'flows' | 'decisions' | 'evaluations' | 'compliant' | 'allowed'>;
 
 /** What refuses an evaluation that is too large (rules/environments.md#large-reports). */
-export interface EvaluationLimits {
+interface EvaluationLimits {
   reads: CountReads;
   checks: CountChecks;
 }

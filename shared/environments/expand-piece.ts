@@ -19,7 +19,7 @@ import type { EnvironmentMemory } from './environment-memory.ts';
 const WIDTH = 16;
 
 /** Consecutive events of a snapshot whose effects are applied together (rules/environments.md#effects-of-a-snapshot). */
-export interface Piece extends EventsOf {
+interface Piece extends EventsOf {
   events: readonly RowEvent[];
   /** Number of the first event. */
   first: number;

@@ -15,13 +15,13 @@ import { readEventRows } from './event-rows.ts';
 import { applyPiece, readCommitTimes, readReports, runningChanges } from './expand-piece.ts';
 
 /** Events per piece. Progress is stored after each piece (rules/environments.md#effects-of-a-snapshot). */
-export const PIECE = 100;
+const PIECE = 100;
 
 /**
  * How a call of {@link expandSnapshots} ended: every snapshot is expanded, the time is over, or another process has
  * stored progress meanwhile.
  */
-export type ExpansionOutcome = 'done' | 'interrupted' | 'moved';
+type ExpansionOutcome = 'done' | 'interrupted' | 'moved';
 
 /**
  * Applies the effects of an environment's snapshots in order, up to the newest one: events, where artifacts run, events

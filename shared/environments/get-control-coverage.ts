@@ -8,7 +8,7 @@ import { readAllDetails } from './records/environment-details.ts';
 import { ENVIRONMENTS } from './rules/series-kinds.ts';
 
 /** An environment, and the attached policies that name a control. */
-export interface CoveredEnvironment {
+interface CoveredEnvironment {
   name: string;
   kind: string;
   policies: string[];

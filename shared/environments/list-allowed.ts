@@ -6,7 +6,7 @@ import { presentEnvironment } from './present-environment.ts';
 import { type AllowedPage, readAllowedEntry, readAllowedPage } from './records/allowed.ts';
 
 /** Which entries of an allow-list are listed: that of one artifact, or a page of all. */
-export interface AllowedSelection {
+interface AllowedSelection {
   fingerprint?: Fingerprint | undefined;
   /** `next` of the page before. */
   cursor?: string | undefined;

@@ -15,7 +15,7 @@ import { contentText } from './rules/content-text.ts';
 import { knownAfter } from './rules/transitions.ts';
 
 /** A snapshot that is ready to be stored. */
-export interface SealedSnapshot<R> {
+interface SealedSnapshot<R> {
   index: number;
   at: Micros;
   hash: Uint8Array;
@@ -29,7 +29,7 @@ export interface SealedSnapshot<R> {
 }
 
 /** Changes that the transaction of the snapshot writes as well. */
-export interface ExtraChanges {
+interface ExtraChanges {
   settings?: HeadChanges['settings'];
   /** Changes of the catalogue entry, besides the time of the newest snapshot. */
   entry?: Partial<EnvironmentEntry>;

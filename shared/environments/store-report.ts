@@ -33,7 +33,7 @@ export const STORE_REPORT: Uses = {
 };
 
 /** A report of everything that runs in an environment. */
-export interface Report {
+interface Report {
   /** Name of the environment, present or former. */
   environment: string;
   kind: ReportKind;

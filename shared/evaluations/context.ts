@@ -18,7 +18,7 @@ const RECORDS_AT_ONCE = 100;
 const SKIPPED = new RawJson('null');
 
 /** The input of an evaluation as JSON text, or the message of a `context_error` (rules/evaluations.md#error-kinds). */
-export type Context = { input: string } | { problem: string };
+type Context = { input: string } | { problem: string };
 
 type Stored = Pick<Stores, 'table' | 'objects'>;
 

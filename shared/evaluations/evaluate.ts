@@ -8,7 +8,7 @@ import { buildInput } from './context.ts';
 import type { EvaluatingServices } from './services.ts';
 
 /** The end of an evaluation, and the verdict of its policy; `result` is null if there is none. */
-export interface Evaluated {
+interface Evaluated {
   ending: Ending;
   result: EvaluationResult | null;
 }

@@ -11,7 +11,7 @@ import type { Table } from '#shared/table/table.ts';
 const TRAILS_AT_ONCE = 32;
 
 /** A trail as found by the request for an evaluation. */
-export interface FoundTrail {
+interface FoundTrail {
   flow: { id: FlowId; name: string };
   trail: string;
   /** Id of the trail, and number and time of its last moment. */

@@ -3,7 +3,7 @@ import { fromPlain, parseJson } from '#shared/rego/values/plain.ts';
 import { RegoObject, type Value } from '#shared/rego/values/value.ts';
 
 /** The files of a policy, sorted into modules and data. */
-export interface PolicyFiles {
+interface PolicyFiles {
   modules: { path: string; text: string }[];
   /** Values below `data`, by the first name of their path. */
   data: ReadonlyMap<string, Value>;

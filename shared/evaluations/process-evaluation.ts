@@ -10,7 +10,7 @@ import type { EvaluatorServices } from './services.ts';
  * What one call did. `unknown`: there is no such evaluation. `over`: no work was left, or another worker was first.
  * `completed` and `failed`: this call ended the evaluation.
  */
-export type WorkOutcome = 'unknown' | 'over' | 'completed' | 'failed';
+type WorkOutcome = 'unknown' | 'over' | 'completed' | 'failed';
 
 /**
  * Does the work that an evaluation has left: ends the evaluation, and records its decision in the same transaction. A

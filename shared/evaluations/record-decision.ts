@@ -22,7 +22,7 @@ import {
 import type { Write } from '#shared/table/table.ts';
 
 /** An order for a decision, and the outcome that the decision records. */
-export interface DecisionToRecord {
+interface DecisionToRecord {
   order: DecisionOrder;
   result: EvaluationResult;
   proof: EvaluationRecord['proof'];

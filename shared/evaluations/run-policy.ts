@@ -9,7 +9,7 @@ import type { EvaluatingServices } from './services.ts';
 const Files = z.record(z.string(), z.string());
 
 /** The texts that determine the outcome of a policy. */
-export interface PolicyTexts {
+interface PolicyTexts {
   /** JSON text: path → text of the policy files. */
   policy: string;
   /** JSON text of `data.params`; null = no parameters. */

@@ -5,7 +5,7 @@ import { firstEntries, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { DEADLINE_AFTER, EVALUATIONS } from './records/evaluations.ts';
 
-export interface SettledEvaluations {
+interface SettledEvaluations {
   /** Ids of the evaluations. */
   evaluations: Id[];
   /** All settled evaluations up to this id of the list, inclusive, were found. */

@@ -14,7 +14,7 @@ const TEXTS = ['user_data', 'attestation_data'];
  * The facts of an attestation record: everything that was reported, each fact once
  * (rules/attestations.md#attestation-record).
  */
-export interface Facts {
+interface Facts {
   description: string | null;
   origin_url: string | null;
   annotations: Record<string, string> | null;

@@ -66,7 +66,7 @@ export const AttestationOut = z
   .meta({ id: 'Attestation' });
 
 /** What the answer needs besides the record: present names, and the host for absolute addresses. */
-export interface Reader {
+interface Reader {
   host: string;
   orgName: string;
   orgId: OrganizationId;

@@ -20,7 +20,7 @@ import {
 } from './select-attestations.ts';
 
 /** Filters for which no series exists: each record has to be looked at. */
-export interface RecordFilters {
+interface RecordFilters {
   name?: string | undefined;
   compliant?: boolean | undefined;
   /** Name of the user or service account that reported it. */
@@ -29,7 +29,7 @@ export interface RecordFilters {
   control?: string | undefined;
 }
 
-export interface FoundAttestations extends Pick<Selected, 'records' | 'flowName'> {
+interface FoundAttestations extends Pick<Selected, 'records' | 'flowName'> {
   /** The entry that the next page follows; null on the last page. */
   next: Id | null;
 }

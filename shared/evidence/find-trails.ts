@@ -14,7 +14,7 @@ export interface ScanFilters {
   words: readonly StatusWord[];
 }
 
-export interface FoundTrails {
+interface FoundTrails {
   summaries: TrailSummary<ListedTrail>[];
   /** The entry that the next page follows; null on the last page. */
   next: Id | null;

@@ -26,7 +26,7 @@ export interface DecisionBinding {
 }
 
 /** The verdict of one report, and the facts that the rules add to it. */
-export interface Judged {
+interface Judged {
   compliant: boolean;
   derived: Record<string, unknown>;
 }
@@ -78,7 +78,7 @@ async function derivedOf(
 }
 
 /** The slot that a report fills in one scope. */
-export interface FilledSlot {
+interface FilledSlot {
   type: string;
   /** Id of the attestation that an override replaces; null for other kinds and if nothing was found. */
   overridden: AttestationId | null;

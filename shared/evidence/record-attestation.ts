@@ -53,7 +53,7 @@ export interface MadeAttestation {
 }
 
 /** An attestation as it is reported. */
-export interface ReportedAttestation {
+interface ReportedAttestation {
   kind: AttestationKind;
   body: CommonReport;
   /** The JSON text that `body` was parsed from. */

@@ -137,7 +137,7 @@ export function startRepo(
   };
 }
 
-export interface ReportedRepo {
+interface ReportedRepo {
   repo: Repo | null;
   event: EventRepo | undefined;
   /** Adds the repository to the trail's list if the trail does not have it yet. */

@@ -31,7 +31,7 @@ export interface ListedTrail {
   trail: string;
 }
 
-export interface SelectedTrails {
+interface SelectedTrails {
   total: number;
   /** The trails of the page, in the order of the list. */
   places: ListedTrail[];

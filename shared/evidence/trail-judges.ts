@@ -5,7 +5,7 @@ import { readTrailStates } from './records/trails.ts';
 import type { TrailState } from './rules/trail-state.ts';
 import { type TrailJudge, trailJudge } from './rules/verdict.ts';
 
-export interface TrailPlace {
+interface TrailPlace {
   flow: FlowId;
   trail: string;
 }

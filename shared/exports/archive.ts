@@ -5,7 +5,7 @@ import type { ExportProgress } from './records/exports.ts';
 import { tarEntry, tarHeader, tarPadding } from './rules/tar.ts';
 
 /** Size of a part of the multipart upload. The bucket takes 10,000 parts, so an archive has at most 80 GiB. */
-export const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = 8 * 1024 * 1024;
 /** A file of records is written as soon as its lines have this many characters. */
 const PIECE_LENGTH = 1024 * 1024;
 
@@ -15,7 +15,7 @@ export const ENVELOPES = 'envelopes';
 /** The counts of an archive that a step changes. */
 type Counts = Pick<ExportProgress, 'parts' | 'bytes' | 'files' | 'payload' | 'manifest' | 'pieces' | 'hash'>;
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   /** Name of the folder in the archive. */
   folder: string;
   /** Time of all files, in milliseconds. */

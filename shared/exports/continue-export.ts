@@ -31,7 +31,7 @@ export const MOST_ATTEMPTS = 10;
  * What a call did. `unknown`: there is no such export. `over`: the export is finished. `erased`: an erasure has removed the
  * export. `leased`: another worker makes a step. `waiting`: the export has no checkpoint yet. `more`: the export needs another call.
  */
-export type ExportOutcome = 'unknown' | 'over' | 'erased' | 'leased' | 'waiting' | 'more' | 'done' | 'failed';
+type ExportOutcome = 'unknown' | 'over' | 'erased' | 'leased' | 'waiting' | 'more' | 'done' | 'failed';
 
 /**
  * Makes steps of an export until the time is over (rules/exports.md#steps). If an erasure removes the export at the same time,

@@ -25,7 +25,7 @@ const StepNotes = z.object({
 });
 type StepNotes = z.infer<typeof StepNotes>;
 
-export interface StepOptions {
+interface StepOptions {
   context: ExportContext;
   record: PinnedExport;
   /** Whether there is time for another page. A step makes at least one page. */

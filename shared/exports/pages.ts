@@ -18,7 +18,7 @@ export interface Page {
 }
 
 /** What a page holds besides the lines of records. */
-export interface PageExtras {
+interface PageExtras {
   files?: ExportedFile[];
   /** Texts that are collected to files as lines are. */
   texts?: { file: string; text: string }[];

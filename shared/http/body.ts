@@ -18,7 +18,7 @@ import { readForm } from './multipart.ts';
 import { noteUnknown } from './unknown-names.ts';
 
 /** The body of a request, parsed by the rule of its endpoint and not yet validated against the schema. */
-export interface RawBody {
+interface RawBody {
   /** The name of the whole document in `errors`: `payload`, or the name of the form part. */
   whole: string;
   /** The text of the document; empty if the request has none. */

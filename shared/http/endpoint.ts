@@ -15,7 +15,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * Who may call an endpoint: callers with at least this role in the organization of the path, any user, any valid key,
  * or everybody.
  */
-export type Access = Role | 'user' | 'authenticated' | 'public';
+type Access = Role | 'user' | 'authenticated' | 'public';
 
 /** Returns whether access needs a role. Only such endpoints belong to an organization. */
 export const asksForRole = (access: Access): access is Role => (ROLES as readonly string[]).includes(access);
@@ -120,7 +120,7 @@ export interface Distrust {
  * parts. It runs also if the schemas refuse the query or the body, but not if the body cannot be read. It reads neither
  * table nor bucket. It gives the same result when a request is repeated with its Idempotency-Key.
  */
-export type Check<B = unknown, Q = Record<string, unknown>> = (
+type Check<B = unknown, Q = Record<string, unknown>> = (
   request: {
     /** The parameters of the query that their schemas accept. */
     query: Partial<Q>;
@@ -136,7 +136,7 @@ export type Check<B = unknown, Q = Record<string, unknown>> = (
 ) => unknown;
 
 /** What checks can use: they read neither table nor bucket. */
-export type CheckServices = Pick<CallerServices, 'guard' | 'engines' | 'clock'>;
+type CheckServices = Pick<CallerServices, 'guard' | 'engines' | 'clock'>;
 
 /**
  * @template Needs the services that its functions take
@@ -222,7 +222,7 @@ export interface Endpoint<Needs = never> {
  *
  * @template F the feature that opens the endpoint to everybody, if there is one
  */
-export type RequestFor<A extends Access, P, Q, B, F extends Feature = never> = [F] extends [never]
+type RequestFor<A extends Access, P, Q, B, F extends Feature = never> = [F] extends [never]
   ? RequestOf<A, P, Q, B>
   : Omit<RequestOf<A, P, Q, B>, 'caller' | 'credential' | 'role'>;
 

@@ -6,8 +6,8 @@ import { BASE_PATH } from '#shared/base/addresses.ts';
  * `requestContext.http.path`, so a second decoding would turn `%2541` into `A` (rules/requests.md#path-decoding). Only
  * this constant depends on it: a gateway that delivers paths as they were sent needs `encoded`.
  */
-export const PATH_FORM: PathForm = 'decoded';
-export type PathForm = 'decoded' | 'encoded';
+const PATH_FORM: PathForm = 'decoded';
+type PathForm = 'decoded' | 'encoded';
 
 /** A request, independent of the form of the gateway. */
 export interface GatewayRequest {

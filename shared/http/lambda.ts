@@ -17,7 +17,7 @@ import { notFound } from './sentences.ts';
 
 export type GroupHandler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<Result>;
 
-export interface GroupOptions {
+interface GroupOptions {
   /** Where log lines go; the console unless said. */
   log?: Log;
   /** Wall clock in milliseconds, for durations. */

@@ -12,13 +12,13 @@ export const INLINE_LIMIT = 4 * 1024 * 1024;
 const MOST_PARTS = 1000;
 const REPLACEMENT = Buffer.from('\ufffd');
 
-export interface Form {
+interface Form {
   /** Text of the JSON part; undefined if the part is missing. */
   text: string | undefined;
   files: FilePart[];
 }
 
-export interface FormRule {
+interface FormRule {
   /** Name of the JSON part. */
   part: string;
   files: readonly FileRule[];
@@ -85,7 +85,7 @@ function noteUnknownParts(parts: readonly Part[], rule: FormRule, errors: FieldE
 }
 
 /** The constant start of a part's name if the rule is a pattern: `attachment_file` of `attachment_file.0`. */
-export const firstName = ({ part }: FileRule): string =>
+const firstName = ({ part }: FileRule): string =>
   typeof part === 'string' ? part : (/^\^?([\w-]+)/.exec(part.source)?.[1] ?? part.source);
 
 const namesOf = (rule: FileRule): string[] =>

@@ -3,7 +3,7 @@ import { absolute } from '#shared/base/addresses.ts';
 import type { Request } from './endpoint.ts';
 
 /** One page of a list. */
-export interface PageOf<T> {
+interface PageOf<T> {
   page: number;
   perPage: number;
   /** Records in the whole list. */
@@ -21,7 +21,7 @@ const Count = z.int().min(0);
 const Link = z.object({ href: z.string() }).meta({ id: 'Link' });
 
 /** Addresses of neighbouring pages. Pages that do not exist are left out (rules/lists.md#page-links). */
-export const Links = z
+const Links = z
   .object({
     self: Link,
     first: Link.optional(),
@@ -30,7 +30,7 @@ export const Links = z
     last: Link.optional(),
   })
   .meta({ id: 'PageLinks' });
-export type Links = z.infer<typeof Links>;
+type Links = z.infer<typeof Links>;
 
 /** Returns the number of pages that are not empty. */
 export const pageCount = (total: number, perPage: number): number => (perPage > 0 ? Math.ceil(total / perPage) : 0);

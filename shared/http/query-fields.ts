@@ -23,7 +23,7 @@ const readBoolean = (input: unknown) => {
   return input;
 };
 
-export interface Bounds {
+interface Bounds {
   min?: number;
   max?: number;
 }

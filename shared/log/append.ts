@@ -12,7 +12,7 @@ import { type Grown, grow } from './rules/growth.ts';
 import type { AppendServices } from './services.ts';
 import type { WaitingEntry } from './waiting-entries.ts';
 
-export interface Appending {
+interface Appending {
   services: AppendServices;
   org: OrganizationId;
   log: WorkerLog;
@@ -21,7 +21,7 @@ export interface Appending {
 }
 
 /** How far a log came. */
-export interface Appended {
+interface Appended {
   head: LogHead;
   /** The tree of the head, as computed from the published checkpoint. */
   grown: Grown;

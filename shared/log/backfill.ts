@@ -31,13 +31,13 @@ const AUDIT_ENTRIES = 200;
 /** Evaluations of one portion. */
 const EVALUATIONS_AT_ONCE = 100;
 
-export interface BackfillOptions {
+interface BackfillOptions {
   log: WorkerLog;
   /** Whether there is time for another portion. */
   isTime: () => boolean;
 }
 
-export interface Backfilled {
+interface Backfilled {
   /** Entries that were appended in this call; other writers may have appended some of them. */
   appended: number;
   /** Whether everything that was written before is in the log. Otherwise the next call continues. */

@@ -19,7 +19,7 @@ const FOLDER = 'checkpoints/';
 const copyName = (size: number): string => FOLDER + sequence(size);
 
 /** A copy of a checkpoint, with the entries that are in no full bundle. */
-export interface CheckpointCopy {
+interface CheckpointCopy {
   size: number;
   /** The signed checkpoint. */
   note: string;

@@ -16,7 +16,7 @@ import type { Subject } from './rules/entry.ts';
 import type { WaitingEntry } from './waiting-entries.ts';
 
 /** The subject of an entry without its record. Names are present if the table has them. */
-export type GoneRecord = Subject & { flow_name?: string; trail_name?: string; environment_name?: string };
+type GoneRecord = Subject & { flow_name?: string; trail_name?: string; environment_name?: string };
 
 /**
  * Returns the subjects of entries whose records the table does not have, or has with other contents, in the order of the

@@ -17,21 +17,21 @@ import { storeFullTiles } from './store-tiles.ts';
 import { inOrder, type WaitingEntry } from './waiting-entries.ts';
 
 /** Entries for the log of one organization. */
-export interface Incoming {
+interface Incoming {
   org: OrganizationId;
   entries: readonly WaitingEntry[];
   /** Names of the trails of entries, by the ids of the trails. */
   trails: ReadonlyMap<TrailId, string>;
 }
 
-export interface IntegrateOptions {
+interface IntegrateOptions {
   log: WorkerLog;
   /** Whether there is time for another part. */
   isTime?: () => boolean;
 }
 
 /** A log after entries were appended. The head is null if the log has no entry. */
-export interface Integrated extends LogState {
+interface Integrated extends LogState {
   /** Entries that the log had before. */
   sizeBefore: number;
   /** Roots of the bundles that became full since the published checkpoint. */

@@ -12,7 +12,7 @@ import type { NumberedSubject } from './rules/entry.ts';
 import { inOrder, readWaiting, type WaitingEntry } from './waiting-entries.ts';
 
 /** What is needed to find links that no message brought. */
-export interface MissingLinks {
+interface MissingLinks {
   table: Table;
   org: OrganizationId;
   /** Names of trails by their ids. */

@@ -23,7 +23,7 @@ export class LogNotRecovered extends Error {
   }
 }
 
-export interface Recovered {
+interface Recovered {
   /** Items of the log's state that were changed and are right again. */
   mended: Mended[];
   /** Entries that the table had before. */

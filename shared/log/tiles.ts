@@ -17,7 +17,7 @@ import { readBatches, readRoots, readTileRoots } from './records/log-batches.ts'
 type TileServices = Pick<Stores, 'table' | 'objects'>;
 
 /** Reads the tiles of a log of one size (rules/log.md#read-tiles). */
-export interface LogTiles {
+interface LogTiles {
   /** Returns the hashes of a tile. It fits `readTile` of proofs. @throws RangeError if the size has no such tile */
   hashes(tile: HashTile): Promise<Buffer[]>;
   /** Returns roots of full subtrees that are stored. It fits `readRoots` of proofs. */

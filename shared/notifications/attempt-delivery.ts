@@ -26,7 +26,7 @@ export interface Notifier {
 }
 
 /** What a message led to. */
-export type Outcome =
+type Outcome =
   | { kind: 'attempted'; attempt: Attempt }
   /** The attempt was made already, or the delivery is not pending. Nothing is sent. */
   | { kind: 'stale' }

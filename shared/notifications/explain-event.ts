@@ -35,7 +35,7 @@ export interface Explanation {
   targets: ExplainedTarget[];
 }
 
-export interface ExplainedTarget {
+interface ExplainedTarget {
   target: Target;
   health: TargetHealth | undefined;
   /** Null if the delivery does not exist (yet). */

@@ -6,7 +6,7 @@ import { notifiedOrganizationKey, notifiedOrganizations } from './records/keys.t
 
 const Notified = z.object({ sk: z.string(), since: z.number() });
 
-export interface NotifiedOrganization {
+interface NotifiedOrganization {
   org: OrganizationId;
   /** When its first action was created. Earlier events have no deliveries. */
   since: Micros;

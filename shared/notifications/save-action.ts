@@ -11,7 +11,7 @@ import { mintSecret } from './rules/signature.ts';
 export type { GivenAction };
 
 /** A save of an action. */
-export interface ActionSave {
+interface ActionSave {
   kind: ActionRecord['kind'];
   /** The action that gets the content; null for a new one. */
   before: ActionRecord | null;

@@ -21,7 +21,7 @@ export const SAVE_FLOW_ACTION: Uses = {
 
 const LOOK_UPS_AT_ONCE = 16;
 
-export interface GivenFlowAction extends Omit<GivenAction, 'flows' | 'environments'> {
+interface GivenFlowAction extends Omit<GivenAction, 'flows' | 'environments'> {
   /** Names; empty = every flow. */
   flows: readonly string[];
 }

@@ -14,7 +14,7 @@ const WIDTH = 8;
 /** With fewer milliseconds left, no further page is read. */
 const ENOUGH_MILLIS = 10_000;
 
-export interface DueSweepOptions {
+interface DueSweepOptions {
   /** Returns the milliseconds that are left. The next sweep handles the deliveries that this one does not reach. */
   remainingMillis?: () => number;
 }

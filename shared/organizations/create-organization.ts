@@ -9,7 +9,7 @@ import { giveRole } from './records/members.ts';
 export { NewOrganizationName };
 
 /** The organization of a name, and whether it is new. */
-export interface CreatedOrganization {
+interface CreatedOrganization {
   record: OrganizationRecord;
   isNew: boolean;
 }

@@ -9,7 +9,7 @@ import { auditHash } from './records/audit-entry.ts';
 import { auditPartition } from './records/keys.ts';
 
 /** A filter of the audit log. An absent field matches every entry. */
-export interface AuditFilter {
+interface AuditFilter {
   /** Id or name of the actor. */
   actor?: string | undefined;
   /** A kind or its first word: `member` matches every change of members. */
@@ -28,7 +28,7 @@ export interface UnreadableEntry {
 /** An entry with the SHA-256, in hex, of the entry of the organization's log that stands for it. */
 export type AuditEntry = AuditRecord & { hash: string };
 
-export interface AuditPage {
+interface AuditPage {
   entries: (AuditEntry | UnreadableEntry)[];
   /** Cursor of the next page; null if no older entry is left. */
   next: string | null;

@@ -29,7 +29,7 @@ interface Organizations {
 }
 
 /** The organizations of a caller, and those that the caller may join. */
-export interface CallerFacts extends Organizations {
+interface CallerFacts extends Organizations {
   offers: Offer[];
 }
 

@@ -58,7 +58,7 @@ export interface MadeKey {
   key: string;
 }
 
-export interface SeedResult {
+interface SeedResult {
   /** Names of the new organizations. */
   created: string[];
   keys: MadeKey[];
@@ -86,7 +86,7 @@ export function readSeed(text: string): Seed {
  *
  * @throws SeedError with every problem
  */
-export function checkSeed(value: unknown): Seed {
+function checkSeed(value: unknown): Seed {
   const errors = noErrors();
   const seed = validate(Seed, value, { whole: 'seed' }, errors);
   if (!seed) throw new SeedError(Object.entries(errors).map(([name, text]) => `${name}: ${text}`));

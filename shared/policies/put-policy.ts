@@ -11,7 +11,7 @@ import { changePolicy, createPolicy, digestOf, type PolicyChange, prepareVersion
 import { refuseUnknownControls } from './refuse-unknown-controls.ts';
 
 /** A policy to save. */
-export interface GivenPolicy {
+interface GivenPolicy {
   name: string;
   /** Absent or null = unchanged; empty for a new policy. */
   description: string | null | undefined;

@@ -10,8 +10,6 @@ export interface PolicyWithTexts extends Policy {
   texts: readonly string[];
 }
 
-export type { UnreadablePolicy };
-
 /** The most bytes of policy texts that are read at once. Compressed, they may still fit into an answer. */
 const MOST_TEXT = 32 * 1024 * 1024;
 const POLICIES_AT_ONCE = 8;

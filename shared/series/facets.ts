@@ -139,7 +139,7 @@ export const listDueSeries = (table: Table, org: OrganizationId, series: string,
 /** Updates at the same time. */
 const WIDTH = 8;
 
-export interface SettleOptions {
+interface SettleOptions {
   /** Entries per milestone. */
   every?: number;
   /** Called after each milestone. If it returns false, the call ends, and a later call continues. */

@@ -27,7 +27,7 @@ export async function recordMonth(table: Table, org: OrganizationId, series: str
   await table.update(seriesMonthsKey(org, series), change({ set: { v: 1 }, add: { months: new Set([month]) } }));
 }
 
-export interface MilestoneOptions {
+interface MilestoneOptions {
   /** Entries per milestone. */
   every?: number;
   /** Entries from this id on are not counted. */
@@ -87,7 +87,7 @@ const stillThere = (org: OrganizationId, series: string, { total, first }: Miles
 });
 
 /** The entries between two milestones, and whether their number equals the difference of the totals. */
-export interface Stretch {
+interface Stretch {
   /** The first id after the stretch. */
   before: Id;
   sound: boolean;

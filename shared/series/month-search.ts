@@ -7,7 +7,7 @@ import { firstIdOfMonth, monthsBetween } from './series-entries.ts';
  * A search for entries that lie in one partition per month, newest first, with a bounded number of reads
  * (rules/lists.md#bounded-pages).
  */
-export interface MonthSearch<T> {
+interface MonthSearch<T> {
   /** Partition of a month, `202611`. The sort keys of its entries begin with ids. */
   partition: (month: string) => string;
   /** There are no older entries. */
@@ -30,7 +30,7 @@ export interface MonthSearch<T> {
   match: (items: readonly Item[]) => Promise<readonly (T | undefined)[]>;
 }
 
-export interface MonthPage<T> {
+interface MonthPage<T> {
   found: T[];
   /** The key behind which the next page begins; undefined if no older entry is left. */
   next: string | undefined;

@@ -110,7 +110,7 @@ export const firstIdOfMonth = (month: string): Id =>
   firstIdAt(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)) - 1, 1) * 1000);
 
 /** Returns the month of an instant and the month before it. */
-export function recentMonths(now: Micros): string[] {
+function recentMonths(now: Micros): string[] {
   const date = new Date(now / 1000);
   return [0, 1].map((back) => monthText(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1))));
 }
@@ -190,7 +190,7 @@ const toEntry = (item: Item): SeriesEntry => {
   return { ...attributes, id: sk };
 };
 
-export interface EntryRange {
+interface EntryRange {
   /** First id of the range. Default: the first id of the series. */
   from?: Id | undefined;
   /** First id after the range. Default: no end. */

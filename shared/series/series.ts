@@ -59,7 +59,7 @@ export interface Window {
 }
 
 /** The source of the entries after the newest milestone. A facet uses the tail of its base. */
-export interface TailSource<P> {
+interface TailSource<P> {
   /** Read at the same time as the directory. */
   prepare(): Promise<P>;
   /** All entries from the newest milestone on, oldest first. */

@@ -3,7 +3,7 @@ import type { Table } from '#shared/table/table.ts';
 import { isTagName } from './tags.ts';
 
 /** Where the records of a kind are found by their tags. The sort keys end with the id of the record. */
-export interface TagIndex {
+interface TagIndex {
   /** The partitions of the records that have a tag of this name. */
   partitions: (name: string) => readonly string[];
   /** The beginning of the sort keys of the records whose tag has this value. */

@@ -71,7 +71,7 @@ export function partsOf(place: TagsPlace, steps: readonly TagStep[]): TagStep[][
 }
 
 /** The part of the item of tags that readers see. */
-export const TagsShown = z.object({ tags: z.record(z.string(), z.string()) });
+const TagsShown = z.object({ tags: z.record(z.string(), z.string()) });
 
 /** How exports show tags. */
 export const SHOWN_TAGS = { item: 'tags', schema: TagsShown };

@@ -7,12 +7,12 @@ export type Tags = Readonly<Record<string, string>>;
 
 const LONGEST_NAME = 128;
 const LONGEST_VALUE = 1024;
-export const MOST_TAGS = 200;
+const MOST_TAGS = 200;
 /** Most bytes (UTF-8) of all tags of a resource. They lie in one item with room to spare (rules/tags.md#limits). */
 export const MOST_BYTES = 256 * 1024;
 
 /** The name of a tag (rules/tags.md#limits). */
-export const TagName = z
+const TagName = z
   .string()
   .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$/)
   .max(LONGEST_NAME);

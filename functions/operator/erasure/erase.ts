@@ -26,7 +26,7 @@ import {
 } from './subjects.ts';
 
 /** Everything that an erasure covers, before anything is written. */
-export interface Scope {
+interface Scope {
   subjects: Subject[];
   /** Ids of evaluations that may still store a copy. */
   pending: string[];
@@ -220,7 +220,7 @@ const idOf = (subject: Subject): Id | undefined => {
 };
 
 /** The outcome of the removals of objects. */
-export interface Removals {
+interface Removals {
   versions: number;
   /** Objects with versions that Object Lock keeps. */
   locked: string[];

@@ -31,7 +31,7 @@ export interface ReadTrail {
 }
 
 /** The plan for a subject, and where copies of it can lie. */
-export interface Step {
+interface Step {
   plan: ErasurePlan;
   /** Other records that contain copies. */
   copies: Subject[];

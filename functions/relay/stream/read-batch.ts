@@ -21,7 +21,7 @@ type OfRecord<T> = T & {
 };
 
 /** An evaluation or an export that an endpoint created. */
-export interface RequestedWork {
+interface RequestedWork {
   org: OrganizationId;
   id: Id;
 }

@@ -15,13 +15,13 @@ import { type ControlContent, type ControlHead, SHOWN_CONTROL, SHOWN_VERSION } f
 import { controlHeadKey, controlVersionKey } from './keys.ts';
 
 /** Time of a change, and name of the caller who made it. */
-export interface ControlStamp {
+interface ControlStamp {
   at: Micros;
   by: string;
 }
 
 /** A changed control, the writes that store it, and what the audit entry covers of it. */
-export interface ControlWrites<R> {
+interface ControlWrites<R> {
   head: ControlHead;
   covers: Cover[];
   writes: Write<R>[];

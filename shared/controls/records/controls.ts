@@ -41,7 +41,7 @@ export const ControlHead = z.object({
 });
 export type ControlHead = z.infer<typeof ControlHead>;
 
-export const ControlVersionItem = z.object({
+const ControlVersionItem = z.object({
   version: z.number(),
   status: z.enum(CONTROL_STATUSES),
   archived: z.boolean(),
@@ -180,7 +180,7 @@ export async function readControlVersions(
 const ERASED: ControlContent = { name: '', description: null, links: {} };
 
 /** Reads the content of a control. Erased content is empty (rules/controls.md#erased-content). */
-export async function readContent(objects: Objects, org: OrganizationId, body: StoredBody): Promise<ControlContent> {
+async function readContent(objects: Objects, org: OrganizationId, body: StoredBody): Promise<ControlContent> {
   const text = await readBody(objects, org, body);
   return text === null ? ERASED : ControlContent.parse(JSON.parse(text));
 }

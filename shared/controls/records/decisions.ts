@@ -14,7 +14,7 @@ export type DecisionSubject = { fingerprint: Fingerprint } | TrailPlace;
 export type StoredDecision = ControlDecision & { entry: Id };
 
 /** Which decisions to read: those about a control on one artifact or one trail. */
-export interface DecisionQuestion {
+interface DecisionQuestion {
   control: string;
   about: DecisionSubject;
   /** How many decisions to read at most, the newest; absent = all of them. */

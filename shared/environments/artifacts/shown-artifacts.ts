@@ -10,7 +10,7 @@ import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/tr
 import { type Runs, readRuns } from '../records/running.ts';
 
 /** The fields of a report that are stored in a body of their own (rules/artifacts.md#artifact-record). */
-export interface ArtifactFacts {
+interface ArtifactFacts {
   filename: string;
   build_url: string;
   commit_url: string;
@@ -55,7 +55,7 @@ export interface ShownArtifact {
 }
 
 /** What the caller has read already, at the same time as the records. The rest is read here. */
-export interface ReadAlready {
+interface ReadAlready {
   judges?: TrailJudges;
   runs?: Runs | Promise<Runs>;
   runtime?: readonly RuntimeEvent[];

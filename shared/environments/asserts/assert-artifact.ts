@@ -16,7 +16,7 @@ import { decisionsOf } from '../rules/content.ts';
 import { readFilename, resolveFingerprint } from './judged-artifact.ts';
 import { type AskedScope, readScope, type Scope, scopeKind } from './scope.ts';
 
-export interface AskedVerdict extends AskedScope {
+interface AskedVerdict extends AskedScope {
   /** Name of the only flow that counts. */
   flow?: string | undefined;
 }

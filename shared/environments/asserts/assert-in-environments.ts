@@ -46,7 +46,7 @@ export interface UnreadableEnvironment extends Unreadable<EnvironmentId> {
   kind: string;
 }
 
-export interface EnvironmentAssertions {
+interface EnvironmentAssertions {
   fingerprint: Fingerprint;
   /** Number of environments, on all pages. */
   total: number;

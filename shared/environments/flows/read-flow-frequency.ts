@@ -34,7 +34,7 @@ export interface DeploymentsOf {
   frequency: ReturnType<typeof deploymentFrequency>;
 }
 
-export interface FlowFrequency {
+interface FlowFrequency {
   /** The present name of the flow. */
   flow: string;
   trails: {

@@ -11,7 +11,7 @@ import { type FlowFacts, flowChecks, type PolicyWork, policyWork } from '#shared
 export const MOST_CHECKS = 5_000_000;
 
 /** The work of one evaluation. */
-export interface Work {
+interface Work {
   artifacts: number;
   /** Pairs of an artifact and a flow that has it. An artifact that no flow has counts as one. */
   places: number;

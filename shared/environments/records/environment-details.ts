@@ -13,7 +13,7 @@ export interface EnvironmentDetails extends EnvironmentLinks {
 }
 
 /** Stored details of environments. They are parsed one by one, so that an unreadable one does not fail a list. */
-export class StoredDetails {
+class StoredDetails {
   readonly #items: ReadonlyMap<string, Item>;
   readonly #org: OrganizationId;
 

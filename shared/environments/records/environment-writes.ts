@@ -24,7 +24,7 @@ import {
 import { environmentFactsKey, environmentGroupKey, environmentHeadKey } from './keys.ts';
 
 /** The data of a new environment. */
-export interface NewEnvironment {
+interface NewEnvironment {
   name: string;
   kind: EnvironmentKind;
   at: Micros;
@@ -153,7 +153,7 @@ const joinWrites = <R>(
  * fails, reads again, and finds the new reference.
  * @param archived the outcome if the environment is archived
  */
-export const referenceWrite = <R>(org: OrganizationId, environment: EnvironmentId, archived: () => R): Write<R> => ({
+const referenceWrite = <R>(org: OrganizationId, environment: EnvironmentId, archived: () => R): Write<R> => ({
   update: environmentHeadKey(org, environment),
   ...change({ add: { rev: 1 } }, equal({ archived: null })),
   refused: archived,

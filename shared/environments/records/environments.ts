@@ -131,7 +131,7 @@ export async function readGroups(table: Table, org: OrganizationId, member: Envi
 }
 
 /** Reads the whole record of an environment by id. */
-export async function readEnvironment(
+async function readEnvironment(
   table: Table,
   objects: Objects,
   org: OrganizationId,

@@ -23,7 +23,7 @@ export async function readRunning(table: Table, org: OrganizationId, fingerprint
 }
 
 /** Reads {@link readRunning} of many fingerprints. */
-export async function readRunningOf(
+async function readRunningOf(
   table: Table,
   org: OrganizationId,
   fingerprints: Iterable<Fingerprint>,

@@ -1,5 +1,5 @@
 /** A commit, and the address at which its repository shows it. */
-export interface ShownCommit {
+interface ShownCommit {
   commit: string;
   commitUrl: string | null;
 }

@@ -33,9 +33,9 @@ export interface Annotation {
 
 /** Types of events, in the order in which the events of one snapshot stand (rules/environments.md#events). */
 export const EVENT_TYPES = ['started', 'exited', 'changed', 'updated-provenance'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+type EventType = (typeof EVENT_TYPES)[number];
 
-export interface AnnotatedRow<R> {
+interface AnnotatedRow<R> {
   row: R;
   annotation: Annotation;
 }
@@ -46,7 +46,7 @@ export interface ArtifactEvent<R> extends AnnotatedRow<R> {
   description: string;
 }
 
-export interface Comparison<R> {
+interface Comparison<R> {
   /** Rows that run now, in the order of rules/environments.md#row-order. */
   running: AnnotatedRow<R>[];
   /** Rows of the snapshot before that no longer run, as they were stored then. */

@@ -8,7 +8,7 @@ const MOST_DAYS = 366;
 
 export const DAY: Micros = 86_400_000_000;
 
-export interface DayCount {
+interface DayCount {
   /** `2026-11-21` */
   date: string;
   /** Beginning of the day. */
@@ -26,7 +26,7 @@ export interface Days {
   end: Micros;
 }
 
-export interface DeploymentFrequency {
+interface DeploymentFrequency {
   total: number;
   medianPerDay: number;
   averagePerDay: number;

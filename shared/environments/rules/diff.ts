@@ -36,7 +36,7 @@ interface ChangedArtifact extends DiffArtifact {
 }
 
 /** The difference of two snapshots as the API answers it (rules/environments.md#diff). Blocks are ordered by fingerprint. */
-export interface EnvironmentDiff {
+interface EnvironmentDiff {
   snappish1: { snapshot_id: string; artifacts: CountedArtifact[] };
   snappish2: { snapshot_id: string; artifacts: CountedArtifact[] };
   changed: { artifacts: ChangedArtifact[] };

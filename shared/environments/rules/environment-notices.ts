@@ -13,7 +13,7 @@ export interface EnvironmentPlace {
 }
 
 /** The snapshot that a notice is about. */
-export interface NoticeSnapshot {
+interface NoticeSnapshot {
   index: number;
   at: Micros;
   /** Null = unknown. */
@@ -56,7 +56,7 @@ export function firedNotice<R extends ArtifactIdentity>(
 }
 
 /** An entry of an allow-list. */
-export interface Allowance extends ArtifactIdentity {
+interface Allowance extends ArtifactIdentity {
   /** Id of the entry. */
   id: Id;
   at: Micros;

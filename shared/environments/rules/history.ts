@@ -28,7 +28,7 @@ export interface HistoryChange extends HistoryFacts {
 }
 
 /** A time with one verdict. `from` is null if it began before the period, `to` is null if it goes on at its end. */
-export interface VerdictInterval {
+interface VerdictInterval {
   state: boolean | null;
   from: Micros | null;
   to: Micros | null;
@@ -95,7 +95,7 @@ function update(run: ArtifactRun, { at, compliant, flow, report, origin, instanc
 }
 
 /** Sums over all runs of a period. An artifact with several runs counts once. */
-export interface HistoryTotals {
+interface HistoryTotals {
   artifacts: number;
   runs: number;
   /** Artifacts that were compliant all the time that they ran. */

@@ -72,7 +72,7 @@ export interface ReportedItem {
   jobName?: string | null | undefined;
 }
 
-export interface ReportBody {
+interface ReportBody {
   artifacts: ReportedItem[];
 }
 

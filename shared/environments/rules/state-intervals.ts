@@ -11,7 +11,7 @@ export interface StateChange {
   was: boolean | null;
 }
 
-export interface StateInterval {
+interface StateInterval {
   from: Micros;
   /** Null if the state is still in force. */
   to: Micros | null;

@@ -1,7 +1,7 @@
 import type { ENVIRONMENT_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import type { ArtifactEvent } from './compare.ts';
 
-export type EnvironmentTrigger = (typeof ENVIRONMENT_TRIGGERS)[number];
+type EnvironmentTrigger = (typeof ENVIRONMENT_TRIGGERS)[number];
 
 /** Triggers that fire, with the event types of webhooks (rules/notifications.md#environment-triggers). Scaling no longer fires. */
 export const ENVIRONMENT_EVENTS = {

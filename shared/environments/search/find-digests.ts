@@ -5,7 +5,7 @@ import type { Item, Table } from '#shared/table/table.ts';
 import { findUnvouched, Unvouched } from '../records/running.ts';
 
 /** What the three indexes of digests hold for a text (rules/lookups.md#search-sources). */
-export interface FoundDigests {
+interface FoundDigests {
   /** First reports of fingerprints. */
   builds: BuildEntry[];
   /** Reports by their commit. */

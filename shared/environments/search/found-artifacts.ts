@@ -12,7 +12,7 @@ import { readEach } from '#shared/table/read-each.ts';
 import { type Runs, readRuns, type Unvouched } from '../records/running.ts';
 
 /** What the indexes hold of a report of an artifact. */
-export interface Report {
+interface Report {
   artifact: Id;
   flow: FlowId;
   trail: string;

@@ -33,7 +33,7 @@ export function byName<T>(records: Iterable<T>, text: string, namesOf: (record: 
 }
 
 /** What a text was taken for. */
-export interface Resolved {
+interface Resolved {
   type: 'fingerprint' | 'commit' | 'name' | 'ambiguous' | 'nothing';
   /** The one match in full; the text itself unless there is exactly one. */
   full_match: string;

@@ -22,7 +22,7 @@ const FLOWS_LOOKED_UP = 100;
 
 const TrailEntry = z.object({ f: FlowId, t: z.string() });
 
-export interface FoundTrail {
+interface FoundTrail {
   flow: FlowId;
   name: string;
 }
@@ -69,7 +69,7 @@ export async function findTrails(
   );
 }
 
-export interface ReportedArtifact {
+interface ReportedArtifact {
   record: ArtifactRecord;
   /** Empty if the report was erased. */
   filename: string;

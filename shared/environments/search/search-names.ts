@@ -106,7 +106,7 @@ function foundArtifacts(text: string, digests: Digests, reports: Parameters<type
 }
 
 /** The latest report of each artifact in each trail, newest first. Ids sort by time. */
-export function latestInTrails(reports: readonly CommitEntry[]): CommitEntry[] {
+function latestInTrails(reports: readonly CommitEntry[]): CommitEntry[] {
   const newestFirst = reports.toSorted((one, other) => (one.artifact < other.artifact ? 1 : -1));
   const placeOf = ({ commit, flow, trail, fingerprint }: CommitEntry) => [commit, flow, trail, fingerprint].join();
   const latest = new Map<string, CommitEntry>();

@@ -18,7 +18,7 @@ const MOST_MATCHES = 1_000;
 /** Artifacts in the answer, the newest ones. */
 const MOST_ARTIFACTS = 100;
 
-export interface FoundBySha {
+interface FoundBySha {
   /** Newest first; those that were reported come first. */
   fingerprints: Fingerprint[];
   /** The commit of the newest report comes first. */

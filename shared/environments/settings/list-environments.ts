@@ -25,7 +25,7 @@ const WHOLE = 30;
 const SHOWN_STATES: Micros = 30 * 86_400 * 1_000_000;
 
 /** Which environments are listed, and in which order. */
-export interface EnvironmentSelection {
+interface EnvironmentSelection {
   /** Text that the names contain, in upper or lower case. */
   name?: string | undefined;
   /** All kinds if it is empty. */
@@ -43,7 +43,7 @@ export interface EnvironmentSelection {
 }
 
 /** An environment of a list. A record that cannot be read has only its id, its name and its kind. */
-export type ListedEnvironment =
+type ListedEnvironment =
   | (ShownEnvironment & { states: EnvironmentStates | undefined })
   | (Unreadable<EnvironmentId> & { name: string; kind: string });
 

@@ -16,7 +16,7 @@ import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from 
 import { resolveMembers, resolvePolicies } from './resolve-names.ts';
 
 /** Settings as a caller gives them; absent and null = unchanged. */
-export interface GivenSettings {
+interface GivenSettings {
   description?: string | null | undefined;
   /** Names of the members of a logical environment. */
   members?: readonly string[] | null | undefined;
@@ -24,7 +24,7 @@ export interface GivenSettings {
   policies?: readonly string[] | null | undefined;
 }
 
-export interface GivenEnvironment extends GivenSettings {
+interface GivenEnvironment extends GivenSettings {
   name: string;
   kind: EnvironmentKind;
   requireProvenance?: boolean | null | undefined;

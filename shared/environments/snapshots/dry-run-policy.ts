@@ -8,7 +8,7 @@ import type { EnvironmentHead } from '../records/environment-records.ts';
 import { type TriedArtifact, tryPolicy } from './try-policy.ts';
 
 /** A policy to try on an environment. */
-export interface PolicyTrial {
+interface PolicyTrial {
   /** Name of the policy. Its attached version, if any, is left out. */
   name: string;
   environment: string;

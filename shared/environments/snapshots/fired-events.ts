@@ -8,7 +8,7 @@ import { snapshotEvents } from '../rules/compare.ts';
 import { type FiredTrigger, firedTriggers } from '../rules/transitions.ts';
 
 /** What a snapshot fired. */
-export interface SnapshotFired {
+interface SnapshotFired {
   snapshot: Snapshot;
   fired: FiredTrigger<RowEvent['row']>[];
 }

@@ -19,7 +19,7 @@ export type { EnvironmentEvent };
 const MOST_EVENTS = 2_000;
 
 /** Which deployments are listed. */
-export interface DeploymentSelection {
+interface DeploymentSelection {
   /** Name of the only repository. */
   repo?: string | undefined;
   /** Name of the only flow that had the artifacts when they started. */

@@ -23,7 +23,7 @@ export type { EnvironmentEvent };
 export const LAST_REPO_EVENT = 10_000;
 
 /** Which events are listed, and in which order. */
-export interface EventSelection {
+interface EventSelection {
   /** Names of repositories, each once; the events of all artifacts if there are none. */
   repos: readonly string[];
   interval?: string | undefined;

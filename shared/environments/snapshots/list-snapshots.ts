@@ -14,7 +14,7 @@ export interface ListedSnapshot extends Snapshot {
 }
 
 /** Which snapshots are listed, and in which order. */
-export interface SnapshotSelection {
+interface SnapshotSelection {
   /** An interval of snapshots; all without it. */
   interval?: string | undefined;
   page: number;

@@ -16,7 +16,7 @@ const MOST_EVENTS = 10_000;
 /** Events of one Query: about a megabyte, which is the most that one call returns. All Queries run at the same time. */
 const EVENTS_AT_ONCE = 1_600;
 
-export interface EnvironmentHistory {
+interface EnvironmentHistory {
   runs: ArtifactRun[];
   /** False if events are still missing, or if the content of the snapshot at the begin was erased. */
   isComplete: boolean;

@@ -15,7 +15,7 @@ import { monthsBetween } from '#shared/series/series-entries.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
 /** Changes that can change verdicts without an event of a trail (rules/environments.md#marks). */
-export interface SettledChanges {
+interface SettledChanges {
   flows: Set<FlowId>;
   policies: Set<PolicyId>;
   /** Time of the latest of these changes; 0 = none. */

@@ -66,7 +66,7 @@ export async function sweepSnapshots(
 
 type SweepContext = EffectsContext & { services: ExpanderServices };
 
-export interface SweptSnapshots {
+interface SweptSnapshots {
   /** Whether nothing is left: no snapshot waits, and no replay is under way. */
   isDone: boolean;
   /** Environments whose newest snapshot settled lately. The log may lack this snapshot. */

@@ -10,7 +10,7 @@ const DOMAIN = 'delivery-evidence/evaluation';
 const KIND = 'evaluation';
 
 /** An evaluation with its commitments, as it is stored. */
-export interface SealedEvaluation extends EvaluationFacts {
+interface SealedEvaluation extends EvaluationFacts {
   id: string;
   ended: Micros | null;
   pledges: Record<string, Uint8Array>;

@@ -110,7 +110,7 @@ export const EvaluationRecord = z.object({
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>;
 
 /** Names of the bodies of an evaluation. Each has a commitment under its name. */
-export type EvaluationBody = 'context' | 'policy' | 'params' | 'input' | 'result';
+type EvaluationBody = 'context' | 'policy' | 'params' | 'input' | 'result';
 /** The bodies that a command can erase (rules/erasure.md#erased-evaluation). */
 const ERASABLE: readonly EvaluationBody[] = ['params', 'input', 'result'];
 

@@ -15,7 +15,7 @@ export interface TrailOnWire {
 }
 
 /** Full records of attestations by id, in the form of the list of attestations. */
-export type AttestationDetails = ReadonlyMap<string, object>;
+type AttestationDetails = ReadonlyMap<string, object>;
 
 /**
  * Converts a trail into the form that policies see (rules/evaluations.md#trail-in-the-input). The arrays of statuses become

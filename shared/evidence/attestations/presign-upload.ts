@@ -10,7 +10,7 @@ import type { Uses } from '#shared/table/uses.ts';
 export const PRESIGN_UPLOAD: Uses = { writes: ['UPLOAD'], bucket: ['uploads:write'] };
 
 /** A file as it is announced. */
-export interface AnnouncedFile {
+interface AnnouncedFile {
   filename: string;
   /** Bytes. */
   size: number;

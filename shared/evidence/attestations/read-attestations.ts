@@ -9,7 +9,7 @@ import { readBesideFlow, readTrailMoments } from '../records/trails.ts';
 import { artifactNotInFlow, unknownFlow, unknownTrail } from '../rules/sentences.ts';
 import { EVIDENCE_FACETS, trailsOf } from '../rules/series-kinds.ts';
 
-export interface AttestationsOfFlow {
+interface AttestationsOfFlow {
   /** Present name of the flow. */
   flow: string;
   /** Newest first. */

@@ -11,8 +11,6 @@ import { artifactKey, flowHeadKey, repoIdKey } from '../records/keys.ts';
 import { repoLabelsIn } from '../records/repo-records.ts';
 import { type BuildFilters, type BuildRepo, selectBuilds } from './select-builds.ts';
 
-export type { ArtifactRecord, BuildRepo };
-
 /** The facts of a report that a build shows. */
 const Facts = z.object({
   filename: z.string(),
@@ -28,7 +26,7 @@ const Facts = z.object({
     })
     .nullable(),
 });
-export type BuildFacts = z.output<typeof Facts>;
+type BuildFacts = z.output<typeof Facts>;
 
 /** Facts that were erased. */
 export const NO_FACTS: BuildFacts = { filename: '', build_url: '', git_commit_info: null };

@@ -23,7 +23,7 @@ export interface BuildRepo {
   provider: string | null;
 }
 
-export interface SelectedBuilds extends SeriesPage {
+interface SelectedBuilds extends SeriesPage {
   /** Repositories that were read to apply the filters. */
   known: ReadonlyMap<Id, BuildRepo>;
 }

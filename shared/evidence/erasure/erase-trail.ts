@@ -12,13 +12,13 @@ import { CommitItem, FieldsItem, isFields, isPresentFields, TrailHead } from '..
 import { detailsOf, detailsText, type MomentDetails } from '../rules/moment-texts.ts';
 
 /** A trail by the id of its flow. */
-export interface TrailPlace {
+interface TrailPlace {
   flow: FlowId;
   trail: string;
 }
 
 /** A trail as an erasure reads it. */
-export interface ErasableTrail {
+interface ErasableTrail {
   place: TrailPlace;
   head: TrailHead;
   items: Item[];
@@ -157,7 +157,7 @@ async function objectsOf(
 }
 
 /** What an erasure of a report changes in its moment, and the entry of the log that it belongs to. */
-export interface MomentPlan extends Pick<ErasurePlan, 'writes' | 'objects'> {
+interface MomentPlan extends Pick<ErasurePlan, 'writes' | 'objects'> {
   /** SHA-256 of the entry in hex. */
   hash: string;
   /** Names of the commitments whose texts the writes remove. */

@@ -8,7 +8,7 @@ import { type Flow, readFlows } from '../records/flows.ts';
 import { FLOWS } from '../rules/series-kinds.ts';
 
 /** Which flows are listed, and in which order. */
-export interface FlowSelection {
+interface FlowSelection {
   /** Text that the names contain; all flows without it. */
   text?: string | undefined;
   isCaseSensitive: boolean;
@@ -19,7 +19,7 @@ export interface FlowSelection {
 }
 
 /** A flow of a list. A record that cannot be read has only its id and its name. */
-export type ListedFlow = Flow | (Unreadable<FlowId> & { name: string });
+type ListedFlow = Flow | (Unreadable<FlowId> & { name: string });
 
 /**
  * Lists flows that are not archived (rules/flows.md#list-flows). Reads the catalogue, and the records of the page.

@@ -18,14 +18,14 @@ export const PUT_FLOW: Uses = {
 };
 
 /** A template as a caller gives it. */
-export interface GivenTemplate {
+interface GivenTemplate {
   /** What readers of the flow see. */
   shown: string | string[];
   /** What is stored and evaluated. */
   text: string;
 }
 
-export interface GivenFlow {
+interface GivenFlow {
   name: string;
   description?: string | null | undefined;
   visibility?: string | null | undefined;

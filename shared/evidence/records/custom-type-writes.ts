@@ -15,7 +15,7 @@ import { SHOWN_TYPE, SHOWN_VERSION, type TypeContent, type TypeHead } from './cu
 import { typeHeadKey, typeVersionKey } from './keys.ts';
 
 /** Who changes a type (name of the user or service account), and when. */
-export interface Stamp {
+interface Stamp {
   at: Micros;
   by: string;
 }

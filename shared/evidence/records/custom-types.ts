@@ -43,7 +43,7 @@ export const TypeHead = z.object({
 });
 export type TypeHead = z.infer<typeof TypeHead>;
 
-export const VersionItem = z.object({ number: z.number(), at: z.number(), by: z.string(), content: StoredBody });
+const VersionItem = z.object({ number: z.number(), at: z.number(), by: z.string(), content: StoredBody });
 
 /** How exports show types and their versions. */
 export const SHOWN_TYPE = { item: 'type', schema: TypeHead };
@@ -66,7 +66,7 @@ export interface CustomType<V = TypeVersion> {
 export type VersionOutline = Omit<TypeVersion, 'content'>;
 
 /** The parts of a type that judge a report. */
-export interface TypeForAttesting {
+interface TypeForAttesting {
   name: string;
   /** Number of the latest version. */
   version: number;

@@ -6,7 +6,7 @@ import type { Item, Table } from '#shared/table/table.ts';
 import { FLOWS } from '../rules/series-kinds.ts';
 
 /** Derived facts about a flow. Each can be known without the other. */
-export interface Derived {
+interface Derived {
   activity: Activity | null;
   /** When an artifact of the flow last started to run in an environment. */
   deployed: Micros | null;

@@ -24,7 +24,7 @@ import {
 import { flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
 
 /** A new flow. A report creates a flow with a name only (rules/flows.md#automatic-creation). */
-export interface NewFlow {
+interface NewFlow {
   name: string;
   at: Micros;
   by: string;
@@ -65,7 +65,7 @@ export const prepareFacts = (objects: Objects, org: OrganizationId, flow: FlowId
   prepareBody(objects, org, JSON.stringify(facts), `flow:${flow}`);
 
 /** A template text that is ready for storage. The empty template has the digest null and no body. */
-export interface PreparedTemplate {
+interface PreparedTemplate {
   digest: string | null;
   writes: Write<'again'>[];
   upload(): Promise<void>;
@@ -177,8 +177,7 @@ export async function renameFlow<C>(
 const MICROS_PER_SECOND = 1_000_000;
 
 /** Returns the long name of a flow that is archived at this time (rules/flows.md#archive). */
-export const archivedName = (name: string, at: Micros): string =>
-  `${name}-archived-at-${Math.floor(at / MICROS_PER_SECOND)}`;
+const archivedName = (name: string, at: Micros): string => `${name}-archived-at-${Math.floor(at / MICROS_PER_SECOND)}`;
 
 /**
  * Archives a flow (rules/flows.md#archive). If another flow has the long name, because the same name was archived twice

@@ -111,7 +111,7 @@ export const readFlowByName = (
   );
 
 /** Reads everything of a flow by its id. */
-export async function readFlow(table: Table, objects: Objects, org: OrganizationId, id: FlowId): Promise<Flow | null> {
+async function readFlow(table: Table, objects: Objects, org: OrganizationId, id: FlowId): Promise<Flow | null> {
   const [items, activity] = await Promise.all([
     table.query({ pk: flowPartition(org, id) }),
     table.get(activityKey(org, FLOWS.name, id)),

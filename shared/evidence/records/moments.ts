@@ -135,7 +135,7 @@ export function readMoment(item: Item): Moment {
 export const contentOf = ({ body, details }: Pick<MomentItem, 'body' | 'details'>): MomentContent =>
   momentContent(LastingMoment.parse(JSON.parse(body)), MomentDetails.parse(JSON.parse(details)));
 /** A trail by the ids of its moments. */
-export interface TrailIds {
+interface TrailIds {
   flow: FlowId;
   trail: TrailId;
 }

@@ -53,7 +53,7 @@ export async function findRepoById(table: Table, org: OrganizationId, id: Id): P
 
 /** What lists show of a repository beside its inner id. It lies under the inner id. */
 const RepoLabel = z.object({ externalId: z.string(), name: z.string(), provider: z.string().nullable() });
-export type RepoLabel = z.infer<typeof RepoLabel>;
+type RepoLabel = z.infer<typeof RepoLabel>;
 
 /** Returns the labels of repositories among items that were read, by inner id. */
 export const repoLabelsIn = (

@@ -9,7 +9,7 @@ import type { Item, Table } from '#shared/table/table.ts';
  */
 
 /** How many runtime events a trail shows: the newest. */
-export const SHOWN_RUNTIME_EVENTS = 200;
+const SHOWN_RUNTIME_EVENTS = 200;
 
 export const RuntimeItem = z.object({
   at: z.number(),
@@ -29,7 +29,7 @@ export const RuntimeItem = z.object({
 export type RuntimeEvent = z.infer<typeof RuntimeItem>;
 
 /** A trail, named by the id of its flow and its own name. */
-export interface TrailPlace {
+interface TrailPlace {
   flow: FlowId;
   /** Name of the trail. */
   trail: string;

@@ -86,7 +86,7 @@ export async function loadTemplateAndText(
 }
 
 /** Parses a stored template text. Only the legacy list of names begins with a bracket; every other text is YAML. */
-export const readTemplateText = (text: string): Template =>
+const readTemplateText = (text: string): Template =>
   isLegacyList(text) ? legacyTemplate(JSON.parse(text) as string[]) : readStoredTemplate(text);
 
 const isLegacyList = (text: string): boolean => text.startsWith('[');

@@ -47,7 +47,7 @@ export interface Draft<R = never> {
 }
 
 /** A record with the commitments of its moment to it, and the writes that store it in the same transaction. */
-export interface SealedRecord<R> {
+interface SealedRecord<R> {
   id: Id;
   commitments: { record: Uint8Array; facts: Uint8Array };
   writes: Write<R>[];
@@ -75,14 +75,14 @@ export function prepareCommit(
 }
 
 /** A past version of the trail's own fields, and the number of the moment that brought it. */
-export interface ReplacedFields {
+interface ReplacedFields {
   digest: string;
   number: number;
   body: unknown;
 }
 
 /** Number, time and place of a moment. */
-export interface Stamp {
+interface Stamp {
   at: Micros;
   number: number;
   flow: FlowHead;
@@ -102,7 +102,7 @@ export interface Plan<R> {
   upload?: () => Promise<unknown>;
 }
 
-export interface Author {
+interface Author {
   id: PrincipalId;
   name: string;
   /** What an issuer proved about the author (rules/identities.md#evidence-says-who). */

@@ -33,7 +33,7 @@ export interface Situation {
   fields: PresentFields | null;
 }
 
-export interface PresentFields {
+interface PresentFields {
   /** JSON text; null if it was erased. */
   text: string | null;
   /** What is stored of this version when another replaces it. */
@@ -237,7 +237,7 @@ export interface TrailSummary<P extends TrailPlace> {
   erased: Erasure | undefined;
 }
 
-export interface Wanted {
+interface Wanted {
   /** Whether a trail is wanted. */
   isWanted: (head: TrailHead) => boolean;
   /** Most results. */

@@ -6,9 +6,3 @@ export const COMMIT_USES: Uses = {
   removes: ['REPO'],
   bucket: ['bodies:read', 'bodies:write'],
 };
-
-/** What creating or changing a flow reads and writes. */
-export const WRITE_FLOW: Uses = {
-  writes: ['FLOWNAME', 'FLOW', 'CATALOGUE', 'BODY', 'AUDIT'],
-  bucket: ['bodies:read', 'bodies:write'],
-};

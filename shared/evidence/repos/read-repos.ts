@@ -53,7 +53,7 @@ async function readByName(
 }
 
 /** Which repositories are listed, and in which order. */
-export interface RepoSelection {
+interface RepoSelection {
   name?: string | undefined;
   /** Text that the names contain, in upper or lower case. */
   search?: string | undefined;
@@ -67,7 +67,7 @@ export interface RepoSelection {
 }
 
 /** A repository of a list. One whose record cannot be read has only what the list knows of it. */
-export type ShownRepo = RepoRecord | (ListedRepo & Pick<Unreadable, 'unreadable'>);
+type ShownRepo = RepoRecord | (ListedRepo & Pick<Unreadable, 'unreadable'>);
 
 /**
  * Lists repositories, sorted by name (rules/lookups.md#list-repositories).

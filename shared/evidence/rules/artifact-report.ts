@@ -59,7 +59,7 @@ const commitShaOf = (report: {
 }): string | null => report.git_commit ?? report.git_commit_info?.sha1 ?? null;
 
 /** Where a report belongs, and the verdict that it states. */
-export interface ArtifactPlace {
+interface ArtifactPlace {
   commit: string;
   /** Without leading dots. */
   filename: string;

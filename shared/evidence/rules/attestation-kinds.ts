@@ -10,7 +10,7 @@ import { sbomKind } from './kinds/sbom.ts';
 import { snykKind } from './kinds/snyk.ts';
 import { sonarKind } from './kinds/sonar.ts';
 
-export { customVerdict, type RuleResult } from './kinds/custom.ts';
+export { customVerdict } from './kinds/custom.ts';
 export type { AttestationKind, CommonReport, Evidence } from './kinds/kind.ts';
 
 /**

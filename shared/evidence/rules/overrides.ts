@@ -3,7 +3,7 @@ import type { Template, TemplateSlot } from './template.ts';
 import type { AttestationSlot, Scope, TrailState } from './trail-state.ts';
 
 /** What an override replaces (rules/trails.md#overrides). */
-export interface Overridden {
+interface Overridden {
   /** The type of the slot: the full type of the original, for example `custom:coverage`. */
   type: string;
   /** The latest attestation of that name and type, which may be an override itself; null if there is none. */

@@ -8,7 +8,7 @@ export interface Target {
   git_commit_info?: { sha1: string } | null | undefined;
 }
 
-export type ScopeOutcome =
+type ScopeOutcome =
   | { outcome: 'scopes'; scopes: [Scope, ...Scope[]] }
   /** 400: `errors[field] = text`. */
   | { outcome: 'needs_commit'; field: 'target_artifacts'; text: string };

@@ -7,7 +7,7 @@ import type { ArtifactStatus, AttestationStatus, ComplianceStatus, StatusWord } 
 const EMPTY_TEMPLATE_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** An artifact's entry in answers. Only a reported artifact has the last two fields. */
-export interface ArtifactStatusOut {
+interface ArtifactStatusOut {
   artifact_fingerprint: Fingerprint | null;
   artifact_id: string | null;
   status: StatusWord | 'MISSING';
@@ -21,7 +21,7 @@ export interface ArtifactStatusOut {
 }
 
 /** `compliance_status` of a trail in answers (rules/trails.md#compliance-status). */
-export interface ComplianceStatusOut {
+interface ComplianceStatusOut {
   status: StatusWord;
   is_compliant: boolean;
   attestations_statuses: AttestationStatus[];

@@ -8,7 +8,7 @@ export interface TemplateSlot {
   type: string;
 }
 
-export interface TemplateArtifact {
+interface TemplateArtifact {
   name: string;
   attestations: TemplateSlot[];
 }

@@ -78,7 +78,7 @@ export const CHANGEABLE = [
   'origin_url',
   'template',
 ] as const;
-export type Changeable = (typeof CHANGEABLE)[number];
+type Changeable = (typeof CHANGEABLE)[number];
 
 /** Everything that an update can change: fields, inner ids of the repositories, digest of the trail's own template. */
 export type TrailContent = TrailFields & { repo_info: readonly Id[]; template: string | null };

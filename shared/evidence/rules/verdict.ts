@@ -9,7 +9,7 @@ import type { ArtifactSlot, AttestationSlot, TrailState } from './trail-state.ts
 export type { AttestationStatus, StatusWord } from './status-entries.ts';
 
 /** An artifact of the template that was never reported (rules/trails.md#verdict-words). */
-export interface MissingArtifact {
+interface MissingArtifact {
   artifact_fingerprint: null;
   artifact_id: null;
   status: 'MISSING';

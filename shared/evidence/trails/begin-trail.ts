@@ -11,7 +11,7 @@ import { changedFields, fieldsFrom, type TrailReport, updatedFields } from '../r
 export const BEGIN_TRAIL: Uses = COMMIT_USES;
 
 /** A trail as it is reported. Fields that are left out stay unchanged. */
-export interface GivenTrail {
+interface GivenTrail {
   report: TrailReport;
   /** JSON text of `user_data` as it was sent. */
   userData: string | undefined;

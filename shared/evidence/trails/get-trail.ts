@@ -6,7 +6,7 @@ import { asOfMoment, readTrail, type TrailRecord } from '../records/trail-record
 import { unknownMoment, unknownTrail } from '../rules/sentences.ts';
 import type { Template } from '../rules/template.ts';
 
-export interface TrailAsRead {
+interface TrailAsRead {
   trail: TrailRecord;
   /** The template of the trail's last moment. */
   template: Template;

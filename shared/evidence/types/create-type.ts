@@ -17,7 +17,7 @@ export const CREATE_TYPE: Uses = {
 };
 
 /** A custom type as a caller gives it. */
-export interface GivenType {
+interface GivenType {
   name: string;
   /** Absent: an existing type keeps its description. */
   description?: string | null | undefined;

@@ -47,7 +47,7 @@ export async function getTypeVersion(
 }
 
 /** Which custom types are listed. */
-export interface TypeSelection {
+interface TypeSelection {
   archived: boolean;
   /** Text that the names contain, in upper or lower case. */
   search: string;

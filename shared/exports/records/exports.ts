@@ -122,7 +122,7 @@ export async function readExports(table: Table, org: OrganizationId): Promise<Ex
 const Latest = z.object({ id: z.string() });
 
 /** The export that was started last. Its record is null if it was removed since. */
-export interface LatestExport {
+interface LatestExport {
   id: Id;
   record: ExportRecord | null;
 }

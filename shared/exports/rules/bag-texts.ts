@@ -6,7 +6,7 @@ export const BAGIT_TXT = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8
 export const EXPORT_FORMAT = '2';
 
 /** The checkpoint that an export is pinned to, as texts show it. */
-export interface PinnedSize {
+interface PinnedSize {
   origin: string;
   size: number;
   /** In hex. */
@@ -17,7 +17,7 @@ export interface PinnedSize {
   coversStart: boolean;
 }
 
-export interface BagFacts {
+interface BagFacts {
   /** Name of the organization. */
   name: string;
   /** Microseconds. */

@@ -19,7 +19,7 @@ import { requireSigned } from './continuity.ts';
 
 type WalkServices = Pick<LogServices, 'table' | 'objects' | 'clock' | 'logSigner'>;
 
-export interface WalkOptions {
+interface WalkOptions {
   /** A walk that ended after this time is not begun again. */
   since: Micros;
   log: WorkerLog;

@@ -21,7 +21,7 @@ const RootItem = z.object({
 });
 
 /** How long a batch is kept after its bundle is in the bucket, in seconds. */
-export const BATCH_KEPT_SECONDS = 7 * 24 * 3600;
+const BATCH_KEPT_SECONDS = 7 * 24 * 3600;
 /** Updates at the same time. */
 const WIDTH = 8;
 
@@ -52,7 +52,7 @@ export const replayedBatchWrite = (org: OrganizationId, first: number, entries: 
 });
 
 /** The batches of one bundle, joined. */
-export interface BundleBatches {
+interface BundleBatches {
   /** Index of the first entry of each batch. */
   firsts: number[];
   /** The entries from the beginning of the bundle up to the first one that is missing. */

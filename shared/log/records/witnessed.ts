@@ -14,7 +14,7 @@ const WitnessedItem = z.object({
   note: z.string().optional(),
 });
 
-export interface Witnessed extends WitnessedTree {
+interface Witnessed extends WitnessedTree {
   /** The checkpoint that was cosigned last, with the signatures of its log and of the witness. */
   note?: string | undefined;
 }

@@ -23,7 +23,7 @@ export interface LinkEntry {
 }
 
 /** The record of a signed statement. It is the JSON of a `hashedrekord`, so it begins with `{`. */
-export interface StatementEntry {
+interface StatementEntry {
   kind: 'statement';
   subject: Subject & { kind: 'statement' };
 }

@@ -9,7 +9,7 @@ const KIND = { kind: 'hashedrekord', version: '0.0.2' } as const;
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 /** What the log records of a statement. */
-export interface StatementFacts extends Omit<SignedPayload, 'payload'> {
+interface StatementFacts extends Omit<SignedPayload, 'payload'> {
   /** SHA-256 of the bytes that were signed. */
   digest: Uint8Array;
 }
@@ -36,7 +36,7 @@ export const statementEntry = ({ digest, signature, publicKey }: StatementFacts)
   );
 
 /** The place of an entry in a log, as a checkpoint proves it. */
-export interface Inclusion {
+interface Inclusion {
   /** Key of the log. */
   log: VerifierKey;
   index: number;

@@ -30,7 +30,7 @@ export interface Summary {
 }
 
 /** Subjects of one statement. Verifiers of sigstore accept 1,024. */
-export const PIECE = 1000;
+const PIECE = 1000;
 
 export const piecesOf = (subjects: Summary['subjects']): number => Math.ceil(subjects.length / PIECE);
 
@@ -47,7 +47,7 @@ const LEVELS = {
 } as const satisfies Record<Summary['kind'], string>;
 
 /** Where a statement is made. */
-export interface Verifier {
+interface Verifier {
   /** Address of the service: `https://host`. */
   host: string;
   /** Random, in hex. It makes the digest of a statement one that nobody can guess from the content. */

@@ -10,7 +10,7 @@ import { badCheckpointRequest, notConsistent, notSignedByLog, unknownLog } from 
 /** What a witness accepts (C2SP tlog-witness; rules/log.md#add-checkpoint). */
 
 /** A request whose checkpoint a known log signed. */
-export interface Admitted extends Omit<AddCheckpoint, 'note'> {
+interface Admitted extends Omit<AddCheckpoint, 'note'> {
   checkpoint: Checkpoint;
   /** The checkpoint with the signatures of its log only. */
   note: Note;

@@ -20,7 +20,7 @@ import { readClaimsFrom } from '../records/claims.ts';
 import { recordDiffers, stateDiffers } from '../rules/sentences.ts';
 
 /** A trail as it was read. */
-export interface ReadTrail {
+interface ReadTrail {
   flow: FlowId;
   head: Pick<TrailHead, 'id' | 'name' | 'hash' | 'word'>;
   state: TrailState;

@@ -31,7 +31,7 @@ export interface GivenAction {
 }
 
 /** Who saves an action, and when. */
-export interface ActionStamp {
+interface ActionStamp {
   at: Micros;
   by: string;
 }

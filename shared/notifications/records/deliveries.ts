@@ -23,7 +23,7 @@ const CREATED_AT_ONCE = 25;
 export const BATCHES_AT_ONCE = 4;
 
 /** The part of a delivery that says which attempt is next and when it is due. */
-export type DeliveryPlace = Pick<Delivery, 'id' | 'action' | 'due' | 'attempts'>;
+type DeliveryPlace = Pick<Delivery, 'id' | 'action' | 'due' | 'attempts'>;
 
 /** An entry in the list of due deliveries of all organizations. */
 export const DueDelivery = z.object({

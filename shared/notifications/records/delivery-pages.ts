@@ -13,7 +13,7 @@ import { deliveryPartition } from './keys.ts';
  */
 
 /** The action whose deliveries are read. It has no deliveries of events before it was created. */
-export interface Owner {
+interface Owner {
   number: number;
   created: Micros;
 }
@@ -119,7 +119,7 @@ export const readCursor = (org: OrganizationId, action: number, cursor: string):
 /** Items of one query for failed deliveries. */
 const ITEMS_PER_QUERY = 500;
 
-export interface FailedDeliveries {
+interface FailedDeliveries {
   deliveries: Delivery[];
   /** The event time up to which all deliveries were examined; null if all were examined. */
   until: Micros | null;

@@ -8,7 +8,7 @@ import { keyText, type Table } from '#shared/table/table.ts';
 const Listed = z.object({ name: z.string() });
 
 /** Current names, for the notices of events. */
-export interface EventNames {
+interface EventNames {
   org: string;
   /** Returns the name of a flow. @throws Error if the flow does not exist */
   flow(id: FlowId): string;

@@ -77,7 +77,7 @@ export function admit(health: TargetHealth | undefined, now: Micros): Admission 
 }
 
 /** Health of an action as clients read it; times in seconds, 0 = never (`rules/notifications.md#health`). */
-export interface ActionHealth {
+interface ActionHealth {
   is_failing: boolean;
   last_success_timestamp: number;
   last_failure_timestamp: number;

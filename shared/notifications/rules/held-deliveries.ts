@@ -11,7 +11,7 @@ const SPREAD = 0.2;
  * A held delivery is given up if its target accepted nothing for this time. It is longer than all delays of a delivery
  * together.
  */
-export const GIVEN_UP_AFTER: Micros = 24 * 3600 * SECOND;
+const GIVEN_UP_AFTER: Micros = 24 * 3600 * SECOND;
 
 /**
  * Computes the next due time of a delivery whose target has an open circuit (`rules/notifications.md#holding`). The

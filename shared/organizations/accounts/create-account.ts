@@ -12,7 +12,7 @@ import type { AccountManager } from './managed-account.ts';
 /** What creating a service account writes. */
 export const CREATE_ACCOUNT: Uses = { writes: ['ACCOUNT', 'MEMBER', 'AUDIT'] };
 
-export interface GivenAccount {
+interface GivenAccount {
   name: string;
   privilege: Role;
   description: string | null;

@@ -6,7 +6,7 @@ import { accountOrRefuse } from './managed-account.ts';
 export { AccountName, type AccountRecord };
 
 /** A service account of a list that cannot be read: only its name is known. */
-export interface UnreadableAccount {
+interface UnreadableAccount {
   name: string;
   unreadable: unknown;
 }

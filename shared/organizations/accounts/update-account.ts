@@ -16,7 +16,7 @@ import { type AccountManager, managedAccount } from './managed-account.ts';
 export const UPDATE_ACCOUNT: Uses = { writes: ['ACCOUNT', 'MEMBER', 'AUDIT'] };
 
 /** A field that is absent stays unchanged. */
-export interface AccountChange {
+interface AccountChange {
   description?: string | null | undefined;
   privilege?: Role | undefined;
 }

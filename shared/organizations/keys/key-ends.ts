@@ -5,7 +5,7 @@ import type { Credential } from '#shared/callers/caller.ts';
 /** When API keys end (rules/organizations.md#keys-from-a-sign-in). */
 
 /** A key that a person issues or rotates after a sign-in ends after at most so many seconds: 90 days. */
-export const LONGEST_FROM_SIGN_IN = 7_776_000;
+const LONGEST_FROM_SIGN_IN = 7_776_000;
 /** An end that is asked for may be so many seconds too late, because clocks differ. */
 const CLOCK_DIFFERENCE = 600;
 

@@ -11,14 +11,14 @@ import { mayManageKeys } from '../rules/managing.ts';
 import { latestEndFor } from './key-ends.ts';
 
 /** A user who manages the own keys. No organization has these keys, so there is no claim of the request. */
-export interface UserOfKeys {
+interface UserOfKeys {
   caller: CallingUser;
   credential: Credential;
   receivedAt: Micros;
 }
 
 /** A caller who manages the keys of a service account. */
-export interface ManagerOfKeys<Outcome> extends AccountManager<Outcome> {
+interface ManagerOfKeys<Outcome> extends AccountManager<Outcome> {
   credential: Credential;
   /** Name of the service account. */
   account: string;

@@ -10,7 +10,7 @@ import { personalOwner } from './key-owner.ts';
 export type { UsedKey };
 
 /** Whose keys are read: those of a user, or those of a service account by its name. */
-export type OwnerOfKeys = CallingUser | { org: { id: OrganizationId }; account: string };
+type OwnerOfKeys = CallingUser | { org: { id: OrganizationId }; account: string };
 
 type Reading = Pick<Stores, 'table' | 'clock'>;
 

@@ -12,7 +12,7 @@ import { findKeyOwner, type KeyManager, subjectOf } from './key-owner.ts';
 /** What rotating a key writes. */
 export const ROTATE_KEY: Uses = { writes: ['@KEY', '@KEYS', 'AUDIT'] };
 
-export interface Rotation {
+interface Rotation {
   /** How long the present secret still works, in microseconds. */
   grace: Micros;
   /** When the key ends, in seconds; 0 = never; undefined and null = as before. */

@@ -28,7 +28,7 @@ export const LEAVE_ORGANIZATION: Uses = {
 };
 
 /** A user who changes the own membership. No organization knows the caller yet, so there is no claim of the request. */
-export interface CallingMember {
+interface CallingMember {
   caller: CallingUser;
   credential: Credential;
   receivedAt: Micros;

@@ -150,7 +150,7 @@ const isOver = (end: Micros, now: Micros): boolean => end !== 0 && end <= now;
 const asRead = ({ current }: ActiveKey) => ({ ...onlyIf(unchanged(current, 'hash')), refused: again });
 
 /** The new secret of a key. */
-export interface Rotation {
+interface Rotation {
   /** Hash of the new secret. */
   hash: string;
   /** Microseconds; 0 = never. */

@@ -5,7 +5,6 @@ import { Cover, Removed } from '#shared/base/proofs/covers.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { shortenText } from '#shared/base/well-formed.ts';
-import type { Covering } from '#shared/bodies/covered-lines.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Caller } from '#shared/callers/caller.ts';
@@ -37,8 +36,7 @@ export const AuditActor = z.object({
 export type AuditActor = z.infer<typeof AuditActor>;
 
 /** The changed resource. `id` is null if the resource has only a name or a number. */
-export const AuditSubject = z.object({ type: z.string(), id: z.string().nullable(), name: z.string() });
-export type AuditSubject = z.infer<typeof AuditSubject>;
+const AuditSubject = z.object({ type: z.string(), id: z.string().nullable(), name: z.string() });
 
 /** Some fields of the subject, before or after the change. */
 export type AuditFacts = Record<string, unknown>;
@@ -130,7 +128,7 @@ export const auditOf = ({ org, caller, receivedAt }: Auditing, change: AuditedCh
   auditWrite(org.id, stampOf(caller, receivedAt), change);
 
 /** Who changes something, and when: the part of an author that an audit entry has. */
-export type Auditing = Pick<Author, 'org' | 'caller' | 'receivedAt'>;
+type Auditing = Pick<Author, 'org' | 'caller' | 'receivedAt'>;
 
 /**
  * Returns the writes that every change by an author makes besides its records: the claim of the request, which comes first
@@ -145,15 +143,6 @@ export function authored<Outcome>(by: Author<Outcome>, change: AuditedChange, ou
   // Only the overload without an outcome leaves it out, and its outcome is void.
   return [...by.claim(outcome as Outcome), auditOf(by, change)];
 }
-
-/**
- * Returns a function that makes the write of an audit entry as soon as it is known what the change leaves behind.
- *
- * @param claim writes that come first in the transaction
- */
-export const auditing =
-  <C>(request: Auditing, change: Omit<AuditedChange, 'covers'>, claim: readonly Write<C>[]): Covering<C> =>
-  (covers) => [...claim, auditOf(request, { ...change, covers })];
 
 /** Returns the write of an audit entry where there is no request: for commands of the operator, and for shared record functions. */
 export function auditWrite(

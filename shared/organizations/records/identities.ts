@@ -17,7 +17,7 @@ const Found = z.object({ v: z.literal(1), id: PrincipalId, name: z.string() });
 /** `subject` is the hash of the subject that signed in with the address first; no other subject can. */
 const EmailRecord = Found.extend({ subject: z.string().optional() });
 export type EmailRecord = z.infer<typeof EmailRecord>;
-export type SubjectRecord = z.infer<typeof Found>;
+type SubjectRecord = z.infer<typeof Found>;
 
 /** Finds who a person is: by the subject, and by the verified e-mail address. One call reads both. */
 export async function findIdentity(

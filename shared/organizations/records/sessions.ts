@@ -13,7 +13,7 @@ import { apiKeyKey, principalSessionKey, principalSessionList, sessionKey } from
  */
 
 /** A principal has about so many sessions. The list is read whole, and one more session ends the oldest. */
-export const MOST_SESSIONS = 50;
+const MOST_SESSIONS = 50;
 /** A start removes at most so many sessions, so that its transaction stays small. */
 const MOST_REMOVED = 20;
 /** DynamoDB removes the items of an expired session this long after its end (TTL). */

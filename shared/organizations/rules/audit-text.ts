@@ -3,7 +3,7 @@ import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 
 /** The part of an audit entry that no erasure removes. */
-export interface LastingFacts {
+interface LastingFacts {
   actor: { kind: string; id: string; name: string; keyId: string | null; identity?: VerifiedIdentity | undefined };
   subject: { type: string; id: string | null; name: string };
   covers?: readonly Cover[] | undefined;
@@ -11,7 +11,7 @@ export interface LastingFacts {
 }
 
 /** The values of an audit entry. An erasure removes them. */
-export interface AuditedValues {
+interface AuditedValues {
   before: unknown;
   after: unknown;
 }

@@ -4,7 +4,7 @@ import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 /** Rules of the sign-in of people: what travels, and what the provider's token says about a person (rules/sign-in.md). */
 
 /** The values of one sign-in. All of them derive from the secret in the cookie, so nothing has to be stored. */
-export interface SignInValues {
+interface SignInValues {
   /** Comes back with the provider's answer, which so belongs to a sign-in of the same browser. */
   state: string;
   /** Comes back in the token, which so belongs to this sign-in. */
@@ -35,7 +35,7 @@ export function readSignInCookie(value: string | undefined): { secret: string; n
 }
 
 /** The claims of a token whose signature, issuer and times were verified. */
-export type IdTokenClaims = Readonly<Record<string, unknown>> & { iss: string; sub: string };
+type IdTokenClaims = Readonly<Record<string, unknown>> & { iss: string; sub: string };
 
 /**
  * Compares the claims that bind a token to this service and to this sign-in.
@@ -67,7 +67,7 @@ export interface Person {
 
 export const RULE_KINDS = ['domain', 'group'] as const;
 
-export interface ClaimSettings {
+interface ClaimSettings {
   /** Name of the claim with the groups of a person. */
   groupsClaim: string;
   /** The kinds of rules that organizations may use. */

@@ -21,7 +21,7 @@ export interface Limit {
 /** Any value. */
 const ANYTHING = ['**'];
 
-export interface Preset {
+interface Preset {
   /** The issuer that all customers of the CI system share. Absent if every customer has an issuer of its own. */
   issuer?: string;
   /** Sets of claims that name a pipeline. A trust has to bind all claims of at least one set. */

@@ -137,10 +137,10 @@ function keepsRequestsOut({ requests, chosen = [] }: Limit, patterns: readonly s
 /** The claims of a token whose signature was verified. */
 type SignedClaims = Readonly<Record<string, unknown>> & { aud?: unknown };
 /** The claims of a token that passed the whole verification. */
-export type TokenClaims = SignedClaims & { iss: string; sub: string };
+type TokenClaims = SignedClaims & { iss: string; sub: string };
 
 /** The trust that accepts a token, or why none does. `differing` are the claims that differ from the first trust. */
-export type Choice<T> = { trust: T } | { refused: 'audience' | 'claims'; differing: string[] };
+type Choice<T> = { trust: T } | { refused: 'audience' | 'claims'; differing: string[] };
 
 /**
  * Chooses the first trust by name that accepts a token (rules/identities.md#choice-of-the-trust).

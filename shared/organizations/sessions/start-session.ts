@@ -19,7 +19,7 @@ export const START_SESSION: Uses = {
 const LONGEST_SESSION = 43_200;
 
 /** A session that began. */
-export interface StartedSession {
+interface StartedSession {
   session: Session;
   /** Stored nowhere. */
   secrets: SessionSecrets;

@@ -8,7 +8,7 @@ import { grantsOf, type SignInGrants } from '../rules/sign-in-rules.ts';
 export { type HeldGrant, MOST_GRANTS };
 
 /** The grants after a change, or why there is no change: too many, or names that other organizations hold. */
-export type ChangedGrants = { grants: SignInGrants } | { tooMany: number } | { held: HeldGrant[] } | 'unknown';
+type ChangedGrants = { grants: SignInGrants } | { tooMany: number } | { held: HeldGrant[] } | 'unknown';
 
 /**
  * Replaces the domains and groups that an organization may name in its sign-in rules, if they change

@@ -23,7 +23,7 @@ export const FINISH_SIGN_IN: Uses = {
 export type SignInStores = Pick<Stores, 'table' | 'clock'> & { guard: AddressGuard };
 
 /** What the provider sends back with the browser (rules/sign-in.md#callback). */
-export interface ProviderAnswer {
+interface ProviderAnswer {
   state?: string | undefined;
   code?: string | undefined;
   error?: string | undefined;
@@ -31,7 +31,7 @@ export interface ProviderAnswer {
 }
 
 /** A sign-in that began in a browser. */
-export interface BegunSignIn {
+interface BegunSignIn {
   provider: SignInProvider;
   /** The 256 random bits that only the browser keeps. */
   secret: string;
@@ -42,13 +42,13 @@ export interface BegunSignIn {
 }
 
 /** Why nobody is signed in. `reason` names the cause for the operator. */
-export interface FailedSignIn {
+interface FailedSignIn {
   problem: SignInRefusal | 'expired' | 'refused_by_provider' | 'provider_failed' | 'token_refused';
   reason?: string | undefined;
 }
 
 /** A session that began: its secrets, how long the browser keeps them, and the hashes of sessions that ended for it. */
-export interface SignedIn {
+interface SignedIn {
   secrets: SessionSecrets;
   seconds: number;
   ended: readonly string[];

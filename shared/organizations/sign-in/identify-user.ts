@@ -10,7 +10,7 @@ import { personalLog } from '../records/personal-log.ts';
 import { activeSessions, endSignInSessions, readSessions } from '../records/sessions.ts';
 
 /** What a user had when the sign-in changed. */
-export interface IdentifiedUser {
+interface IdentifiedUser {
   /** Personal keys that worked. */
   keys: number;
   /** Sessions that were started with these keys. */

@@ -35,7 +35,7 @@ const MOST_OFFERED = 10;
 /** Why a person does not come in. */
 export type SignInRefusal = 'not_let_in' | 'email_not_verified' | 'other_person';
 
-export type SignInOutcome =
+type SignInOutcome =
   | { outcome: 'signed in'; secrets: SessionSecrets; seconds: number; ended: string[] }
   | { outcome: 'refused'; why: SignInRefusal }
   | { outcome: 'used' };

@@ -5,7 +5,7 @@ import type { SignInStores } from './finish-sign-in.ts';
 import type { SignInProvider } from './provider.ts';
 
 /** A sign-in that begins at the provider. */
-export interface StartedSignIn {
+interface StartedSignIn {
   /** Where the provider asks the person to sign in. */
   address: string;
   /** 256 random bits, which only the browser keeps. */

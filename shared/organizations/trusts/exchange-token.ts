@@ -28,7 +28,7 @@ export const EXCHANGE_TOKEN: Uses = {
   writes: ['@KEY', '@TOKEN', 'TRUST', '@TRUSTED', 'REFUSED', 'AUDIT'],
 };
 
-export interface ExchangeRequest {
+interface ExchangeRequest {
   /** Name of the organization. */
   org: string;
   token: string;
@@ -38,7 +38,7 @@ export interface ExchangeRequest {
 }
 
 /** A key that was exchanged. `seconds` is how long it works. */
-export interface ExchangedKey {
+interface ExchangedKey {
   secret: string;
   seconds: number;
 }

@@ -14,7 +14,7 @@ export interface ReadTrust {
 }
 
 /** A trust of a list that cannot be read: only its name is known. */
-export interface UnreadableTrust {
+interface UnreadableTrust {
   name: string;
   unreadable: unknown;
 }

@@ -16,13 +16,13 @@ import type { PolicyVersion } from './policies.ts';
 import { type PolicyHead, type PolicyVersionItem, SHOWN_POLICY, SHOWN_VERSION } from './policy-records.ts';
 
 /** Who writes a version, and when. */
-export interface PolicyStamp {
+interface PolicyStamp {
   at: Micros;
   by: string;
 }
 
 /** A version that is ready to be stored. */
-export interface PreparedVersion {
+interface PreparedVersion {
   text: PreparedBody;
   /** SHA-256 (hex) of the text. A save with the digest of the newest version makes no new version. */
   digest: string;

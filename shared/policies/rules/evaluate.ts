@@ -36,10 +36,7 @@ export interface PolicyVersion {
 }
 
 /** Evaluates artifacts under one policy. */
-export type PolicyJudge = (
-  artifact: JudgedArtifact,
-  answer: (question: ControlQuestion) => ControlAnswer,
-) => PolicyResult;
+type PolicyJudge = (artifact: JudgedArtifact, answer: (question: ControlQuestion) => ControlAnswer) => PolicyResult;
 
 /**
  * Returns a function that evaluates one policy for one artifact after another (`rules/policies.md#evaluation`). A result

@@ -2,11 +2,11 @@ import type { Expression } from './expression/ast.ts';
 import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
 
 /** An expression as answers show it (`rules/policies.md#decision`). */
-export interface ExpressionOut {
+interface ExpressionOut {
   text: string;
 }
 
-export interface BooleanRuleDump {
+interface BooleanRuleDump {
   required: boolean;
   exceptions: { if_condition: ExpressionOut | null }[];
 }
@@ -16,7 +16,7 @@ interface ReportedByOut {
   reported_by?: ExpressionOut;
 }
 
-export interface AttestationRuleDump extends ReportedByOut {
+interface AttestationRuleDump extends ReportedByOut {
   if_condition: ExpressionOut | null;
   name: string;
   type: string;
@@ -58,12 +58,12 @@ const booleanRuleDump = ({ required, exceptions }: BooleanRule): BooleanRuleDump
   exceptions: exceptions.map((exception) => ({ if_condition: expressionOut(exception.if) })),
 });
 
-export interface BooleanRuleDefinition extends ReportedByOut {
+interface BooleanRuleDefinition extends ReportedByOut {
   required: boolean;
   exceptions: { if: ExpressionOut | null }[];
 }
 
-export interface AttestationRuleDefinition extends ReportedByOut {
+interface AttestationRuleDefinition extends ReportedByOut {
   if: ExpressionOut | null;
   name: string;
   type: string;

@@ -58,7 +58,7 @@ export const MAX_EXCEPTIONS = 100;
 /** The key in `errors` for problems of the file as a whole (`rules/policies.md#file-errors`). */
 const WHOLE = 'policy_file';
 
-export type PolicyReading =
+type PolicyReading =
   | { outcome: 'policy'; content: PolicyContent }
   /** 400. Keys are places in the file, such as `artifacts.attestations[0].if`, or `policy_file` for all of it. */
   | { outcome: 'refused'; errors: FieldErrors };

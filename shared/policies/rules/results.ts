@@ -69,7 +69,7 @@ export interface PolicyResult {
 }
 
 /** A flow of an artifact, as resolutions show it. */
-export interface ResultPlace {
+interface ResultPlace {
   name: string;
   trailName: string;
   /** The artifact's effective verdict in the trail. */

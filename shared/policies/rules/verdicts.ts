@@ -27,7 +27,7 @@ export function assertedVerdict(decided: boolean | null, flows: readonly { compl
   return flows.length === 0 ? null : flows.every(({ compliant }) => compliant);
 }
 
-export interface SnapshotVerdict {
+interface SnapshotVerdict {
   /** State of the environment; null = unknown. */
   state: boolean | null;
   /** Compliance of the snapshot. It has no third value: an unknown state is false. */

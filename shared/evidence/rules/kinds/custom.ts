@@ -23,7 +23,7 @@ export const customKind = attestationKind({
 });
 
 /** The result of one rule of the type. */
-export interface RuleResult {
+interface RuleResult {
   is_compliant: boolean;
   /** Why the rule is not satisfied. */
   reason?: string;

@@ -19,7 +19,7 @@ export interface ExpressionScope {
  * needed. The caller decides what follows from it (`rules/policies.md#evaluation-problems`). Its text has line and
  * column.
  */
-export type ExpressionOutcome = { outcome: 'value'; value: boolean } | { outcome: 'problem'; problem: string };
+type ExpressionOutcome = { outcome: 'value'; value: boolean } | { outcome: 'problem'; problem: string };
 
 /** The longest text that `matches` searches, in UTF-16 units. Names of artifacts have no limit of their own. */
 export const MAX_MATCHED_TEXT = 4096;

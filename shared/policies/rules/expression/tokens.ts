@@ -22,7 +22,7 @@ export const placed = (at: Position, problem: string): string => `line ${at.line
  * - `unknown`: a character that the language does not use
  * - `end`: after the last token
  */
-export type TokenKind = 'word' | 'string' | 'number' | 'symbol' | 'unknown' | 'end';
+type TokenKind = 'word' | 'string' | 'number' | 'symbol' | 'unknown' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;
