@@ -5,7 +5,7 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { type Explanation, explainEvent as explain } from '#shared/environments/actions/explain-event.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
 import { MISMATCHES } from '#shared/notifications/rules/triggers.ts';
 import { DeliverySummary, deliverySummary, TargetPlace, targetPlace, unreadableSummary } from './delivery-summary.ts';
@@ -96,7 +96,7 @@ function explained(
   const delivered = (found: Explanation['targets'][number]['delivery']) => {
     if (found === null) return null;
     if (!('unreadable' in found)) return deliverySummary(found, name, request.role);
-    noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
+    logUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
     return unreadableSummary(found);
   };
   return {

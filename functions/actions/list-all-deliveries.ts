@@ -10,7 +10,7 @@ import {
   periodOf,
   placeBefore,
 } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { listAllDeliveries as list, readDeliveryCursor } from '#shared/notifications/list-deliveries.ts';
 import { DELIVERY_STATES, Trigger } from '#shared/notifications/rules/records.ts';
 import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-summary.ts';
@@ -52,7 +52,7 @@ export const listAllDeliveries = endpoint({
     const { names, ...page } = await list(stores, org, filter, { after, limit });
     const deliveries = page.deliveries.map((found) => {
       if (!('unreadable' in found)) return deliverySummary(found, names.get(found.delivery.action) ?? '', role);
-      noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
+      logUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
       return unreadableSummary(found);
     });
     return {

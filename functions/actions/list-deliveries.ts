@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import { cursorFields, listField, placeBefore } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { listDeliveries as list, readCursor } from '#shared/notifications/list-deliveries.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { actionParams } from './action-params.ts';
@@ -40,7 +40,7 @@ export const listDeliveries = endpoint({
     const page = await list(stores, org, params.action_number, { after, limit });
     const deliveries = page.deliveries.map((found) => {
       if (!('unreadable' in found)) return deliveryOut(found, request.role, host);
-      noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
+      logUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
       return unreadableDelivery(found);
     });
     return {

@@ -7,7 +7,7 @@ import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import { cursorFields } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 
 const AllowedEntry = z
   .object({
@@ -47,7 +47,7 @@ export const listAllowed = endpoint({
     const found = await list(stores, org, params.env_name, { fingerprint, cursor, perPage });
     const entries = found.entries.map((entry) => {
       if (!('unreadable' in entry)) return entryOut(entry);
-      noteUnreadable('allowlists', request, `allowed artifact ${entry.fingerprint}`, entry.unreadable);
+      logUnreadable('allowlists', request, `allowed artifact ${entry.fingerprint}`, entry.unreadable);
       return unreadableEntry(entry.fingerprint);
     });
     return {

@@ -13,7 +13,7 @@ import { artifactNotInOrg } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { FlowVerdict, flowVerdict } from './judged-artifact.ts';
 
 const EnvironmentVerdict = z
@@ -67,7 +67,7 @@ export const assertInEnvironments = endpoint({
     const { fingerprint, total, overrides } = asserted;
     const items = asserted.environments.map((environment) => {
       if (!('unreadable' in environment)) return verdictOut(environment, request);
-      noteUnreadable('asserts', request, `environment ${environment.id}`, environment.unreadable);
+      logUnreadable('asserts', request, `environment ${environment.id}`, environment.unreadable);
       return unreadableVerdict(environment, request);
     });
     const shown = { page, perPage, total, items };

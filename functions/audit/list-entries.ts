@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import { checkPeriod, cursorFields, numberField, periodOf, placeBefore } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { listAuditEntries, readAuditCursor } from '#shared/organizations/list-audit-entries.ts';
 import { AuditEntryOut, auditEntryOut, unreadableEntry } from './entry-output.ts';
 
@@ -38,7 +38,7 @@ export const listEntries = endpoint({
     const page = await listAuditEntries(stores, org.id, filter, { after, limit: per_page });
     const entries = page.entries.map((entry) => {
       if (!('unreadable' in entry)) return auditEntryOut(entry);
-      noteUnreadable('audit', request, `audit entry ${entry.id}`, entry.unreadable);
+      logUnreadable('audit', request, `audit entry ${entry.id}`, entry.unreadable);
       return unreadableEntry(entry);
     });
     return {

@@ -7,7 +7,7 @@ import { listBuilds as list } from '#shared/evidence/builds/list-builds.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { numberField, pageFields } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import type { Window } from '#shared/series/series.ts';
 import { BuildOut, buildOut } from './build-output.ts';
 
@@ -61,7 +61,7 @@ export const listBuilds = endpoint({
     const { total, whole, builds } = await list(stores, org, filters, { page, perPage }, window);
     const items = builds.map((build) => {
       if ('unreadable' in build.facts) {
-        noteUnreadable('builds', request, `artifact ${build.record.id}`, build.facts.unreadable);
+        logUnreadable('builds', request, `artifact ${build.record.id}`, build.facts.unreadable);
       }
       return buildOut(build, request);
     });

@@ -7,7 +7,7 @@ import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { controlVersionOut, ListedVersionOut, unreadableVersion } from './control-output.ts';
 
 /** GET /controls/{org}/{identifier}/versions: a page of versions, newest first (rules/controls.md#list-of-versions). */
@@ -32,7 +32,7 @@ export const listControlVersions = endpoint({
     const { total, versions } = await listVersions(stores, org, identifier, page);
     const items = versions.map((found) => {
       if (!('unreadable' in found)) return controlVersionOut(identifier, found);
-      noteUnreadable('controls', request, `version ${found.version} of control ${identifier}`, found.unreadable);
+      logUnreadable('controls', request, `version ${found.version} of control ${identifier}`, found.unreadable);
       return unreadableVersion(identifier, found.version);
     });
     const shown = { ...page, total, items };

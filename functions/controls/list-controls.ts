@@ -5,7 +5,7 @@ import { listControls as list } from '#shared/controls/list-controls.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, listField, pageFields } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { ControlOut, controlOut, unreadableControl } from './control-output.ts';
 
 const Query = z.object({
@@ -42,7 +42,7 @@ export const listControls = endpoint({
     });
     const items = controls.map((control) => {
       if (!('unreadable' in control)) return controlOut(control, request);
-      noteUnreadable('controls', request, `control ${control.identifier}`, control.unreadable);
+      logUnreadable('controls', request, `control ${control.identifier}`, control.unreadable);
       return unreadableControl(control.identifier, control.name, request);
     });
     const shown = { ...page, total, items };

@@ -5,7 +5,7 @@ import { listTypes as list, listTypeOutlines } from '#shared/evidence/types/read
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, integerField } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { ShortTypeOut, shortTypeOut, TypeOut, typeOut, unreadableType } from './type-output.ts';
 
@@ -45,7 +45,7 @@ export const listTypes = endpoint({
       <T extends object>(out: (type: T, org: string) => z.input<typeof ShortTypeOut>) =>
       (type: T | Unreadable<string>) => {
         if (!('unreadable' in type)) return out(type, org.name);
-        noteUnreadable('custom-attestation-types', request, `custom type ${type.id}`, type.unreadable);
+        logUnreadable('custom-attestation-types', request, `custom type ${type.id}`, type.unreadable);
         return unreadableType(type.id, org.name);
       };
     const read = async () => {

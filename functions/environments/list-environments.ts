@@ -7,7 +7,7 @@ import { listEnvironments as list } from '#shared/environments/settings/list-env
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageAnswer, pageCount } from '#shared/http/paging.ts';
 import { integerField, listField } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { EnvironmentOut, environmentOut, unreadableEnvironment } from './environment-output.ts';
 import { statesOut } from './states-output.ts';
 
@@ -88,7 +88,7 @@ export const listEnvironments = endpoint({
         const { states } = environment;
         return { ...environmentOut(request, environment, names), ...(states && { states: statesOut(states) }) };
       }
-      noteUnreadable('environments', request, `environment ${environment.id}`, environment.unreadable);
+      logUnreadable('environments', request, `environment ${environment.id}`, environment.unreadable);
       return unreadableEnvironment(request, environment.name, environment.kind);
     });
     if (!isPaged) return { status: 200, body };

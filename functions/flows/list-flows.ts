@@ -5,7 +5,7 @@ import { listFlows as list } from '#shared/evidence/flows/list-flows.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, integerField } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { FlowOut, flowOut, unreadableFlow } from './flow-output.ts';
 
 const DEFAULT_PAGE = { page: 1, per_page: 20 };
@@ -46,7 +46,7 @@ export const listFlows = endpoint({
     });
     const items = flows.map((flow) => {
       if (!('unreadable' in flow)) return flowOut(flow, request);
-      noteUnreadable('flows', request, `flow ${flow.id}`, flow.unreadable);
+      logUnreadable('flows', request, `flow ${flow.id}`, flow.unreadable);
       return unreadableFlow(flow.id, flow.name, request);
     });
     if (!isPaged) return { status: 200, body: items };

@@ -3,7 +3,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import type { ActionWithNames, UnreadableAction } from '#shared/environments/actions/read-actions.ts';
 import type { Request } from '#shared/http/endpoint.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { actionHealth } from '#shared/notifications/rules/health.ts';
 import { TargetOut, targetOut } from './targets.ts';
 
@@ -95,6 +95,6 @@ export const listedActionOut =
   (group: string, request: Pick<Request, 'requestId' | 'path' | 'host' | 'org' | 'role'>) =>
   (found: ActionWithNames | UnreadableAction): ActionOut => {
     if (!('unreadable' in found)) return actionOut(found, request);
-    noteUnreadable(group, request, `action ${found.number}`, found.unreadable);
+    logUnreadable(group, request, `action ${found.number}`, found.unreadable);
     return unreadableAction(found, request);
   };

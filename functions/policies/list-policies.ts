@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { listPolicies as list } from '#shared/policies/read-policies.ts';
 import { PolicyOut, policyOut, unreadablePolicy } from './policy-output.ts';
 
@@ -23,7 +23,7 @@ export const listPolicies = endpoint({
     const policies = await list(stores, request.org);
     const shown = policies.map((policy) => {
       if (!('unreadable' in policy)) return policyOut(request, policy);
-      noteUnreadable('policies', request, `policy ${policy.name}`, policy.unreadable);
+      logUnreadable('policies', request, `policy ${policy.name}`, policy.unreadable);
       return unreadablePolicy(request, policy.name);
     });
     return { status: 200, body: shown.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };

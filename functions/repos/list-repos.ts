@@ -5,7 +5,7 @@ import { listRepos as list } from '#shared/evidence/repos/read-repos.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { listField, pageFields } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { RepoOut, repoOut, unreadableRepo } from './repo-output.ts';
 
 /** Each tag filter reads entries of its own. */
@@ -53,7 +53,7 @@ export const listRepos = endpoint({
     const { total, repos } = await list(stores, org, selection, { page, perPage });
     const items = repos.map((repo) => {
       if (!('unreadable' in repo)) return repoOut(repo);
-      noteUnreadable('repos', request, `repository ${repo.id}`, repo.unreadable);
+      logUnreadable('repos', request, `repository ${repo.id}`, repo.unreadable);
       return unreadableRepo(repo);
     });
     const shown = { page, perPage, total, items };

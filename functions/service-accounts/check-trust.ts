@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { noErrors, noteError, refuseIfAny, withInput } from '#shared/base/validation.ts';
+import { addError, noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
 import { PRESET } from '#shared/organizations/rules/trust-presets.ts';
 import { trustErrors } from '#shared/organizations/rules/trusts.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
@@ -21,11 +21,11 @@ export function checkTrust(body: Body, guard: AddressGuard): void {
   const errors = noErrors();
   const issuer = issuerOf(body);
   const wrong = issuerError(issuer, guard);
-  if (wrong !== undefined) noteError(errors, 'issuer', withInput(wrong, body.issuer));
+  if (wrong !== undefined) addError(errors, 'issuer', withInput(wrong, body.issuer));
   for (const [field, text] of trustErrors({ preset: body.preset, issuer, claims: boundClaims(body.claims) })) {
     const [, claim] = /^claims\.(.*)$/.exec(field) ?? [];
-    if (claim !== undefined) noteError(errors, field, withInput(text, body.claims[claim]));
-    else noteError(errors, field, field === 'preset' ? withInput(text, body.preset) : text);
+    if (claim !== undefined) addError(errors, field, withInput(text, body.claims[claim]));
+    else addError(errors, field, field === 'preset' ? withInput(text, body.preset) : text);
   }
   refuseIfAny(errors);
 }

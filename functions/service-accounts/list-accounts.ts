@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { listAccounts as list } from '#shared/organizations/accounts/read-accounts.ts';
 import { AccountOut, accountOut, unreadableAccount } from './account-output.ts';
 
@@ -21,7 +21,7 @@ export const listAccounts = endpoint({
     const body = (await list(stores, request.org.id)).map((account) => {
       if (!('unreadable' in account)) return accountOut(account);
       const { name, unreadable } = account;
-      noteUnreadable('service-accounts', request, `service account ${name}`, unreadable);
+      logUnreadable('service-accounts', request, `service account ${name}`, unreadable);
       return unreadableAccount(name);
     });
     return { status: 200, body };

@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import { cursorFields, placeBefore } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { logUnreadable } from '#shared/http/unreadable.ts';
 import { listTrusts as list, readTrustCursor } from '#shared/organizations/trusts/read-trusts.ts';
 import { TrustOut, trustOut, unreadableTrust } from './trust-forms.ts';
 
@@ -33,7 +33,7 @@ export const listTrusts = endpoint({
     const page = await list(stores, org.id, { after, limit: query.per_page });
     const trusts = page.trusts.map((one) => {
       if (!('unreadable' in one)) return trustOut(one);
-      noteUnreadable('service-accounts', request, `trust ${one.name}`, one.unreadable);
+      logUnreadable('service-accounts', request, `trust ${one.name}`, one.unreadable);
       return unreadableTrust(one.name);
     });
     return { status: 200, headers: cursorHeaders(request, page.next), body: { trusts, next_cursor: page.next } };

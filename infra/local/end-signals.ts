@@ -2,7 +2,7 @@
 const PARENT_MILLIS = 500;
 
 /**
- * Waits until the stack is told to end: by a signal, or by the end of npm. Ctrl-C sends two signals, directly and through
+ * Waits for the end of the stack: a signal, or the end of npm. Ctrl-C sends two signals, directly and through
  * npm; the end of a terminal sends SIGHUP to all of its processes. npm itself passes on SIGTERM but not SIGHUP, and cannot
  * pass on SIGKILL. The script `start` has the shell replaced by this process, so npm is its parent.
  *

@@ -165,31 +165,31 @@ interface Naming {
 }
 
 /** Adds an error. The first error of a field stays; fields beyond the limit are left out. */
-export function noteError(errors: FieldErrors, name: string, text: string): void {
+export function addError(errors: FieldErrors, name: string, text: string): void {
   if (name in errors || Object.keys(errors).length >= MOST_FIELDS) return;
   errors[name] = text;
 }
 
-function noteIssue(errors: FieldErrors, issue: Issue, above: readonly PropertyKey[], naming: Naming): void {
+function addIssue(errors: FieldErrors, issue: Issue, above: readonly PropertyKey[], naming: Naming): void {
   const path = [...above, ...issue.path];
   const named = (at: readonly PropertyKey[]) =>
     at.length === 0 ? naming.whole : (naming.prefix ?? '') + fieldName(at);
   if (issue.code === 'unrecognized_keys') {
     const input = issue.input as Record<string, unknown> | undefined;
     for (const key of issue.keys) {
-      noteError(errors, named([...path, key]), withInputOf('Extra inputs are not permitted', [key], input?.[key]));
+      addError(errors, named([...path, key]), withInputOf('Extra inputs are not permitted', [key], input?.[key]));
     }
     return;
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    for (const inner of closest(issue.errors)) noteIssue(errors, inner, path, naming);
+    for (const inner of closest(issue.errors)) addIssue(errors, inner, path, naming);
     return;
   }
   if ((issue.code === 'invalid_key' || issue.code === 'invalid_element') && issue.issues.length > 0) {
-    for (const inner of issue.issues) noteError(errors, named(path), inner.message);
+    for (const inner of issue.issues) addError(errors, named(path), inner.message);
     return;
   }
-  noteError(errors, named(path), issue.message);
+  addError(errors, named(path), issue.message);
 }
 
 /** Returns the issues of the form that a value is closest to: the form that failed deepest inside. */
@@ -211,7 +211,7 @@ export function validate<S extends z.ZodType>(
 ): z.output<S> | undefined {
   const result = schema.safeParse(input, { error: contractTexts, reportInput: true });
   if (result.success) return result.data;
-  for (const issue of result.error.issues) noteIssue(errors, issue, [], naming);
+  for (const issue of result.error.issues) addIssue(errors, issue, [], naming);
   return undefined;
 }
 
@@ -219,10 +219,10 @@ export function validate<S extends z.ZodType>(
  * Refuses texts with half of a surrogate pair in one part of a request (rules/requests.md#well-formed-text).
  * @param errors collects the errors, each under the name of its field
  */
-export function noteIllFormed(value: unknown, { whole, prefix = '' }: Naming, errors: FieldErrors): void {
+export function addIllFormed(value: unknown, { whole, prefix = '' }: Naming, errors: FieldErrors): void {
   for (const { path, text } of illFormedTexts(value)) {
     const name = path.length === 0 ? whole : prefix + fieldName(path);
-    noteError(errors, name, withInputOf('String should not contain half of a surrogate pair', path, text));
+    addError(errors, name, withInputOf('String should not contain half of a surrogate pair', path, text));
   }
 }
 
@@ -261,7 +261,7 @@ export async function collect<T>(errors: FieldErrors, part: () => T | Promise<T>
     return await part();
   } catch (error) {
     if (!(error instanceof ServiceError && error.kind === 'invalid' && error.errors)) throw error;
-    for (const [name, text] of Object.entries(error.errors)) noteError(errors, name, text);
+    for (const [name, text] of Object.entries(error.errors)) addError(errors, name, text);
     return undefined;
   }
 }

@@ -2,10 +2,10 @@ import type * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { JsonTextError, parseJson } from '#shared/base/json-text.ts';
 import {
+  addError,
+  addIllFormed,
   type FieldErrors,
   fieldName,
-  noteError,
-  noteIllFormed,
   validate,
   withDocument,
   withInput,
@@ -15,7 +15,7 @@ import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { BodyRule } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { readForm } from './multipart.ts';
-import { noteUnknown } from './unknown-names.ts';
+import { addUnknownNames } from './unknown-names.ts';
 
 /** The body of a request, parsed by the rule of its endpoint and not yet validated against the schema. */
 interface RawBody {
@@ -68,7 +68,7 @@ const isForm = ({ headers }: GatewayRequest): boolean =>
 function formFields(text: string, errors: FieldErrors): RawBody {
   const value: Record<string, string> = Object.create(null);
   for (const [name, given] of new URLSearchParams(text)) {
-    if (name in value) noteError(errors, fieldName([name]), 'The field occurs more than once');
+    if (name in value) addError(errors, fieldName([name]), 'The field occurs more than once');
     value[name] = given;
   }
   return { whole: 'payload', text, value, files: [] };
@@ -87,7 +87,7 @@ function utf8(body: Buffer, whole: string, ignoreBOM = false): string {
 function document(text: string, whole: string, errors: FieldErrors, optional = false): RawBody {
   const value = text.trim() === '' ? null : jsonOrRefuse(text, whole);
   // Bytes are UTF-8, so only escapes make half a surrogate pair.
-  if (mayBeIllFormed(text)) noteIllFormed(value, { whole }, errors);
+  if (mayBeIllFormed(text)) addIllFormed(value, { whole }, errors);
   if (value !== null) return { whole, text, value, files: [] };
   if (!optional) throw invalid({ [whole]: withInput('Field required', undefined) });
   return { whole, files: [], ...EMPTY_DOCUMENT };
@@ -113,7 +113,7 @@ export function validateBody(body: RawBody, rule: BodyRule, errors: FieldErrors)
   const known = fieldsOf(rule.schema);
   if (value === undefined || known === undefined) return value;
   const given = Object.keys(body.value as object);
-  if (!given.some((name) => known.includes(name))) noteUnknown('field', given, known, errors);
+  if (!given.some((name) => known.includes(name))) addUnknownNames('field', given, known, errors);
   return value;
 }
 

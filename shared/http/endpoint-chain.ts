@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
-import { collect, noErrors, noteIllFormed, refuseIfAny, validate } from '#shared/base/validation.ts';
+import { addIllFormed, collect, noErrors, refuseIfAny, validate } from '#shared/base/validation.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { CallerServices, ChainServices } from '#shared/http/services.ts';
 import { AnsweredBefore } from '#shared/table/idempotency.ts';
@@ -131,7 +131,7 @@ function checkDefinition({ operation, access, path }: Endpoint): void {
 async function parse(endpoint: Endpoint, event: CallEvent, { callers }: Ready): Promise<Parsed> {
   const { request, identity } = event.call;
   const errors = noErrors();
-  noteIllFormed({ ...event.pathParameters }, { whole: 'path' }, errors);
+  addIllFormed({ ...event.pathParameters }, { whole: 'path' }, errors);
   const params = validate(endpoint.params, event.pathParameters ?? {}, { whole: 'path' }, errors);
   const asked = readQuery(request.rawQuery, endpoint.query, errors);
   const query = validate(endpoint.query, asked, { whole: 'query', prefix: 'query.' }, errors);

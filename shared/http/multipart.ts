@@ -1,10 +1,10 @@
 import busboy from 'busboy';
 import { invalid, type ServiceError } from '#shared/base/errors.ts';
-import { type FieldErrors, noteError, noteIllFormed } from '#shared/base/validation.ts';
+import { addError, addIllFormed, type FieldErrors } from '#shared/base/validation.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { FileRule } from './endpoint.ts';
 import { inlineFileTooLarge } from './sentences.ts';
-import { noteUnknown } from './unknown-names.ts';
+import { addUnknownNames } from './unknown-names.ts';
 
 /** Largest file inside a request, in bytes (rules/requests.md#size-of-requests). */
 export const INLINE_LIMIT = 4 * 1024 * 1024;
@@ -47,20 +47,20 @@ export async function readForm(contentType: string, body: Buffer, rule: FormRule
   const [document, second] = parts.filter(({ name }) => name === rule.part);
   if (second) throw broken(`The part '${rule.part}' was sent more than once`);
   if (document?.isFile && document.bytes.length > INLINE_LIMIT) throw inlineFileTooLarge();
-  noteUnknownParts(parts, rule, errors);
+  addUnknownParts(parts, rule, errors);
   // Parameters of a part may be in UTF-16.
-  for (const { name, filename } of parts) noteIllFormed(filename, { whole: name.toWellFormed() }, errors);
+  for (const { name, filename } of parts) addIllFormed(filename, { whole: name.toWellFormed() }, errors);
   const files = parts.flatMap((part) => {
     const fileRule = part === document ? undefined : matching(rule.files, part.name);
     if (!fileRule) return [];
     if (part.isFile || fileRule.alsoText) return [checkedFile(part, fileRule)];
-    if (part.bytes.length > 0) noteError(errors, part.name, textForFile(part.name));
+    if (part.bytes.length > 0) addError(errors, part.name, textForFile(part.name));
     return [];
   });
   for (const [i, { part }] of files.entries()) {
     const isSecond = files.findIndex((file) => file.part === part) < i;
     if (isSecond && rule.files.some((known) => known.part === part)) {
-      noteError(errors, part, `The part '${part}' was sent more than once`);
+      addError(errors, part, `The part '${part}' was sent more than once`);
     }
   }
   const text = document?.bytes.toString('utf8');
@@ -73,10 +73,10 @@ export async function readForm(contentType: string, body: Buffer, rule: FormRule
 const textForFile = (name: string) =>
   `The part '${name}' is a text, not a file. Send it with a file name: in curl, -F ${name}=@file`;
 
-function noteUnknownParts(parts: readonly Part[], rule: FormRule, errors: FieldErrors): void {
+function addUnknownParts(parts: readonly Part[], rule: FormRule, errors: FieldErrors): void {
   const unknown = parts.filter(({ name }) => name !== rule.part && !matching(rule.files, name));
   const known = [rule.part, ...rule.files.flatMap(namesOf)];
-  noteUnknown(
+  addUnknownNames(
     'part',
     unknown.map(({ name }) => name),
     known,

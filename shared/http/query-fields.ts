@@ -3,7 +3,7 @@ import { firstMicrosFrom, fromSeconds, lastMicrosTo, type Micros } from '#shared
 import { type FieldErrors, invalidField } from '#shared/base/validation.ts';
 import type { Window } from '#shared/series/series.ts';
 import { CURSOR_PATTERN, placeBefore } from '#shared/table/cursors.ts';
-import { noteUnknown } from './unknown-names.ts';
+import { addUnknownNames } from './unknown-names.ts';
 
 /**
  * Schemas of query parameters, which arrive as text. A text that cannot be converted stays as it is, so that the error
@@ -131,7 +131,7 @@ export function readQuery(raw: string, schema: z.ZodObject, errors: FieldErrors)
     const values = given.getAll(name).filter((value) => value !== '');
     if (values.length > 0) input[name] = isList(field) ? values : values.at(-1);
   }
-  if (!isOpen(schema)) noteUnknown('parameter', given.keys(), Object.keys(schema.shape), errors, 'query.');
+  if (!isOpen(schema)) addUnknownNames('parameter', given.keys(), Object.keys(schema.shape), errors, 'query.');
   return input;
 }
 

@@ -1,4 +1,4 @@
-import { type FieldErrors, noteError, shownInput } from '#shared/base/validation.ts';
+import { addError, type FieldErrors, shownInput } from '#shared/base/validation.ts';
 
 /** More names than an answer lists need no look at their spelling. */
 const MOST_NAMES = 100;
@@ -9,7 +9,7 @@ const MOST_NAMES = 100;
  * @param what the kind of name: `parameter`, `part`, `field`
  * @param prefix of the names in `errors`: `query.` for the query
  */
-export function noteUnknown(
+export function addUnknownNames(
   what: string,
   names: Iterable<string>,
   known: readonly string[],
@@ -22,7 +22,7 @@ export function noteUnknown(
     const nearest = nearestTo(shown, known);
     const remedy =
       nearest === undefined ? `This endpoint takes no ${what}s` : `The nearest known ${what} is '${nearest}'`;
-    noteError(errors, prefix + shown, `Unknown ${what} '${shown}'. ${remedy}`);
+    addError(errors, prefix + shown, `Unknown ${what} '${shown}'. ${remedy}`);
   }
 }
 

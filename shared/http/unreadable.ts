@@ -8,7 +8,7 @@ import { toServiceError } from './faults.ts';
  * (rules/lists.md#unreadable-records).
  * @throws the original error if the store was only busy, because the same request can succeed later
  */
-export function noteUnreadable(
+export function logUnreadable(
   service: string,
   { requestId, path }: Pick<Request, 'requestId' | 'path'>,
   record: string,

@@ -8,7 +8,7 @@ import { parallelCount } from './meter.ts';
 export const READS_AT_ONCE = 32;
 
 /**
- * Is told how many reads are about to begin.
+ * Called with how many reads are about to begin.
  * @throws ServiceError if they are too many
  */
 export type CountReads = (reads: number) => void;

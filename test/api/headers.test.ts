@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
+import type { Services } from '#functions/services.ts';
 import { lazyEngines, lazyPolicies } from '#functions/services.ts';
 import { localDatabase, localObjects } from '#infra/local/clients.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#functions/services.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';

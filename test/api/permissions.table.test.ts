@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import type { Services } from '#functions/services.ts';
 import { lazyEngines, lazyPolicies } from '#functions/services.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import { buildConsole } from '#infra/bundles/console.ts';
@@ -10,7 +11,6 @@ import { mayAs, ROLES, type Role } from '#shared/callers/roles.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#functions/services.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';

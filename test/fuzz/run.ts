@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describeApi, groups } from '#functions/groups.ts';
+import type { Services } from '#functions/services.ts';
 import { BASE_PATH } from '#shared/base/addresses.ts';
 import type { LogEntry } from '#shared/base/log-lines.ts';
 import { ROLES } from '#shared/callers/roles.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#functions/services.ts';
 import type { ApiRequest } from '#test/support/api.ts';
 import { heldEndpoint } from '#test/support/declared-uses.ts';
 import { organizationWith } from '#test/support/directory.ts';

@@ -77,7 +77,7 @@ export class TrailFold {
     if (moment.name !== this.trail.name)
       throw new Fault(place, `${text} names trail ${moment.name}, the moments before name trail ${this.trail.name}`);
     if (proved.index !== undefined) this.#learnName(moment, proved);
-    this.#noteTexts(place, moment, proved);
+    this.#addIllFormedTexts(place, moment, proved);
     this.#fold(place, moment, proved);
     this.#proofs.scope.stands(MOMENT, proved.standing);
     this.trail.last = number;
@@ -91,7 +91,7 @@ export class TrailFold {
   }
 
   /** Notes the texts that other lines have to have. */
-  #noteTexts(place: string, moment: MomentLine, { lasting, details, index, standing }: ProvedMoment): void {
+  #addIllFormedTexts(place: string, moment: MomentLine, { lasting, details, index, standing }: ProvedMoment): void {
     const { flow, name: trail, number, record, commitments } = moment;
     const { record: ofRecord, facts, fields } = commitments;
     const isProved = index !== undefined;

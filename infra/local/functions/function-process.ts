@@ -27,7 +27,7 @@ export class FunctionProcess {
   /**
    * @param folder folder with the unpacked archive of the function
    * @param environment returns the settings of the function; it is called when the child process starts
-   * @param watch is told of the child process; needed if the child process will be frozen
+   * @param watch called with the child process; needed if the child process will be frozen
    */
   constructor(folder: string, environment: () => Record<string, string>, watch?: ProcessWatch) {
     this.#folder = folder;

@@ -20,7 +20,7 @@ interface Work {
 }
 
 /**
- * Is told how much work is about to begin.
+ * Called with how much work is about to begin.
  * @throws ServiceError if it is too much
  */
 export type CountChecks = (work: Work) => void;

@@ -1,7 +1,7 @@
 import { stringify } from '#shared/base/json-text.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { permissionDenied } from '#shared/base/sentences.ts';
-import { noErrors, noteError, refuseIfAny, withInput } from '#shared/base/validation.ts';
+import { addError, noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
@@ -43,7 +43,7 @@ function refuseUngranted(rules: readonly SignInRule[], grants: SignInGrants): vo
     if (isGranted(rule, grants)) continue;
     const { kind, name } = namedBy(rule);
     const text = `The ${kind} is not granted to the organization. The operator of the service grants it with 'grant-sign-in'`;
-    noteError(errors, `rules[${i}].${kind}`, withInput(text, name));
+    addError(errors, `rules[${i}].${kind}`, withInput(text, name));
   }
   refuseIfAny(errors);
 }

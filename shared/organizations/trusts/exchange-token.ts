@@ -113,7 +113,7 @@ async function attempt(
   return { secret, seconds: trust.minutes * 60 };
 }
 
-/** Whether a trust accepts audience and claims of a token. Only such a token is told more than the one sentence. */
+/** Whether a trust accepts audience and claims of a token. Only the refusal of such a token says more than the one sentence. */
 const isMeant = (trusts: readonly TrustOfIssuer[], signed: NonNullable<TokenRefused['signed']>): boolean =>
   'trust' in chooseTrust(trusts, signed);
 

@@ -161,7 +161,8 @@ describe('the sweep for snapshots', () => {
       const answer = await heldTo('operator', OPERATOR_USES, () => runOperator(api.services, command));
       expect(answer).toMatchObject({ ok: true, organizations: 1 });
     };
-    const notifiedIndexes = async () => (await setting.deliveries()).map(({ notice }) => notice.snapshot?.index).toSorted();
+    const notifiedIndexes = async () =>
+      (await setting.deliveries()).map(({ notice }) => notice.snapshot?.index).toSorted();
     await replay(since[23]);
     expect([await sweep(setting), await sweep(setting)]).toEqual([[LOST], []]);
     expect(await notifiedIndexes()).toEqual([24, 25]);
