@@ -24,11 +24,7 @@ const DOMAINS = [
   'shared/organizations',
   'shared/policies',
 ];
-/** Domains that may still lack a README. The commit that adds one removes the domain here. */
-const TO_DO: readonly string[] = ['shared/controls', 'shared/notifications', 'shared/policies'];
-
-const hasReadme = (folder: string): boolean => existsSync(join(ROOT, folder, 'README.md'));
-const FOLDERS = [...workers, ...DOMAINS].filter(hasReadme);
+const FOLDERS = [...workers, ...DOMAINS];
 const HEADINGS = [
   'What it is for',
   expect.stringMatching(/^The way of one (?:request|message|batch|command)\b/),
@@ -40,8 +36,7 @@ const textOf = (folder: string): string => readFileSync(join(ROOT, folder, 'READ
 describe('the README of a folder', () => {
   it('exists for every worker and every domain', () => {
     expect(workers).toContain('functions/relay');
-    const expected = [...workers, ...DOMAINS.filter((folder) => !TO_DO.includes(folder))];
-    expect(expected.filter((folder) => !hasReadme(folder))).toEqual([]);
+    expect(FOLDERS.filter((folder) => !existsSync(join(ROOT, folder, 'README.md')))).toEqual([]);
   });
 
   it.each(FOLDERS)('says in %s what it is for, the way of one message, what it uses and what surprises', (folder) => {
