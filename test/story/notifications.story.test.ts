@@ -18,6 +18,8 @@ interface DeliveryJson {
 }
 
 const TIMEOUT = { timeout: 150_000 };
+/** Few, so that no writer of the one trail loses every race on a busy machine. Stories of their own cover races. */
+const WRITERS = 3;
 
 const action = (stack: Stack) => stack.get<ActionJson>('/actions/1');
 
@@ -63,7 +65,7 @@ it('sends one signed request per event; while the receiver fails, the action is 
   await attest(stack, 'run', 'event-0');
   await inParallel(
     Array.from({ length: EVENTS - 2 }, (_, i) => i + 1),
-    8,
+    WRITERS,
     (i) => attest(stack, 'run', `event-${i}`),
   );
   await expect.poll(() => ids(hooks()).size, TIMEOUT).toBe(EVENTS);
