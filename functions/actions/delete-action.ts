@@ -15,8 +15,6 @@ export const deleteAction = endpoint({
   description: 'Pending deliveries to its targets are discarded.',
   access: 'member',
   params: z.object(actionParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [actionNotFound],
   uses: DELETE_ACTION,

@@ -46,7 +46,6 @@ export const explainEvent = endpoint({
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: EventQuery,
-  body: { kind: 'none' },
   success: {
     200: z
       .object({

@@ -15,8 +15,6 @@ export const getAction = endpoint({
   access: 'reader',
   row: 14,
   params: z.object(actionParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: ActionOut },
   errors: [actionNotFound],
   handler: async (request, stores: Pick<Stores, 'table'>) => ({

@@ -15,8 +15,6 @@ export const getSigningSecret = endpoint({
   access: 'admin',
   managesAccess: true,
   params: z.object(actionParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: SecretOut },
   errors: [actionNotFound],
   uses: READ_SECRETS,

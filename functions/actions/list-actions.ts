@@ -13,7 +13,6 @@ export const listActions = endpoint({
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: z.object({ type: z.enum(['flow', 'env']).optional().meta({ description: 'Only this kind' }) }),
-  body: { kind: 'none' },
   success: { 200: z.array(ActionOut) },
   errors: [],
   handler: async (request, stores: Pick<Stores, 'table'>) => {

@@ -36,7 +36,6 @@ export const listAllDeliveries = endpoint({
     end_ts: numberField().optional().meta({ description: 'Time of the event in seconds since the epoch, included' }),
     ...cursorFields('Deliveries'),
   }),
-  body: { kind: 'none' },
   success: {
     200: z
       .object({ deliveries: z.array(DeliverySummary), next_cursor: z.string().nullable() })

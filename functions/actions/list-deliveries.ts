@@ -25,7 +25,6 @@ export const listDeliveries = endpoint({
       .meta({ description: '`message`: also what each target gets' }),
     ...cursorFields('Deliveries'),
   }),
-  body: { kind: 'none' },
   success: {
     200: z
       .object({ deliveries: z.array(DeliveryOut), next_cursor: z.string().nullable() })

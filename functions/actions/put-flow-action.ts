@@ -34,7 +34,6 @@ export const putFlowAction = endpoint({
   access: 'member',
   row: 3,
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: FlowActionReport },
   success: { 200: z.literal('OK') },
   makes: { at: '/actions/{org}/{action_number}', id: 'action_number' },

@@ -16,8 +16,6 @@ export const redeliver = endpoint({
     'The delivery is sent at once, under the same id and whatever its state is. The schedule of attempts starts again.',
   access: 'member',
   params: z.object({ ...actionParams, delivery_id: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [actionNotFound, deliveryNotFound],
   uses: SEND_AGAIN,

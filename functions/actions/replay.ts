@@ -32,7 +32,6 @@ export const replay = endpoint({
   access: 'member',
   params: z.object(actionParams),
   query: z.object({ since: numberField().meta({ description: 'Time of the events, in seconds since the epoch' }) }),
-  body: { kind: 'none' },
   success: { 200: ReplayOut },
   errors: [actionNotFound],
   uses: SEND_AGAIN,

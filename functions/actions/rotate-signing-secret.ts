@@ -23,8 +23,6 @@ export const rotateSigningSecret = endpoint({
   access: 'admin',
   managesAccess: true,
   params: z.object(actionParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: SecretOut },
   errors: [actionNotFound],
   uses: ROTATE_SECRET,

@@ -22,8 +22,6 @@ export const testAction = endpoint({
   description: 'It is marked as a test, and sent, retried and listed like any other event.',
   access: 'member',
   params: z.object(actionParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: TestOut },
   errors: [actionNotFound],
   uses: TEST_ACTION,

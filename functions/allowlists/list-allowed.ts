@@ -34,7 +34,6 @@ export const listAllowed = endpoint({
     fingerprint: Fingerprint.optional().meta({ description: 'Only the entry of this artifact; full SHA-256' }),
     ...cursorFields('Entries'),
   }),
-  body: { kind: 'none' },
   success: {
     200: z
       .object({ entries: z.array(AllowedEntry), next_cursor: z.string().nullable() })

@@ -33,7 +33,6 @@ export const getArtifact = endpoint({
       .default([])
       .meta({ description: '`starts`: the last start in each environment, with what it replaced' }),
   }),
-  body: { kind: 'none' },
   success: { 200: ArtifactWithStarts },
   errors: [unknownFlow, artifactNotInFlow],
   uses: READ_BODIES,

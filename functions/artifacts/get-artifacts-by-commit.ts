@@ -19,7 +19,6 @@ export const getArtifactsByCommit = endpoint({
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string(), sha: z.string() }),
   query: z.object({ trail: z.string().optional() }),
-  body: { kind: 'none' },
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow],
   uses: READ_BODIES,

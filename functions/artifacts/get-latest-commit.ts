@@ -18,7 +18,6 @@ export const getLatestCommit = endpoint({
   deprecated: true,
   params: z.object({ org: z.string(), flow: z.string(), fingerprint: z.string() }),
   query: z.object({ branch: z.string().optional() }),
-  body: { kind: 'none' },
   success: { 200: z.object({ latest_commit: z.string().nullable() }) },
   errors: [],
   uses: READ_BODIES,

@@ -21,7 +21,6 @@ export const listArtifacts = endpoint({
     flow_name: z.string().optional(),
     repo_name: z.string().optional(),
   }),
-  body: { kind: 'none' },
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow, unknownRepo],
   uses: READ_BODIES,

@@ -19,7 +19,6 @@ export const listFlowArtifacts = endpoint({
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string() }),
   query: z.object(pageFields({ perPage: 15 })),
-  body: { kind: 'none' },
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow],
   uses: READ_BODIES,

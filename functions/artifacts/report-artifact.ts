@@ -24,7 +24,6 @@ export const reportArtifact = endpoint({
   access: 'member',
   row: 5,
   params: z.object({ org: z.string(), flow_name: FlowName }),
-  query: z.object({}),
   body: { kind: 'json', schema: ArtifactReport },
   success: { 201: z.literal('OK') },
   makes: { at: '/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}?trail={trail}', id: 'artifact_id' },

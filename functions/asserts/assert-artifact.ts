@@ -50,7 +50,6 @@ export const assertArtifact = endpoint({
     environment_name: z.string().optional(),
     policy_name: listField(z.string()).max(MOST_POLICIES).optional(),
   }),
-  body: { kind: 'none' },
   success: { 200: AssertOut },
   errors: [
     unknownFlow,

@@ -48,7 +48,6 @@ export const assertInEnvironments = endpoint({
   access: 'reader',
   params: z.object({ org: z.string(), fingerprint: z.string() }),
   query: z.object(pageFields({ perPage: 50 })),
-  body: { kind: 'none' },
   success: {
     200: flatPageSchema('environments', EnvironmentVerdict)
       .extend({

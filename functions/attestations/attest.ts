@@ -74,7 +74,6 @@ function attest(segment: string, first: AttestationKind, others: readonly Attest
     access: 'member',
     ...(row !== undefined && { row }),
     params: z.object({ org: z.string(), flow_name: FlowName, trail_name: TrailName }),
-    query: z.object({}),
     body: takesFiles
       ? { kind: 'multipart', part: 'data_json', schema, files: FILES, plainJson: true }
       : { kind: 'json', schema },

@@ -17,8 +17,6 @@ export const getArtifactAttestations = endpoint({
   summary: 'Get the attestations of an artifact by name',
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string(), fingerprint: z.string(), name: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.array(AttestationOut) },
   errors: [unknownFlow, artifactNotInFlow],
   uses: READ_BODIES,

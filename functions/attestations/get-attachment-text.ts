@@ -24,8 +24,6 @@ export const getAttachmentText = endpoint({
   description: 'Of files with at most 256 KB of UTF-8. The text is whatever the reporter sent: show it as text only.',
   access: 'reader',
   params: z.object({ org: z.string(), attestation_id: z.string(), n: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: Preview },
   errors: [attestationNotFound, attachmentNotFound, attachmentErased],
   uses: { bucket: ['evidence:read'] },

@@ -16,8 +16,6 @@ export const getAttachment = endpoint({
   summary: 'Get one attachment, with an address to download it from',
   access: 'reader',
   params: z.object({ org: z.string(), attestation_id: z.string(), n: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: Download },
   errors: [attestationNotFound, attachmentNotFound, attachmentErased],
   uses: { bucket: ['evidence:read'] },

@@ -17,8 +17,6 @@ export const getTrailAttestations = endpoint({
   summary: 'Get the attestations of a trail by name',
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string(), trail: z.string(), name: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.array(AttestationOut) },
   errors: [unknownFlow, unknownTrail],
   uses: READ_BODIES,

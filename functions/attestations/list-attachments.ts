@@ -13,8 +13,6 @@ export const listAttachments = endpoint({
   summary: 'List the attachments of an attestation',
   access: 'reader',
   params: z.object({ org: z.string(), attestation_id: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.array(Download) },
   errors: [attestationNotFound],
   uses: { bucket: ['evidence:read'] },

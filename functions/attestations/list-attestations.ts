@@ -63,7 +63,6 @@ export const listAttestations = endpoint({
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: Query,
-  body: { kind: 'none' },
   success: {
     200: z.union([dataPageSchema(AttestationOut), scannedPageSchema(AttestationOut).meta({ id: 'FoundAttestations' })]),
   },

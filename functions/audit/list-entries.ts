@@ -24,7 +24,6 @@ export const listEntries = endpoint({
     end_ts: numberField().optional().meta({ description: 'Seconds since the epoch, included' }),
     ...cursorFields('Entries'),
   }),
-  body: { kind: 'none' },
   success: {
     200: z.object({ entries: z.array(AuditEntryOut), next_cursor: z.string().nullable() }).meta({ id: 'AuditPage' }),
   },

@@ -42,7 +42,6 @@ export const listBuilds = endpoint({
   row: 12,
   params: z.object({ org: z.string() }),
   query: Query,
-  body: { kind: 'none' },
   success: {
     200: flatPageSchema('builds', BuildOut).extend({ has_builds_ever: z.boolean() }).meta({ id: 'BuildsPage' }),
   },

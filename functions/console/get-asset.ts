@@ -34,8 +34,6 @@ export const getAsset = endpoint({
   summary: 'Get a file of the console',
   access: 'public',
   params: z.object({ file: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   produces: 'bytes',
   success: { 200: z.instanceof(Buffer).meta({ override: { type: 'string', format: 'binary' } }) },
   errors: [notFound],

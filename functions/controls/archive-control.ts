@@ -16,8 +16,6 @@ export const archiveControl = endpoint({
   access: 'admin',
   feature: 'controls',
   params: z.object({ org: z.string(), identifier: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: ControlOut },
   errors: [unknownControl],
   uses: CHANGE_CONTROL,

@@ -28,7 +28,6 @@ export const createControl = endpoint({
   access: 'admin',
   feature: 'controls',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: ControlRequest },
   success: { 201: ControlOut },
   makes: { at: '/controls/{org}/{identifier}', id: 'identifier' },

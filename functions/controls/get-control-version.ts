@@ -18,8 +18,6 @@ export const getControlVersion = endpoint({
   feature: 'controls',
   row: 13,
   params: z.object({ org: z.string(), identifier: z.string(), version_number: integerField({ min: 1 }) }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: ControlVersionOut },
   errors: [controlOrVersionNotFound],
   uses: READ_BODIES,

@@ -15,8 +15,6 @@ export const getControl = endpoint({
   access: 'reader',
   feature: 'controls',
   params: z.object({ org: z.string(), identifier: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: ControlDetailOut },
   errors: [unknownControl],
   uses: READ_BODIES,

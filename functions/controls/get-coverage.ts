@@ -38,7 +38,6 @@ export const getCoverage = endpoint({
     covered: booleanField().optional().meta({ description: 'Only covered environments, or only the others' }),
     name: z.string().default('').meta({ description: 'Only environments whose name contains this text' }),
   }),
-  body: { kind: 'none' },
   success: { 200: CoverageOut },
   errors: [unknownControl],
   handler: async (request, stores: Pick<Stores, 'table'>) => {

@@ -21,7 +21,6 @@ export const listControlVersions = endpoint({
   feature: 'controls',
   params: z.object({ org: z.string(), identifier: z.string() }),
   query: z.object(pageFields({ perPage: 15 })),
-  body: { kind: 'none' },
   success: { 200: flatPageSchema('versions', ListedVersionOut).meta({ id: 'ControlVersionsPage' }) },
   errors: [unknownControl],
   uses: READ_BODIES,

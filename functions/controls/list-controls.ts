@@ -26,7 +26,6 @@ export const listControls = endpoint({
   feature: 'controls',
   params: z.object({ org: z.string() }),
   query: Query,
-  body: { kind: 'none' },
   success: { 200: flatPageSchema('controls', ControlOut).meta({ id: 'ControlsPage' }) },
   errors: [],
   uses: READ_BODIES,

@@ -28,7 +28,6 @@ export const updateControl = endpoint({
   access: 'admin',
   feature: 'controls',
   params: z.object({ org: z.string(), identifier: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: ControlChange, optional: true },
   success: { 200: ControlOut },
   errors: [unknownControl, controlArchived],

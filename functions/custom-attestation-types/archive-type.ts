@@ -14,8 +14,6 @@ export const archiveType = endpoint({
   description: 'New reports of this type are refused. Earlier reports and all versions of the type stay readable.',
   access: 'member',
   params: z.object({ org: z.string(), name: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [unknownType],
   uses: ARCHIVE_TYPE,

@@ -40,7 +40,6 @@ export const createType = endpoint({
     'A version is added only if schema, rules or summary differ from the latest version. Without rules every report is compliant.',
   access: 'member',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: {
     kind: 'multipart',
     part: 'data_json',

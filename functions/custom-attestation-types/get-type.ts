@@ -25,7 +25,6 @@ export const getType = endpoint({
       .optional()
       .meta({ description: 'Number of one version; a value that is not a whole number is ignored' }),
   }),
-  body: { kind: 'none' },
   success: { 200: TypeOut },
   errors: [unknownType, unknownTypeVersion],
   uses: READ_BODIES,

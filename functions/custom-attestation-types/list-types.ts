@@ -32,7 +32,6 @@ export const listTypes = endpoint({
     page: integerField({ min: 1 }).optional().meta({ description: 'Number of the page, from 1 on' }),
     per_page: integerField({ min: 1, max: 100 }).optional().meta({ description: 'Types on a page; 20 if absent' }),
   }),
-  body: { kind: 'none' },
   success: { 200: z.array(z.union([TypeOut, ShortTypeOut])) },
   errors: [],
   uses: READ_BODIES,

@@ -17,7 +17,6 @@ export const changeNotification = endpoint({
   description: 'The number stays. Targets that answered 410 are enabled again.',
   access: 'member',
   params: z.object(notificationParams),
-  query: z.object({}),
   body: { kind: 'json', schema: NotificationReport },
   success: { 200: z.literal('OK') },
   makes: { at: `${COLLECTION}/{notification_number}`, id: 'notification_number' },

@@ -15,8 +15,6 @@ export const getNotification = endpoint({
   access: 'reader',
   row: 10,
   params: z.object(notificationParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: NotificationOut },
   errors: [actionNotFound],
   handler: async (request, stores: Pick<Stores, 'table'>) => {

@@ -13,8 +13,6 @@ export const listNotifications = endpoint({
   summary: 'List the environment notifications of an organization',
   access: 'reader',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.array(NotificationOut) },
   errors: [],
   handler: async (request, stores: Pick<Stores, 'table'>) => {

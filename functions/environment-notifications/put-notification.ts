@@ -16,7 +16,6 @@ export const putNotification = endpoint({
   description: 'The number stays over all updates. Targets that answered 410 are enabled again.',
   access: 'member',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: NotificationReport },
   success: { 200: z.literal('OK') },
   makes: { at: `${COLLECTION}/{notification_number}`, id: 'notification_number' },

@@ -18,8 +18,6 @@ export const archiveEnvironment = endpoint({
     'The environment leaves logical environments and loses its policies. Notifications that name no other environment are deleted. Its name becomes free. Its snapshots are kept.',
   access: 'member',
   params: z.object({ org: z.string(), env_name: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],
   uses: ARCHIVE_ENVIRONMENT,

@@ -47,7 +47,6 @@ export const getDeploymentFrequency = endpoint({
         'Seconds since the epoch: an instant of the last day. Default: now, also for an instant in the future',
     }),
   }),
-  body: { kind: 'none' },
   success: { 200: FrequencyOut },
   errors: [unknownEnvironment, archivedEnvironment, unknownFlow],
   checks: [({ query, refused }, { clock }) => refused.has('end_ts') || daysOf(query, clock.now())],

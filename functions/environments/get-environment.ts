@@ -14,8 +14,6 @@ export const getEnvironment = endpoint({
   summary: 'Get an environment',
   access: 'reader',
   params: z.object({ org: z.string(), env_name: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: EnvironmentOut },
   errors: [unknownEnvironment, archivedEnvironment],
   uses: READ_BODIES,

@@ -16,7 +16,6 @@ export const joinEnvironment = endpoint({
   description: 'Nothing changes if the physical environment is a member already.',
   access: 'member',
   params: z.object({ org: z.string(), env_name: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: Join },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],

@@ -58,7 +58,6 @@ export const listDeployments = endpoint({
     flow_name: z.string().optional().meta({ description: 'Only artifacts that this flow had when they started' }),
     ...dayFields,
   }),
-  body: { kind: 'none' },
   success: {
     200: flatPageSchema('deployments', DeploymentOut)
       .extend({

@@ -56,7 +56,6 @@ export const listEnvironments = endpoint({
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: Query,
-  body: { kind: 'none' },
   success: { 200: z.union([z.array(EnvironmentOut), EnvironmentsPage]) },
   errors: [],
   uses: READ_BODIES,

@@ -45,7 +45,6 @@ export const listEvents = endpoint({
   access: 'reader',
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: Query,
-  body: { kind: 'none' },
   success: { 200: z.array(EventOut) },
   errors: [unknownEnvironment, archivedEnvironment, unknownRepo],
   uses: READ_BODIES,

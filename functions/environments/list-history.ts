@@ -103,7 +103,6 @@ export const listHistory = endpoint({
   access: 'reader',
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: Query,
-  body: { kind: 'none' },
   success: {
     200: flatPageSchema('artifacts', RunOut)
       .extend({

@@ -23,7 +23,6 @@ export const patchEnvironment = endpoint({
   summary: 'Change settings of an environment',
   access: 'member',
   params: z.object({ org: z.string(), env_name: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: EnvironmentChange },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],

@@ -46,7 +46,6 @@ export const putEnvironment = endpoint({
   access: 'snapshotter',
   row: 4,
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: EnvironmentReport },
   success: { 201: z.literal('OK') },
   makes: { at: '/environments/{org}/{env_name}', id: 'env_name' },

@@ -17,7 +17,6 @@ export const renameEnvironment = endpoint({
   description: 'It stays reachable under its old name until another environment takes it.',
   access: 'member',
   params: z.object({ org: z.string(), env_name: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: Rename },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],

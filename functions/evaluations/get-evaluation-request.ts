@@ -65,8 +65,6 @@ export const getEvaluationRequest = endpoint({
   access: 'reader',
   feature: 'evaluations',
   params: z.object({ org: z.string(), evaluation_id: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: RequestOut },
   errors: [evaluationNotFound],
   uses: READ_BODIES,

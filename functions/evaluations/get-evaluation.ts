@@ -31,7 +31,6 @@ export const getEvaluation = endpoint({
       description: 'Adds `explanation`: which rules of the policy were tried, and why they held or did not',
     }),
   }),
-  body: { kind: 'none' },
   success: {
     200: EvaluationOut.extend({
       explanation: ExplanationOut.nullable()

@@ -17,7 +17,6 @@ export const listEvaluations = endpoint({
   feature: 'evaluations',
   params: z.object({ org: z.string() }),
   query: z.object(pageFields({ perPage: 20 })),
-  body: { kind: 'none' },
   success: { 200: flatPageSchema('evaluations', EvaluationOut).meta({ id: 'EvaluationsPage' }) },
   errors: [],
   uses: READ_BODIES,

@@ -29,8 +29,6 @@ export const replayEvaluation = endpoint({
   access: 'member',
   feature: 'evaluations',
   params: z.object({ org: z.string(), evaluation_id: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: ReplayOut },
   errors: [evaluationNotFound, nothingToReplay],
   uses: READ_BODIES,

@@ -24,7 +24,6 @@ export const requestEvaluation = endpoint({
   access: 'member',
   feature: 'evaluations',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: EvaluationRequest },
   success: { 201: EvaluationOut },
   makes: { at: '/evaluations/{org}/{evaluation_id}', id: 'evaluation_id' },

@@ -13,8 +13,6 @@ export const getExport = endpoint({
   summary: 'Get an export, with the address of its archive when it is done',
   access: 'admin',
   params: z.object({ org: z.string(), export_id: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: ExportWithAddress },
   errors: [exportNotFound, exportErased],
   uses: GET_EXPORT,

@@ -13,8 +13,6 @@ export const listExports = endpoint({
   description: 'At most the newest 100. An export is removed seven days after its start.',
   access: 'admin',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: {
     200: z
       .object({ exports: z.array(ExportOut).meta({ description: 'The exports, newest first' }) })

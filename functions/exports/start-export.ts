@@ -15,8 +15,6 @@ export const startExport = endpoint({
     'The answer is a running export. Get it by its id until `state` is no longer `running`. The archive is a BagIt bag as tar, pinned to a checkpoint of the log that covers this start and that the witnesses of the region cosigned; `waits_for` says so until there is one. If an export of the organization runs already, no other is started and the answer is that export.',
   access: 'admin',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 202: ExportOut },
   makes: { at: '/exports/{org}/{export_id}', id: 'export_id' },
   errors: [],

@@ -14,8 +14,6 @@ export const archiveFlow = endpoint({
   description: 'Its trails and records stay readable under the name `{name}-archived-at-{seconds since the epoch}`.',
   access: 'member',
   params: z.object({ org: z.string(), flow: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [unknownFlow],
   uses: ARCHIVE_FLOW,

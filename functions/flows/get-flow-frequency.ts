@@ -34,7 +34,6 @@ export const getFlowFrequency = endpoint({
   query: z.object({
     ...dayFields,
   }),
-  body: { kind: 'none' },
   success: {
     200: z
       .object({

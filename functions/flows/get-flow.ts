@@ -14,8 +14,6 @@ export const getFlow = endpoint({
   summary: 'Get a flow',
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: FlowOut },
   errors: [unknownFlow],
   uses: READ_BODIES,

@@ -29,7 +29,6 @@ export const listFlows = endpoint({
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: Query,
-  body: { kind: 'none' },
   success: { 200: z.union([z.array(FlowOut), dataPageSchema(FlowOut).meta({ id: 'FlowsPage' })]) },
   errors: [],
   uses: READ_BODIES,

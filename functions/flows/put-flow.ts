@@ -25,7 +25,6 @@ export const putFlow = endpoint({
   access: 'member',
   deprecated: true,
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: FlowReport },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   makes: { at: '/flows/{org}/{flow}', id: 'flow' },

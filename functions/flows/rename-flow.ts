@@ -18,7 +18,6 @@ export const renameFlow = endpoint({
   access: 'member',
   row: 6,
   params: z.object({ org: z.string(), flow_name: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: Rename },
   success: { 200: z.literal('OK') },
   errors: [flowNotFound],

@@ -14,8 +14,6 @@ export const getCheckpoint = endpoint({
   access: 'reader',
   openWith: 'public_log',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   produces: 'text',
   success: { 200: z.string() },
   errors: [noCheckpoint],

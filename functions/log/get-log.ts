@@ -50,8 +50,6 @@ export const getLog = endpoint({
   access: 'reader',
   openWith: 'public_log',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: LogOut },
   errors: [],
   uses: DESCRIBE_LOG,

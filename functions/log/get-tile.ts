@@ -24,8 +24,6 @@ export const getTile = endpoint({
     org: z.string(),
     path: z.string().meta({ description: 'Path of the tile: `0/x001/067`, `entries/000.p/12`' }),
   }),
-  query: z.object({}),
-  body: { kind: 'none' },
   produces: 'bytes',
   success: { 200: z.instanceof(Buffer).meta({ override: { type: 'string', format: 'binary' } }) },
   errors: [noTile],

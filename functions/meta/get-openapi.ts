@@ -12,8 +12,6 @@ export const getOpenApi = (documentText: () => string) => {
     summary: 'The OpenAPI 3.1 description of this API',
     access: 'public',
     params: z.object({}),
-    query: z.object({}),
-    body: { kind: 'none' },
     success: { 200: z.unknown().meta({ type: 'object', description: 'An OpenAPI 3.1 document' }) },
     errors: [],
     handler: async () => {

@@ -9,8 +9,6 @@ export const getReady = endpoint({
   summary: 'Says that the service is up',
   access: 'public',
   params: z.object({}),
-  query: z.object({}),
-  body: { kind: 'none' },
   produces: 'text',
   success: { 200: z.literal('OK') },
   errors: [],

@@ -17,8 +17,6 @@ export const joinOrganization = endpoint({
   access: 'user',
   managesAccess: true,
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [offerNotFound],
   uses: JOIN_ORGANIZATION,

@@ -17,8 +17,6 @@ export const leaveOrganization = endpoint({
   access: 'user',
   managesAccess: true,
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [offerNotFound, lastAdmin, ownerOfPersonal],
   uses: LEAVE_ORGANIZATION,

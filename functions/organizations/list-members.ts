@@ -25,8 +25,6 @@ export const listMembers = endpoint({
   summary: 'List the users of an organization with their roles, and the names that are invited',
   access: 'reader',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.array(MemberOut) },
   errors: [],
   handler: async ({ org, receivedAt }, stores: Pick<Stores, 'table'>) => {

@@ -19,7 +19,6 @@ export const putExperimentalFeatures = endpoint({
   access: 'admin',
   managesAccess: true,
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: FeaturesRequest },
   success: { 200: z.literal('OK') },
   errors: [],

@@ -23,7 +23,6 @@ export const putMember = endpoint({
   access: 'admin',
   managesAccess: true,
   params: z.object({ org: z.string(), user: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: MemberRequest },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [userNotFound, lastAdmin, ownerOfPersonal, tooManyInvitations],

@@ -22,7 +22,6 @@ export const putSignInRules = endpoint({
   access: 'admin',
   managesAccess: true,
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: RulesRequest },
   success: { 200: z.literal('OK') },
   errors: [],

@@ -20,8 +20,6 @@ export const removeMember = endpoint({
   access: 'admin',
   managesAccess: true,
   params: z.object({ org: z.string(), user: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [userNotFound, lastAdmin, ownerOfPersonal],
   uses: REMOVE_MEMBER,

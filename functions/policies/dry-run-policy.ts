@@ -52,7 +52,6 @@ export const dryRunPolicy = endpoint({
   description: 'The file is checked as if it was saved. The answer says which verdicts would change.',
   access: 'member',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'multipart', part: 'payload', schema: PolicyTrial, files: [POLICY_FILE] },
   success: { 200: DryRunOut },
   errors: [unknownEnvironment, archivedEnvironment, tooManyResults],

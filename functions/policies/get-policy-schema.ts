@@ -11,8 +11,6 @@ export const getPolicySchema = endpoint({
   access: 'authenticated',
   row: 17,
   params: z.object({}),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.looseObject({ $schema: z.string() }).meta({ description: 'A JSON Schema of draft 2020-12' }) },
   errors: [],
   handler: async () => ({ status: 200, body: POLICY_SCHEMA }),

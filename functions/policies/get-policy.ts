@@ -14,8 +14,6 @@ export const getPolicy = endpoint({
   summary: 'Get an environment policy',
   access: 'reader',
   params: z.object({ org: z.string(), policy: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: PolicyOut },
   errors: [unknownPolicy],
   uses: READ_BODIES,

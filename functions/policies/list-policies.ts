@@ -14,8 +14,6 @@ export const listPolicies = endpoint({
   summary: 'List the environment policies of an organization',
   access: 'reader',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.array(PolicyOut) },
   errors: [],
   uses: READ_BODIES,

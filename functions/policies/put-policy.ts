@@ -28,7 +28,6 @@ export const putPolicy = endpoint({
     'A text that differs from the newest one makes a new version, which no later request changes. The same text makes no version; then only the description is updated.',
   access: 'member',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'multipart', part: 'payload', schema: PolicyReport, files: [POLICY_FILE] },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   makes: { at: '/policies/{org}/{policy}', id: 'policy' },

@@ -18,8 +18,6 @@ export const getAuditReceipt = endpoint({
     org: z.string(),
     entry_id: z.string().meta({ description: 'Id of the entry, as the audit log lists it' }),
   }),
-  query: z.object({}),
-  body: { kind: 'none' },
   errors: [noAuditEntry, ...RECEIPT_FAULTS],
   handler: async ({ params, org, format }, stores: Pick<Stores, 'table' | 'objects'>) =>
     receiptAnswer(format, await get(stores, org, params.entry_id, format === 'json')),

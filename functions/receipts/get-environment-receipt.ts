@@ -21,8 +21,6 @@ export const getEnvironmentReceipt = endpoint({
     env_name: z.string(),
     number: integerField({ min: 1 }).meta({ description: 'Number of the snapshot, from 1 on' }),
   }),
-  query: z.object({}),
-  body: { kind: 'none' },
   errors: [unknownEnvironment, noSnapshot, ...RECEIPT_FAULTS],
   handler: async ({ params, org, format }, stores: Pick<Stores, 'table' | 'objects'>) =>
     receiptAnswer(format, await get(stores, org, { env: params.env_name, number: params.number }, format === 'json')),

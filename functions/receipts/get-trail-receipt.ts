@@ -21,8 +21,6 @@ export const getTrailReceipt = endpoint({
     trail: z.string(),
     number: integerField({ min: 1 }).meta({ description: 'Number of the moment, from 1 on' }),
   }),
-  query: z.object({}),
-  body: { kind: 'none' },
   errors: [noMoment, ...RECEIPT_FAULTS],
   handler: async ({ params, org, format }, stores: Pick<Stores, 'table' | 'objects'>) =>
     receiptAnswer(format, await get(stores, org, params, format === 'json')),

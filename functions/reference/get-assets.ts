@@ -39,8 +39,6 @@ const assetEndpoint = ({ operation, file, summary, produces, text }: Asset): End
     summary,
     access: 'public',
     params: z.object({}),
-    query: z.object({}),
-    body: { kind: 'none' },
     produces,
     success: { 200: z.string() },
     errors: [],

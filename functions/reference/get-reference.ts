@@ -10,8 +10,6 @@ export const getReference = endpoint({
   summary: 'The reference of this API as a page',
   access: 'public',
   params: z.object({}),
-  query: z.object({}),
-  body: { kind: 'none' },
   produces: 'html',
   success: { 200: z.string() },
   errors: [],

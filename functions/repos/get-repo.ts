@@ -19,7 +19,6 @@ export const getRepo = endpoint({
     provider: z.string().optional(),
     id: z.string().optional().meta({ description: 'Internal id' }),
   }),
-  body: { kind: 'none' },
   success: { 200: RepoOut },
   errors: [unknownRepo, severalRepos],
   handler: async ({ params: { name }, query, org }, stores: Pick<Stores, 'table'>) => ({

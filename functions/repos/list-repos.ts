@@ -36,7 +36,6 @@ export const listRepos = endpoint({
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: Query,
-  body: { kind: 'none' },
   success: { 200: flatPageSchema('repos', RepoOut).meta({ id: 'ReposPage' }) },
   errors: [],
   checks: [

@@ -88,7 +88,6 @@ export const searchNames = endpoint({
       pattern: NOT_BLANK,
     }),
   }),
-  body: { kind: 'none' },
   success: { 200: FoundNames },
   errors: [],
   uses: READ_BODIES,

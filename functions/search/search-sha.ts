@@ -21,8 +21,6 @@ export const searchSha = endpoint({
     'A prefix of at least 5 characters is enough. The answer has at most 100 artifacts: first the reported ones, newest first, each by its latest report in every flow that has it; then those that run or ran without any report. Artifacts of archived flows are shown under the name of the archived flow.',
   access: 'reader',
   params: z.object({ org: z.string(), sha: z.string().min(SHORTEST_PREFIX) }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: SearchOut },
   errors: [noMatches],
   uses: READ_BODIES,

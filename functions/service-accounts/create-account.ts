@@ -21,7 +21,6 @@ export const createAccount = endpoint({
   access: 'snapshotter',
   managesAccess: true,
   params: z.object({ org: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: AccountRequest },
   success: { 201: AccountOut },
   makes: { at: '/service-accounts/{org}/{name}', id: 'name' },

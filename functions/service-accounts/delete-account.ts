@@ -20,8 +20,6 @@ export const deleteAccount = endpoint({
   access: 'snapshotter',
   managesAccess: true,
   params: z.object(accountParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [accountNotFound],
   uses: DELETE_ACCOUNT,

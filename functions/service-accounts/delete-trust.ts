@@ -15,8 +15,6 @@ export const deleteTrust = endpoint({
   access: 'admin',
   managesAccess: true,
   params: z.object({ org: z.string(), name: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [trustNotFound],
   uses: DELETE_TRUST,

@@ -14,8 +14,6 @@ export const getAccount = endpoint({
   summary: 'Get a service account',
   access: 'reader',
   params: z.object(accountParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: AccountOut },
   errors: [accountNotFound],
   handler: async ({ params, org }, stores: Pick<Stores, 'table'>) => ({

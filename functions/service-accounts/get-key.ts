@@ -14,8 +14,6 @@ export const getKey = endpoint({
   summary: 'Get an active API key of a service account',
   access: 'reader',
   params: z.object(keyParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: KeyOut },
   errors: [accountNotFound, keyNotFound],
   handler: async ({ params, org }, stores: Pick<Stores, 'table' | 'clock'>) => ({

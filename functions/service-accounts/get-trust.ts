@@ -13,8 +13,6 @@ export const getTrust = endpoint({
   summary: 'Get a trust',
   access: 'admin',
   params: z.object({ org: z.string(), name: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: TrustOut },
   errors: [trustNotFound],
   handler: async ({ params, org }, stores: Pick<Stores, 'table'>) => ({

@@ -17,7 +17,6 @@ export const issueKey = endpoint({
   access: 'snapshotter',
   managesAccess: true,
   params: z.object(accountParams),
-  query: z.object({}),
   body: { kind: 'json', schema: KeyRequest },
   success: { 201: IssuedKeyOut },
   makes: { at: '/service-accounts/{org}/{name}/api-keys/{key_id}', id: 'key_id' },

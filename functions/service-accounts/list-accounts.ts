@@ -13,8 +13,6 @@ export const listAccounts = endpoint({
   summary: 'List service accounts',
   access: 'reader',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.array(AccountOut) },
   errors: [],
   handler: async (request, stores: Pick<Stores, 'table'>) => {

@@ -14,8 +14,6 @@ export const listKeys = endpoint({
   summary: 'List the active API keys of a service account',
   access: 'reader',
   params: z.object(accountParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.array(KeyOut) },
   errors: [accountNotFound],
   handler: async ({ params, org }, stores: Pick<Stores, 'table' | 'clock'>) => ({

@@ -17,7 +17,6 @@ export const listTrusts = endpoint({
   access: 'admin',
   params: z.object({ org: z.string() }),
   query: z.object(cursorFields('Trusts')),
-  body: { kind: 'none' },
   success: {
     200: z
       .object({

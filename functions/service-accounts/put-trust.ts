@@ -19,7 +19,6 @@ export const putTrust = endpoint({
   access: 'admin',
   managesAccess: true,
   params: z.object({ org: z.string(), name: TrustName }),
-  query: z.object({}),
   body: { kind: 'json', schema: TrustRequest },
   success: { 200: TrustOut, 201: TrustOut },
   makes: { at: '/trusts/{org}/{name}', id: 'name' },

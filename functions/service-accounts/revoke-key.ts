@@ -18,8 +18,6 @@ export const revokeKey = endpoint({
   access: 'snapshotter',
   managesAccess: true,
   params: z.object(keyParams),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('revoked') },
   errors: [accountNotFound, keyNotFound],
   uses: REVOKE_KEY,

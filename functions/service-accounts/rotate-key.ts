@@ -18,7 +18,6 @@ export const rotateKey = endpoint({
   access: 'snapshotter',
   managesAccess: true,
   params: z.object(keyParams),
-  query: z.object({}),
   body: { kind: 'json', schema: RotationRequest, optional: true },
   success: { 201: RotatedKeyOut },
   makes: { at: '/service-accounts/{org}/{name}/api-keys/{key_id}', id: 'key_id' },

@@ -30,7 +30,6 @@ export const updateAccount = endpoint({
   managesAccess: true,
   row: 2,
   params: z.object({ org: z.string(), name: AccountName }),
-  query: z.object({}),
   body: { kind: 'json', schema: AccountChange },
   success: { 200: AccountOut },
   errors: [accountNotFound],

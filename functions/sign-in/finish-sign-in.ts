@@ -31,7 +31,6 @@ export const finishSignIn = endpoint({
   access: 'public',
   params: z.object({}),
   query: CallbackQuery,
-  body: { kind: 'none' },
   produces: 'text',
   success: { 302: z.literal('') },
   errors: [],

@@ -31,7 +31,6 @@ export const startSignIn = endpoint({
   query: z.object({
     next: z.string().optional().meta({ description: 'Path of the page of the console to go on with' }),
   }),
-  body: { kind: 'none' },
   produces: 'text',
   success: { 302: z.literal('') },
   successAsJson: { 200: ProviderOut },

@@ -55,7 +55,6 @@ export const diffSnapshots = endpoint({
     snappish1: z.string().meta({ pattern: SNAPPISH_PATTERN }),
     snappish2: z.string().meta({ pattern: SNAPPISH_PATTERN }),
   }),
-  body: { kind: 'none' },
   success: { 200: DiffOut },
   errors: [unknownEnvironment, archivedEnvironment, snapshotOutOfRange, invalidExpression, severalMarks],
   uses: READ_BODIES,

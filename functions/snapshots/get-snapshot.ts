@@ -28,8 +28,6 @@ export const getSnapshot = endpoint({
     'The last part is a number `N` or `#N`, `-N` counted from the end, `~N` for N before the newest, or `@{…}` for an instant. Large snapshots need `Accept-Encoding: gzip`.',
   access: 'reader',
   params: z.object({ org: z.string(), env_name: z.string(), snappish: z.string().meta({ pattern: POINT_PATTERN }) }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: SnapshotOut },
   errors: [
     unknownEnvironment,

@@ -73,7 +73,6 @@ export const listSnapshotArtifacts = endpoint({
   access: 'reader',
   params: z.object({ org: z.string(), env_name: z.string(), snappish: z.string().meta({ pattern: POINT_PATTERN }) }),
   query: Query,
-  body: { kind: 'none' },
   success: {
     200: z
       .object({

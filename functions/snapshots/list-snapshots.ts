@@ -40,7 +40,6 @@ export const listSnapshots = endpoint({
       .default(false)
       .meta({ description: 'Oldest first', override: { default: false } }),
   }),
-  body: { kind: 'none' },
   success: { 200: z.array(SummaryOut) },
   errors: [flowNotFound],
   // A malformed interval is refused before anything is read (rules/snapshot-expressions.md#where-expressions-stand).

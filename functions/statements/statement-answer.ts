@@ -37,7 +37,6 @@ const Waiting = z.object({ message: z.string() }).meta({ id: 'StatementWaiting' 
 export const STATEMENT = {
   method: 'GET',
   access: 'reader',
-  body: { kind: 'none' },
   description:
     'The first request makes, signs and stores the statement; later requests answer the same bytes. The answer is 202 until the log has the records that the statement rests on. A bundle is 202 until a checkpoint of the log covers the statement.',
   success: { 200: Statement, 202: Waiting },

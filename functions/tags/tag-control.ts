@@ -17,7 +17,6 @@ const tagControlAs = (operation: string, spelling: string): Endpoint =>
     access: 'admin',
     feature: 'controls',
     params: z.object({ org: z.string(), resource_id: z.string() }),
-    query: z.object({}),
     body: { kind: 'json', schema: TagChange, optional: true },
     success: { 200: z.literal('OK') },
     errors: [unknownControlTagged],

@@ -36,7 +36,6 @@ export const tagResource = endpoint({
     }),
     resource_id: z.string(),
   }),
-  query: z.object({}),
   body: { kind: 'json', schema: TagChange, optional: true },
   success: { 200: z.literal('OK') },
   errors: [unknownFlow, unknownEnvironment, archivedEnvironment, unknownRepo],

@@ -20,7 +20,6 @@ export const beginTrail = endpoint({
     'Creates the flow with an empty template if there is none. Absent fields leave the trail unchanged. An update that changes nothing makes no event.',
   access: 'member',
   params: z.object({ org: z.string(), flow: FlowName }),
-  query: z.object({}),
   body: {
     kind: 'multipart',
     part: 'data_json',

@@ -20,7 +20,6 @@ export const getTrail = endpoint({
       .optional()
       .meta({ description: 'Number of a moment: the trail as it was after it' }),
   }),
-  body: { kind: 'none' },
   success: { 200: TrailOut },
   errors: [unknownTrail, unknownMoment],
   uses: READ_BODIES,

@@ -15,7 +15,6 @@ export const listFlowTrails = endpoint({
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string() }),
   query: z.object(trailFilters),
-  body: { kind: 'none' },
   success: { 200: TrailsPage },
   errors: [unknownFlow],
   uses: READ_BODIES,

@@ -53,7 +53,6 @@ export const listMoments = endpoint({
   row: 11,
   params: z.object({ org: z.string(), flow_name: z.string(), trail_name: z.string() }),
   query: z.object(pageFields({ perPage: 20 })),
-  body: { kind: 'none' },
   success: { 200: flatPageSchema('moments', Moment).meta({ id: 'TrailMomentsPage' }) },
   errors: [momentsNotFound],
   handler: async (request, stores: Pick<Stores, 'table'>) => {

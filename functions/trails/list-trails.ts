@@ -15,7 +15,6 @@ export const listTrails = endpoint({
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: z.object({ ...trailFilters, flow: z.string().optional() }),
-  body: { kind: 'none' },
   success: { 200: TrailsPage },
   errors: [unknownFlow],
   uses: READ_BODIES,

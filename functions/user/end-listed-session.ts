@@ -14,8 +14,6 @@ export const endListedSession = endpoint({
   description: 'The change takes effect everywhere within 30 seconds.',
   access: 'authenticated',
   params: z.object({ session_id: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('ended') },
   errors: [sessionNotFound],
   uses: END_SESSION,

@@ -14,8 +14,6 @@ export const endSession = endpoint({
   description: 'The answer makes the browser delete the cookie.',
   access: 'authenticated',
   params: z.object({}),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('ended') },
   errors: [noSession, sessionNotFound],
   uses: END_SESSION,

@@ -16,8 +16,6 @@ export const getDefaultOrg = endpoint({
   description: 'Service accounts have no default organization.',
   access: 'authenticated',
   params: z.object({}),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: DefaultOrgOut },
   errors: [],
   handler: async (request, stores: Pick<Stores, 'table'>) => ({

@@ -13,8 +13,6 @@ export const getPersonalKey = endpoint({
   summary: 'Get an active personal API key',
   access: 'user',
   params: z.object({ key_id: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: KeyOut },
   errors: [keyNotFound],
   handler: async ({ caller, params }, stores: Pick<Stores, 'table' | 'clock'>) => ({

@@ -91,8 +91,6 @@ export const getUser = endpoint({
   description: `At most ${MOST_ORGANIZATIONS} organizations, by name. A service account has one organization and no default.`,
   access: 'authenticated',
   params: z.object({}),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: UserOut },
   errors: [],
   uses: READ_CALLER,

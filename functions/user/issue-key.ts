@@ -15,7 +15,6 @@ export const issuePersonalKey = endpoint({
   access: 'user',
   managesAccess: true,
   params: z.object({}),
-  query: z.object({}),
   body: { kind: 'json', schema: KeyRequest },
   success: { 201: IssuedKeyOut },
   makes: { at: '/user/api-keys/{key_id}', id: 'key_id' },

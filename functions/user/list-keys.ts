@@ -12,8 +12,6 @@ export const listPersonalKeys = endpoint({
   summary: 'List the active personal API keys',
   access: 'user',
   params: z.object({}),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.array(KeyOut) },
   errors: [],
   handler: async ({ caller }, stores: Pick<Stores, 'table' | 'clock'>) => ({

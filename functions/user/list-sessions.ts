@@ -12,8 +12,6 @@ export const listSessions = endpoint({
   summary: 'List the active sessions of the caller',
   access: 'authenticated',
   params: z.object({}),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.array(SessionOut) },
   errors: [],
   handler: async ({ credential }, stores: Pick<Stores, 'table' | 'clock'>) => ({

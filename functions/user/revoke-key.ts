@@ -16,8 +16,6 @@ export const revokePersonalKey = endpoint({
   access: 'user',
   managesAccess: true,
   params: z.object({ key_id: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('revoked') },
   errors: [keyNotFound],
   uses: REVOKE_KEY,

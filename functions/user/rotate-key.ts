@@ -16,7 +16,6 @@ export const rotatePersonalKey = endpoint({
   access: 'user',
   managesAccess: true,
   params: z.object({ key_id: z.string() }),
-  query: z.object({}),
   body: { kind: 'json', schema: RotationRequest, optional: true },
   success: { 201: RotatedKeyOut },
   makes: { at: '/user/api-keys/{key_id}', id: 'key_id' },

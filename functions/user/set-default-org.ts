@@ -16,8 +16,6 @@ export const setDefaultOrg = endpoint({
   summary: 'Set the default organization of the calling user',
   access: 'authenticated',
   params: z.object({ org: z.string() }),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [accessDenied],
   uses: SET_DEFAULT_ORGANIZATION,

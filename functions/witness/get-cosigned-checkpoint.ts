@@ -12,8 +12,6 @@ export const getCosignedCheckpoint = endpoint({
   summary: 'The checkpoint of a log that the witness cosigned last',
   access: 'public',
   params: z.object({ log: z.string().meta({ description: 'SHA-256 of the origin of the log, in lower-case hex' }) }),
-  query: z.object({}),
-  body: { kind: 'none' },
   produces: 'text',
   success: { 200: z.string() },
   errors: [nothingCosigned],

@@ -22,8 +22,6 @@ export const getWitness = endpoint({
   summary: 'Describe the witness of this region, and the key of its logs',
   access: 'public',
   params: z.object({}),
-  query: z.object({}),
-  body: { kind: 'none' },
   success: { 200: WitnessOut },
   errors: [],
   uses: DESCRIBE_WITNESS,

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Sentence } from '#shared/base/errors.ts';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
@@ -251,15 +251,21 @@ type AnswerAsJson<S extends Record<number, z.ZodType>, J extends Record<number, 
   ? z.output<S[keyof S]>
   : z.output<J[keyof J]>;
 
-/** Defines an endpoint. The types of the handler follow from the schemas of the definition. */
+const NO_QUERY = z.object({});
+const NO_BODY = { kind: 'none' } as const;
+
+/**
+ * Defines an endpoint. The types of the handler follow from the schemas of the definition. Without `query` the endpoint has
+ * no parameters of the query, without `body` it ignores the body.
+ */
 export function endpoint<
   const M extends Method,
   const Path extends string,
   const A extends Access,
   const P extends z.ZodObject,
-  const Q extends z.ZodObject,
-  const B extends BodyRule,
   const S extends Record<number, z.ZodType>,
+  const Q extends z.ZodObject = typeof NO_QUERY,
+  const B extends BodyRule = typeof NO_BODY,
   const F extends Feature = never,
   const J extends Record<number, z.ZodType> = never,
   N = unknown,
@@ -285,8 +291,8 @@ export function endpoint<
     access: A;
     openWith?: F;
     params: P;
-    query: Q;
-    body: B;
+    query?: Q;
+    body?: B;
     success: S;
     successAsJson?: J;
     checks?: readonly Check<BodyOf<B>, z.output<Q>>[];
@@ -301,7 +307,7 @@ export function endpoint<
   },
 ): Endpoint<N & R> & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, AnswerAsJson<S, J>> {
   // The erased type takes any request: the chain calls the handler with what the schemas of the same definition parsed.
-  return definition as unknown as Endpoint<N & R>;
+  return { query: NO_QUERY, body: NO_BODY, ...definition } as unknown as Endpoint<N & R>;
 }
 
 /**
