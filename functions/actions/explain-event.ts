@@ -44,7 +44,6 @@ export const explainEvent = endpoint({
   description:
     'Name one event: `attestation_id`; `flow`, `trail` and `moment`; `environment`, `snapshot` and `trigger`, with `fingerprint` and `artifact_name` if several artifacts started or exited; or `environment`, `trigger` `ON_ALLOWED_ARTIFACT` and `fingerprint`.',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: EventQuery,
   success: {
     200: z

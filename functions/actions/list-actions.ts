@@ -11,10 +11,8 @@ export const listActions = endpoint({
   path: '/actions/{org}',
   summary: 'List the flow actions and environment notifications of an organization',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: z.object({ type: z.enum(['flow', 'env']).optional().meta({ description: 'Only this kind' }) }),
   success: { 200: z.array(ActionOut) },
-  errors: [],
   handler: async (request, stores: Pick<Stores, 'table'>) => {
     const actions = await list(stores, request.org, request.query.type);
     return { status: 200, body: actions.map(listedActionOut('actions', request)) };

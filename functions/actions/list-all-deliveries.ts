@@ -24,7 +24,6 @@ export const listAllDeliveries = endpoint({
   description:
     'Newest event first. Send `next_cursor` as `cursor`, with the same filters, to get the next page; it is null on the last page. A page can be short or empty and still have a next page, because each page reads a limited number of deliveries. Names are those that the event had when it happened.',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: z.object({
     action: integerField({ min: 1 }).optional().meta({ description: 'Only deliveries of the action with this number' }),
     state: z.enum(DELIVERY_STATES).optional().meta({ description: 'Only deliveries in this state' }),
@@ -41,7 +40,6 @@ export const listAllDeliveries = endpoint({
       .object({ deliveries: z.array(DeliverySummary), next_cursor: z.string().nullable() })
       .meta({ id: 'DeliverySummariesPage' }),
   },
-  errors: [],
   checks: [({ query }) => checkPeriod(query)],
   handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const { query, org, role } = request;

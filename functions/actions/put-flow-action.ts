@@ -33,11 +33,9 @@ export const putFlowAction = endpoint({
   description: 'The number stays over all updates. Targets that answered 410 are enabled again.',
   access: 'member',
   row: 3,
-  params: z.object({ org: z.string() }),
   body: { kind: 'json', schema: FlowActionReport },
   success: { 200: z.literal('OK') },
   makes: { at: '/actions/{org}/{action_number}', id: 'action_number' },
-  errors: [],
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: SAVE_FLOW_ACTION,
   handler: (request, stores: Pick<Services, 'table' | 'clock' | 'guard'>) => {

@@ -26,7 +26,6 @@ export const allowArtifact = endpoint({
   description:
     'The artifact counts as compliant there, also if it was never reported. A new entry is answered with 201. The same entry again changes nothing. The latest reason is in force; earlier reasons are kept.',
   access: 'member',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   body: { kind: 'json', schema: AllowedArtifact },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],

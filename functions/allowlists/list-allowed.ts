@@ -29,7 +29,6 @@ export const listAllowed = endpoint({
   description:
     'The entries in force, by fingerprint. Send `next_cursor` as `cursor` to get the next page; it is null on the last page. A page can be short and still have a next one.',
   access: 'reader',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({
     fingerprint: Fingerprint.optional().meta({ description: 'Only the entry of this artifact; full SHA-256' }),
     ...cursorFields('Entries'),

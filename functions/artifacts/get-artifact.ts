@@ -26,7 +26,6 @@ export const getArtifact = endpoint({
   summary: 'Get an artifact of a flow by its fingerprint',
   description: 'A prefix of at least 5 characters is enough if exactly one artifact of the flow begins with it.',
   access: 'reader',
-  params: z.object({ org: z.string(), flow: z.string(), fingerprint: z.string() }),
   query: z.object({
     trail: z.string().optional(),
     include: listField(z.enum(['starts']))

@@ -17,7 +17,6 @@ export const getArtifactsByCommit = endpoint({
   summary: 'Get the artifacts of a commit',
   description: 'A prefix of at least 5 characters is enough. Each artifact is shown once, by its latest report.',
   access: 'reader',
-  params: z.object({ org: z.string(), flow: z.string(), sha: z.string() }),
   query: z.object({ trail: z.string().optional() }),
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow],

@@ -16,10 +16,8 @@ export const getLatestCommit = endpoint({
   summary: 'Get the commit of the artifact before this one',
   access: 'reader',
   deprecated: true,
-  params: z.object({ org: z.string(), flow: z.string(), fingerprint: z.string() }),
   query: z.object({ branch: z.string().optional() }),
   success: { 200: z.object({ latest_commit: z.string().nullable() }) },
-  errors: [],
   uses: READ_BODIES,
   handler: async ({ params, query, org }, stores: Stores) => ({
     status: 200,

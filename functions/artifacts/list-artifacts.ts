@@ -15,7 +15,6 @@ export const listArtifacts = endpoint({
   path: '/artifacts/{org}',
   summary: 'List artifacts',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: z.object({
     ...pageFields({ perPage: 15 }),
     flow_name: z.string().optional(),

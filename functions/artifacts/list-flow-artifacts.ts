@@ -17,7 +17,6 @@ export const listFlowArtifacts = endpoint({
   path: '/artifacts/{org}/{flow}',
   summary: 'List the artifacts of a flow',
   access: 'reader',
-  params: z.object({ org: z.string(), flow: z.string() }),
   query: z.object(pageFields({ perPage: 15 })),
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow],

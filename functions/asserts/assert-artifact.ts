@@ -44,7 +44,6 @@ export const assertArtifact = endpoint({
   description:
     'With `policy_name` or `environment_name` the named policies, or the present policies of the environment, decide. Otherwise every flow that has the artifact decides, or the flow of `flow_name`. Each flow is judged by its latest trail in which the artifact was reported.',
   access: 'reader',
-  params: z.object({ org: z.string(), fingerprint: z.string() }),
   query: z.object({
     flow_name: z.string().optional(),
     environment_name: z.string().optional(),

@@ -46,7 +46,6 @@ export const assertInEnvironments = endpoint({
   description:
     'Environments by name, each with the verdict of its present policies, or of the flows if it has no policies. An artifact that nobody reported is judged as well.',
   access: 'reader',
-  params: z.object({ org: z.string(), fingerprint: z.string() }),
   query: z.object(pageFields({ perPage: 50 })),
   success: {
     200: flatPageSchema('environments', EnvironmentVerdict)

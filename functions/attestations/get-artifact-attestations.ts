@@ -16,7 +16,6 @@ export const getArtifactAttestations = endpoint({
   path: '/attestations/{org}/{flow}/artifact/{fingerprint}/{name}',
   summary: 'Get the attestations of an artifact by name',
   access: 'reader',
-  params: z.object({ org: z.string(), flow: z.string(), fingerprint: z.string(), name: z.string() }),
   success: { 200: z.array(AttestationOut) },
   errors: [unknownFlow, artifactNotInFlow],
   uses: READ_BODIES,

@@ -23,7 +23,6 @@ export const getAttachmentText = endpoint({
   summary: 'Get the content of one attachment as text',
   description: 'Of files with at most 256 KB of UTF-8. The text is whatever the reporter sent: show it as text only.',
   access: 'reader',
-  params: z.object({ org: z.string(), attestation_id: z.string(), n: z.string() }),
   success: { 200: Preview },
   errors: [attestationNotFound, attachmentNotFound, attachmentErased],
   uses: { bucket: ['evidence:read'] },

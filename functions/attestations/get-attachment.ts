@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { readAttachment } from '#shared/evidence/attestations/read-attachments.ts';
 import { attachmentErased, attachmentNotFound, attestationNotFound } from '#shared/evidence/rules/sentences.ts';
@@ -15,7 +14,6 @@ export const getAttachment = endpoint({
   path: '/attestations/{org}/{attestation_id}/attachments/{n}',
   summary: 'Get one attachment, with an address to download it from',
   access: 'reader',
-  params: z.object({ org: z.string(), attestation_id: z.string(), n: z.string() }),
   success: { 200: Download },
   errors: [attestationNotFound, attachmentNotFound, attachmentErased],
   uses: { bucket: ['evidence:read'] },

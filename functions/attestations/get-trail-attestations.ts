@@ -16,7 +16,6 @@ export const getTrailAttestations = endpoint({
   path: '/attestations/{org}/{flow}/trail/{trail}/{name}',
   summary: 'Get the attestations of a trail by name',
   access: 'reader',
-  params: z.object({ org: z.string(), flow: z.string(), trail: z.string(), name: z.string() }),
   success: { 200: z.array(AttestationOut) },
   errors: [unknownFlow, unknownTrail],
   uses: READ_BODIES,

@@ -12,7 +12,6 @@ export const listAttachments = endpoint({
   path: '/attestations/{org}/{attestation_id}/attachments',
   summary: 'List the attachments of an attestation',
   access: 'reader',
-  params: z.object({ org: z.string(), attestation_id: z.string() }),
   success: { 200: z.array(Download) },
   errors: [attestationNotFound],
   uses: { bucket: ['evidence:read'] },

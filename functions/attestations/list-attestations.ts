@@ -61,7 +61,6 @@ export const listAttestations = endpoint({
   path: '/attestations/{org}',
   summary: 'List attestations',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: Query,
   success: {
     200: z.union([dataPageSchema(AttestationOut), scannedPageSchema(AttestationOut).meta({ id: 'FoundAttestations' })]),

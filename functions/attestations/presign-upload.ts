@@ -39,7 +39,6 @@ export const presignUpload = endpoint({
   description:
     'Post the fields of `upload` and then the file to its `url`. Then name `attachment_id` in the `attachments` of an attestation. A file of another size or SHA-256 is refused.',
   access: 'member',
-  params: z.object({ org: z.string() }),
   body: { kind: 'json', schema: UploadRequest },
   success: {
     201: z

@@ -16,7 +16,6 @@ export const listEntries = endpoint({
   description:
     'Newest first. Evidence has its own history and is not in the log. Send `next_cursor` as `cursor`, with the same filters, to get the next page; it is null on the last page. A page can be short or empty and still have a next page, because each page reads a limited number of entries.',
   access: 'admin',
-  params: z.object({ org: z.string() }),
   query: z.object({
     actor: z.string().optional().meta({ description: 'Id or name of the caller who made the change' }),
     kind: z.string().optional().meta({ description: 'A kind or its first word: `member.removed`, `member`' }),
@@ -27,7 +26,6 @@ export const listEntries = endpoint({
   success: {
     200: z.object({ entries: z.array(AuditEntryOut), next_cursor: z.string().nullable() }).meta({ id: 'AuditPage' }),
   },
-  errors: [],
   checks: [({ query }) => checkPeriod(query)],
   handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const { query, org } = request;

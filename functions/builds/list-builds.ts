@@ -40,12 +40,10 @@ export const listBuilds = endpoint({
     'A build is the first report of a fingerprint in the organization. A build must match all filters. `has_builds_ever` follows the filters but not the window. `per_page=0` only counts.',
   access: 'reader',
   row: 12,
-  params: z.object({ org: z.string() }),
   query: Query,
   success: {
     200: flatPageSchema('builds', BuildOut).extend({ has_builds_ever: z.boolean() }).meta({ id: 'BuildsPage' }),
   },
-  errors: [],
   uses: READ_BODIES,
   checks: [({ query, refused }, { clock }) => refused.has('end_ts') || windowOf(query, clock.now())],
   handler: async (request, stores: Stores) => {

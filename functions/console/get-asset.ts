@@ -33,7 +33,6 @@ export const getAsset = endpoint({
   path: 'root:/-/assets/{file}',
   summary: 'Get a file of the console',
   access: 'public',
-  params: z.object({ file: z.string() }),
   produces: 'bytes',
   success: { 200: z.instanceof(Buffer).meta({ override: { type: 'string', format: 'binary' } }) },
   errors: [notFound],

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { CHANGE_CONTROL, setControlArchived } from '#shared/controls/change-control.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
@@ -15,7 +14,6 @@ export const archiveControl = endpoint({
   description: 'The control leaves the default list. It keeps its identifier, its decisions and its versions.',
   access: 'admin',
   feature: 'controls',
-  params: z.object({ org: z.string(), identifier: z.string() }),
   success: { 200: ControlOut },
   errors: [unknownControl],
   uses: CHANGE_CONTROL,

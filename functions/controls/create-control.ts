@@ -27,7 +27,6 @@ export const createControl = endpoint({
   description: 'An identifier belongs to one control for ever. An archived control keeps its identifier.',
   access: 'admin',
   feature: 'controls',
-  params: z.object({ org: z.string() }),
   body: { kind: 'json', schema: ControlRequest },
   success: { 201: ControlOut },
   makes: { at: '/controls/{org}/{identifier}', id: 'identifier' },

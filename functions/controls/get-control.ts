@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
@@ -14,7 +13,6 @@ export const getControl = endpoint({
   summary: 'Get a control',
   access: 'reader',
   feature: 'controls',
-  params: z.object({ org: z.string(), identifier: z.string() }),
   success: { 200: ControlDetailOut },
   errors: [unknownControl],
   uses: READ_BODIES,

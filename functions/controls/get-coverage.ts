@@ -32,7 +32,6 @@ export const getCoverage = endpoint({
     '`total`, `covered` and `coverage_percent` count all environments that are not archived. The page holds the environments that match the query.',
   access: 'reader',
   feature: 'controls',
-  params: z.object({ org: z.string(), identifier: z.string() }),
   query: z.object({
     ...pageFields({ perPage: 15 }),
     covered: booleanField().optional().meta({ description: 'Only covered environments, or only the others' }),

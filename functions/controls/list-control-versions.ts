@@ -19,7 +19,6 @@ export const listControlVersions = endpoint({
   description: 'Newest first. Each version has the full content that the control had after the change.',
   access: 'reader',
   feature: 'controls',
-  params: z.object({ org: z.string(), identifier: z.string() }),
   query: z.object(pageFields({ perPage: 15 })),
   success: { 200: flatPageSchema('versions', ListedVersionOut).meta({ id: 'ControlVersionsPage' }) },
   errors: [unknownControl],

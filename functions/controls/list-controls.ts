@@ -24,10 +24,8 @@ export const listControls = endpoint({
   summary: 'List the controls of an organization',
   access: 'reader',
   feature: 'controls',
-  params: z.object({ org: z.string() }),
   query: Query,
   success: { 200: flatPageSchema('controls', ControlOut).meta({ id: 'ControlsPage' }) },
-  errors: [],
   uses: READ_BODIES,
   handler: async (request, stores: Pick<Stores, 'table' | 'objects'>) => {
     const { query, org } = request;

@@ -27,7 +27,6 @@ export const updateControl = endpoint({
   description: 'Adds a version. A request that changes nothing adds none.',
   access: 'admin',
   feature: 'controls',
-  params: z.object({ org: z.string(), identifier: z.string() }),
   body: { kind: 'json', schema: ControlChange, optional: true },
   success: { 200: ControlOut },
   errors: [unknownControl, controlArchived],

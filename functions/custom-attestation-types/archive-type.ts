@@ -13,7 +13,6 @@ export const archiveType = endpoint({
   summary: 'Archive a custom attestation type',
   description: 'New reports of this type are refused. Earlier reports and all versions of the type stay readable.',
   access: 'member',
-  params: z.object({ org: z.string(), name: z.string() }),
   success: { 200: z.literal('OK') },
   errors: [unknownType],
   uses: ARCHIVE_TYPE,

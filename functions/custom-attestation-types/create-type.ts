@@ -39,7 +39,6 @@ export const createType = endpoint({
   description:
     'A version is added only if schema, rules or summary differ from the latest version. Without rules every report is compliant.',
   access: 'member',
-  params: z.object({ org: z.string() }),
   body: {
     kind: 'multipart',
     part: 'data_json',
@@ -55,7 +54,6 @@ export const createType = endpoint({
   },
   success: { 201: z.literal('OK') },
   makes: { at: '/custom-attestation-types/{org}/{name}', id: 'name' },
-  errors: [],
   checks: [
     ({ files }, { engines }) => checkSchema(files, engines),
     ({ body }, { engines }) => body && checkPrograms(programsOf(body), engines),

@@ -18,7 +18,6 @@ export const getType = endpoint({
   path: '/custom-attestation-types/{org}/{name}',
   summary: 'Get a custom attestation type',
   access: 'reader',
-  params: z.object({ org: z.string(), name: z.string() }),
   query: z.object({
     version: z
       .string()

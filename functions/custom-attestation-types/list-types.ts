@@ -21,7 +21,6 @@ export const listTypes = endpoint({
     'An array, sorted by name: of all types, or of one page if `page` or `per_page` is given. It has archived types only if `archived` is true.',
   access: 'reader',
   row: 18,
-  params: z.object({ org: z.string() }),
   query: z.object({
     archived: booleanField().default(false).meta({ description: 'Whether to include archived types' }),
     search: z
@@ -33,7 +32,6 @@ export const listTypes = endpoint({
     per_page: integerField({ min: 1, max: 100 }).optional().meta({ description: 'Types on a page; 20 if absent' }),
   }),
   success: { 200: z.array(z.union([TypeOut, ShortTypeOut])) },
-  errors: [],
   uses: READ_BODIES,
   handler: async (request, stores: Pick<Stores, 'table' | 'objects'>) => {
     const { query, org } = request;

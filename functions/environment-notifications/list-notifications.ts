@@ -14,7 +14,6 @@ export const listNotifications = endpoint({
   access: 'reader',
   params: z.object({ org: z.string() }),
   success: { 200: z.array(NotificationOut) },
-  errors: [],
   handler: async (request, stores: Pick<Stores, 'table'>) => {
     const notifications = await listActions(stores, request.org, 'env');
     return { status: 200, body: notifications.map(listedActionOut('environment-notifications', request)) };

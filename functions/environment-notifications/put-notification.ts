@@ -19,7 +19,6 @@ export const putNotification = endpoint({
   body: { kind: 'json', schema: NotificationReport },
   success: { 200: z.literal('OK') },
   makes: { at: `${COLLECTION}/{notification_number}`, id: 'notification_number' },
-  errors: [],
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: PUT_NOTIFICATION,
   handler: (request, stores: Pick<Services, 'table' | 'clock' | 'guard'>) => {

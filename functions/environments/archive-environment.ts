@@ -17,7 +17,6 @@ export const archiveEnvironment = endpoint({
   description:
     'The environment leaves logical environments and loses its policies. Notifications that name no other environment are deleted. Its name becomes free. Its snapshots are kept.',
   access: 'member',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],
   uses: ARCHIVE_ENVIRONMENT,

@@ -16,7 +16,6 @@ export const attachPolicies = endpoint({
   description:
     'What runs in the environment is evaluated at once, and a new snapshot is stored. Policies that are attached already stay attached.',
   access: 'member',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   body: { kind: 'json', schema: PolicyNames },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],

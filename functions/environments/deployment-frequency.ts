@@ -35,7 +35,6 @@ export const getDeploymentFrequency = endpoint({
     'Artifacts that started per day, of one flow or of all. Days are in UTC, and each day counts as a whole: from the day of `start_ts` to the day of `end_ts`, at most 366 days. The default is the last 28 days.',
   access: 'reader',
   row: 16,
-  params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({
     flow_id: z.string().optional().meta({ description: 'Id or name of a flow; all flows when absent' }),
     flow_name: z.string().optional().meta({ description: 'Another name of `flow_id`' }),

@@ -16,7 +16,6 @@ export const detachPolicies = endpoint({
   description:
     'What runs in the environment is evaluated at once, and a new snapshot is stored. Without policies its state is unknown. Policies that are not attached are ignored.',
   access: 'member',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   body: { kind: 'json', schema: PolicyNames },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
@@ -13,7 +12,6 @@ export const getEnvironment = endpoint({
   path: '/environments/{org}/{env_name}',
   summary: 'Get an environment',
   access: 'reader',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   success: { 200: EnvironmentOut },
   errors: [unknownEnvironment, archivedEnvironment],
   uses: READ_BODIES,

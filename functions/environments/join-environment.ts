@@ -15,7 +15,6 @@ export const joinEnvironment = endpoint({
   summary: 'Add a physical environment to a logical one',
   description: 'Nothing changes if the physical environment is a member already.',
   access: 'member',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   body: { kind: 'json', schema: Join },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],

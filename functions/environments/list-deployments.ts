@@ -51,7 +51,6 @@ export const listDeployments = endpoint({
   description:
     'Newest first, of one repository, one flow or all. Days are in UTC, and each day counts as a whole, at most 366; the default is the last 28 days. Counts and lead times cover all pages. A period may have at most 2,000 events.',
   access: 'reader',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({
     ...pageFields({ perPage: 20 }),
     repo_name: z.string().optional().meta({ description: 'Only artifacts of the repository with this name' }),

@@ -54,10 +54,8 @@ export const listEnvironments = endpoint({
   summary: 'List the environments of an organization',
   description: 'An array of all of them; with `page`, `per_page` or `include` an object with one page.',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: Query,
   success: { 200: z.union([z.array(EnvironmentOut), EnvironmentsPage]) },
-  errors: [],
   uses: READ_BODIES,
   checks: [
     ({ query: { include = [], per_page: perPage = 0 } }) => {

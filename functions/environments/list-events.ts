@@ -43,7 +43,6 @@ export const listEvents = endpoint({
   description:
     'Only events within all given bounds are listed. Headers describe the page. With a filter by repository the totals are left out unless all events of the repositories were read.',
   access: 'reader',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   query: Query,
   success: { 200: z.array(EventOut) },
   errors: [unknownEnvironment, archivedEnvironment, unknownRepo],

@@ -22,7 +22,6 @@ export const patchEnvironment = endpoint({
   path: '/environments/{org}/{env_name}',
   summary: 'Change settings of an environment',
   access: 'member',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   body: { kind: 'json', schema: EnvironmentChange },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],

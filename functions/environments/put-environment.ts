@@ -45,7 +45,6 @@ export const putEnvironment = endpoint({
   description: 'Absent and null fields stay unchanged. The type of an environment never changes.',
   access: 'snapshotter',
   row: 4,
-  params: z.object({ org: z.string() }),
   body: { kind: 'json', schema: EnvironmentReport },
   success: { 201: z.literal('OK') },
   makes: { at: '/environments/{org}/{env_name}', id: 'env_name' },

@@ -16,7 +16,6 @@ export const renameEnvironment = endpoint({
   summary: 'Rename an environment',
   description: 'It stays reachable under its old name until another environment takes it.',
   access: 'member',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   body: { kind: 'json', schema: Rename },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],

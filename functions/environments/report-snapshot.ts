@@ -53,7 +53,6 @@ export const reportOtherKind = endpoint({
   path: '/environments/{org}/{env_name}/report/{kind}',
   summary: 'Refuse a report of a kind that does not exist',
   access: 'snapshotter',
-  params: z.object({ org: z.string(), env_name: z.string(), kind: z.string() }),
   success: {},
   errors,
   handler: ({ params, org }, stores: Pick<Stores, 'table'>) => refuseReport(stores, org, params.env_name, params.kind),

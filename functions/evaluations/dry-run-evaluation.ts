@@ -30,7 +30,6 @@ export const dryRunEvaluation = endpoint({
     'The body is that of an evaluation. The answer has its outcome. A `decision` is accepted and not recorded.',
   access: 'member',
   feature: 'evaluations',
-  params: z.object({ org: z.string() }),
   query: z.object({
     explain: booleanField().optional().meta({
       description: 'Adds `explanation`: which rules of the policy were tried, and why they held or did not',

@@ -64,7 +64,6 @@ export const getEvaluationRequest = endpoint({
   description: 'Large policy programs need `Accept-Encoding: gzip`.',
   access: 'reader',
   feature: 'evaluations',
-  params: z.object({ org: z.string(), evaluation_id: z.string() }),
   success: { 200: RequestOut },
   errors: [evaluationNotFound],
   uses: READ_BODIES,

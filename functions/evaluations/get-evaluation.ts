@@ -25,7 +25,6 @@ export const getEvaluation = endpoint({
   access: 'reader',
   feature: 'evaluations',
   row: 1,
-  params: z.object({ org: z.string(), evaluation_id: z.string() }),
   query: z.object({
     explain: booleanField().optional().meta({
       description: 'Adds `explanation`: which rules of the policy were tried, and why they held or did not',

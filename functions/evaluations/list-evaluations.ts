@@ -15,10 +15,8 @@ export const listEvaluations = endpoint({
   summary: 'List evaluations',
   access: 'reader',
   feature: 'evaluations',
-  params: z.object({ org: z.string() }),
   query: z.object(pageFields({ perPage: 20 })),
   success: { 200: flatPageSchema('evaluations', EvaluationOut).meta({ id: 'EvaluationsPage' }) },
-  errors: [],
   uses: READ_BODIES,
   handler: async (request, stores: Stores) => {
     const { query, org } = request;

@@ -28,7 +28,6 @@ export const replayEvaluation = endpoint({
   description: 'Stores nothing. The policy gets the same input and parameters as the first time.',
   access: 'member',
   feature: 'evaluations',
-  params: z.object({ org: z.string(), evaluation_id: z.string() }),
   success: { 200: ReplayOut },
   errors: [evaluationNotFound, nothingToReplay],
   uses: READ_BODIES,

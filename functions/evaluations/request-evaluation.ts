@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { EvaluationRecord } from '#shared/evaluations/read-evaluations.ts';
 import {
@@ -23,7 +22,6 @@ export const requestEvaluation = endpoint({
     'The answer is a pending evaluation. Get it by its id until `status` is no longer `pending`. The policy is Rego v1 with a boolean `allow` and optional `violations` in the package `policy`.',
   access: 'member',
   feature: 'evaluations',
-  params: z.object({ org: z.string() }),
   body: { kind: 'json', schema: EvaluationRequest },
   success: { 201: EvaluationOut },
   makes: { at: '/evaluations/{org}/{evaluation_id}', id: 'evaluation_id' },

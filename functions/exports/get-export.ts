@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { GET_EXPORT, getExport as get } from '#shared/exports/read-exports.ts';
 import { exportErased, exportNotFound } from '#shared/exports/rules/sentences.ts';
@@ -12,7 +11,6 @@ export const getExport = endpoint({
   path: '/exports/{org}/{export_id}',
   summary: 'Get an export, with the address of its archive when it is done',
   access: 'admin',
-  params: z.object({ org: z.string(), export_id: z.string() }),
   success: { 200: ExportWithAddress },
   errors: [exportNotFound, exportErased],
   uses: GET_EXPORT,

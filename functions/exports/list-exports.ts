@@ -12,13 +12,11 @@ export const listExports = endpoint({
   summary: 'List the exports of the last seven days, newest first',
   description: 'At most the newest 100. An export is removed seven days after its start.',
   access: 'admin',
-  params: z.object({ org: z.string() }),
   success: {
     200: z
       .object({ exports: z.array(ExportOut).meta({ description: 'The exports, newest first' }) })
       .meta({ id: 'Exports' }),
   },
-  errors: [],
   handler: async ({ org }, stores: Pick<Stores, 'table' | 'clock'>) => {
     const exports = await list(stores, org);
     return { status: 200, body: { exports: exports.map(exportOut) } };

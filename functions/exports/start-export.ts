@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { type ExportRecord, START_EXPORT, startExport as start } from '#shared/exports/start-export.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -14,10 +13,8 @@ export const startExport = endpoint({
   description:
     'The answer is a running export. Get it by its id until `state` is no longer `running`. The archive is a BagIt bag as tar, pinned to a checkpoint of the log that covers this start and that the witnesses of the region cosigned; `waits_for` says so until there is one. If an export of the organization runs already, no other is started and the answer is that export.',
   access: 'admin',
-  params: z.object({ org: z.string() }),
   success: { 202: ExportOut },
   makes: { at: '/exports/{org}/{export_id}', id: 'export_id' },
-  errors: [],
   uses: START_EXPORT,
   handler: (request, stores: Pick<Stores, 'table'>) =>
     answerWrite(

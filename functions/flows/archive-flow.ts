@@ -13,7 +13,6 @@ export const archiveFlow = endpoint({
   summary: 'Archive a flow',
   description: 'Its trails and records stay readable under the name `{name}-archived-at-{seconds since the epoch}`.',
   access: 'member',
-  params: z.object({ org: z.string(), flow: z.string() }),
   success: { 200: z.literal('OK') },
   errors: [unknownFlow],
   uses: ARCHIVE_FLOW,

@@ -30,7 +30,6 @@ export const getFlowFrequency = endpoint({
   description:
     'Days are in UTC, and each day counts as a whole, at most 366; the default is the last 28 days. The newest 175 trails are counted by day and present state. Deployments are shown for at most 20 environments in which artifacts of the flow ran.',
   access: 'reader',
-  params: z.object({ org: z.string(), flow: z.string() }),
   query: z.object({
     ...dayFields,
   }),

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { getFlow as get } from '#shared/evidence/flows/get-flow.ts';
@@ -13,7 +12,6 @@ export const getFlow = endpoint({
   path: '/flows/{org}/{flow}',
   summary: 'Get a flow',
   access: 'reader',
-  params: z.object({ org: z.string(), flow: z.string() }),
   success: { 200: FlowOut },
   errors: [unknownFlow],
   uses: READ_BODIES,

@@ -27,10 +27,8 @@ export const listFlows = endpoint({
   summary: 'List the flows of an organization',
   description: 'An array of all flows; with `page` or `per_page` an object with one page.',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: Query,
   success: { 200: z.union([z.array(FlowOut), dataPageSchema(FlowOut).meta({ id: 'FlowsPage' })]) },
-  errors: [],
   uses: READ_BODIES,
   handler: async (request, stores: Pick<Stores, 'table' | 'objects'>) => {
     const { query, org } = request;

@@ -21,7 +21,6 @@ export const putFlowWithTemplate = endpoint({
   description:
     'Absent fields and an absent template file leave the flow unchanged. A new flow without a template file gets the empty template.',
   access: 'member',
-  params: z.object({ org: z.string() }),
   body: {
     kind: 'multipart',
     part: 'data_json',

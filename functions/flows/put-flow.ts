@@ -24,7 +24,6 @@ export const putFlow = endpoint({
   summary: 'Create a flow, or update it, with a list of names as its template',
   access: 'member',
   deprecated: true,
-  params: z.object({ org: z.string() }),
   body: { kind: 'json', schema: FlowReport },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   makes: { at: '/flows/{org}/{flow}', id: 'flow' },

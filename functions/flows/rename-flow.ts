@@ -17,7 +17,6 @@ export const renameFlow = endpoint({
   description: 'The flow stays reachable under its old name until another flow takes it.',
   access: 'member',
   row: 6,
-  params: z.object({ org: z.string(), flow_name: z.string() }),
   body: { kind: 'json', schema: Rename },
   success: { 200: z.literal('OK') },
   errors: [flowNotFound],

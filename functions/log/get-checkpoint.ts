@@ -13,7 +13,6 @@ export const getCheckpoint = endpoint({
   description: 'A signed note: origin, size and root of the tree, then the signatures of the log and of witnesses.',
   access: 'reader',
   openWith: 'public_log',
-  params: z.object({ org: z.string() }),
   produces: 'text',
   success: { 200: z.string() },
   errors: [noCheckpoint],

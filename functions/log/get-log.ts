@@ -49,9 +49,7 @@ export const getLog = endpoint({
     'Every accepted write of the organization becomes an entry of its log, an append-only Merkle tree. A verifier must not take the key from what it verifies: get the key once, in a way that you trust, and keep it.',
   access: 'reader',
   openWith: 'public_log',
-  params: z.object({ org: z.string() }),
   success: { 200: LogOut },
-  errors: [],
   uses: DESCRIBE_LOG,
   handler: async ({ org, host }, services: DescribeServices) => {
     const log = await describeLog(services, org, absolute(host, `${BASE_PATH}/log/${org.name}`));

@@ -8,9 +8,7 @@ export const getReady = endpoint({
   path: 'root:/ready',
   summary: 'Says that the service is up',
   access: 'public',
-  params: z.object({}),
   produces: 'text',
   success: { 200: z.literal('OK') },
-  errors: [],
   handler: async () => ({ status: 200, body: 'OK' as const }),
 });

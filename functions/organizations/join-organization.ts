@@ -16,7 +16,6 @@ export const joinOrganization = endpoint({
     '`GET /user` lists the offers. Until the user joins, the organization does not learn who was offered what.',
   access: 'user',
   managesAccess: true,
-  params: z.object({ org: z.string() }),
   success: { 200: z.literal('OK') },
   errors: [offerNotFound],
   uses: JOIN_ORGANIZATION,

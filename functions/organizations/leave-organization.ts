@@ -16,7 +16,6 @@ export const leaveOrganization = endpoint({
     'A declined offer stays, and can be accepted later. The organization does not learn that it was declined. The last admin cannot leave.',
   access: 'user',
   managesAccess: true,
-  params: z.object({ org: z.string() }),
   success: { 200: z.literal('OK') },
   errors: [offerNotFound, lastAdmin, ownerOfPersonal],
   uses: LEAVE_ORGANIZATION,

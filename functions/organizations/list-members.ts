@@ -24,9 +24,7 @@ export const listMembers = endpoint({
   path: '/organizations/{org}/members',
   summary: 'List the users of an organization with their roles, and the names that are invited',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   success: { 200: z.array(MemberOut) },
-  errors: [],
   handler: async ({ org, receivedAt }, stores: Pick<Stores, 'table'>) => {
     const { users, invitations } = await list(stores, org.id, receivedAt);
     const body = [

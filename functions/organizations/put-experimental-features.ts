@@ -18,10 +18,8 @@ export const putExperimentalFeatures = endpoint({
     'The beta features are controls, evaluations and trail moments. The change takes effect everywhere within 30 seconds.',
   access: 'admin',
   managesAccess: true,
-  params: z.object({ org: z.string() }),
   body: { kind: 'json', schema: FeaturesRequest },
   success: { 200: z.literal('OK') },
-  errors: [],
   uses: SET_FEATURES,
   handler: async (request, stores: Pick<Stores, 'table'>) =>
     answerWrite(

@@ -22,7 +22,6 @@ export const putMember = endpoint({
     'A user who is no member is invited and becomes a member by accepting. The answer is the same whether or not there is such a user. An invitation ends after 30 days. The last admin cannot be given another role.',
   access: 'admin',
   managesAccess: true,
-  params: z.object({ org: z.string(), user: z.string() }),
   body: { kind: 'json', schema: MemberRequest },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [userNotFound, lastAdmin, ownerOfPersonal, tooManyInvitations],

@@ -21,10 +21,8 @@ export const putSignInRules = endpoint({
     'People who sign in at the identity provider of the service get the highest role of the rules that name the domain of their verified e-mail address or one of their groups, once they joined. The operator grants an organization the domains and groups that its rules may name. A membership wins over the rules. `GET /user` shows rules and grants to administrators. The change takes effect everywhere within 30 seconds.',
   access: 'admin',
   managesAccess: true,
-  params: z.object({ org: z.string() }),
   body: { kind: 'json', schema: RulesRequest },
   success: { 200: z.literal('OK') },
-  errors: [],
   uses: PUT_SIGN_IN_RULES,
   handler: async (request, stores: Pick<Stores, 'table'>) =>
     answerWrite(

@@ -19,7 +19,6 @@ export const removeMember = endpoint({
   description: 'The last admin cannot be removed.',
   access: 'admin',
   managesAccess: true,
-  params: z.object({ org: z.string(), user: z.string() }),
   success: { 200: z.literal('OK') },
   errors: [userNotFound, lastAdmin, ownerOfPersonal],
   uses: REMOVE_MEMBER,

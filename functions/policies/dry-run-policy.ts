@@ -51,7 +51,6 @@ export const dryRunPolicy = endpoint({
   summary: 'Try an environment policy on what runs now, without storing anything',
   description: 'The file is checked as if it was saved. The answer says which verdicts would change.',
   access: 'member',
-  params: z.object({ org: z.string() }),
   body: { kind: 'multipart', part: 'payload', schema: PolicyTrial, files: [POLICY_FILE] },
   success: { 200: DryRunOut },
   errors: [unknownEnvironment, archivedEnvironment, tooManyResults],

@@ -10,8 +10,6 @@ export const getPolicySchema = endpoint({
   summary: 'Get the JSON Schema of environment policies, version 1',
   access: 'authenticated',
   row: 17,
-  params: z.object({}),
   success: { 200: z.looseObject({ $schema: z.string() }).meta({ description: 'A JSON Schema of draft 2020-12' }) },
-  errors: [],
   handler: async () => ({ status: 200, body: POLICY_SCHEMA }),
 });

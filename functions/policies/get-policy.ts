@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -13,7 +12,6 @@ export const getPolicy = endpoint({
   path: '/policies/{org}/{policy}',
   summary: 'Get an environment policy',
   access: 'reader',
-  params: z.object({ org: z.string(), policy: z.string() }),
   success: { 200: PolicyOut },
   errors: [unknownPolicy],
   uses: READ_BODIES,

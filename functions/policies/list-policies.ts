@@ -13,9 +13,7 @@ export const listPolicies = endpoint({
   path: '/policies/{org}',
   summary: 'List the environment policies of an organization',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   success: { 200: z.array(PolicyOut) },
-  errors: [],
   uses: READ_BODIES,
   handler: async (request, stores: Pick<Stores, 'table' | 'objects'>) => {
     const policies = await list(stores, request.org);

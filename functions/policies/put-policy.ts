@@ -27,11 +27,9 @@ export const putPolicy = endpoint({
   description:
     'A text that differs from the newest one makes a new version, which no later request changes. The same text makes no version; then only the description is updated.',
   access: 'member',
-  params: z.object({ org: z.string() }),
   body: { kind: 'multipart', part: 'payload', schema: PolicyReport, files: [POLICY_FILE] },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   makes: { at: '/policies/{org}/{policy}', id: 'policy' },
-  errors: [],
   checks: [({ files }) => readPolicyFile(files)],
   uses: PUT_POLICY,
   handler: async (request, stores: Stores) => {

@@ -12,6 +12,5 @@ export const getReference = endpoint({
   params: z.object({}),
   produces: 'html',
   success: { 200: z.string() },
-  errors: [],
   handler: async () => ({ status: 200, body: REFERENCE_PAGE, headers: REFERENCE_HEADERS }),
 });

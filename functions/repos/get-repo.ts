@@ -14,7 +14,6 @@ export const getRepo = endpoint({
   description:
     'The name may contain slashes. If several repositories have the name, `provider` selects one. With `id` the name is ignored.',
   access: 'reader',
-  params: z.object({ org: z.string(), name: z.string() }),
   query: z.object({
     provider: z.string().optional(),
     id: z.string().optional().meta({ description: 'Internal id' }),

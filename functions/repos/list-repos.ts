@@ -34,10 +34,8 @@ export const listRepos = endpoint({
   path: '/repos/{org}',
   summary: 'List repositories',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: Query,
   success: { 200: flatPageSchema('repos', RepoOut).meta({ id: 'ReposPage' }) },
-  errors: [],
   checks: [
     ({ query: { name, search } }) => {
       if (name !== undefined && search !== undefined) {

@@ -81,7 +81,6 @@ export const searchNames = endpoint({
   description:
     'Case does not count. At most 10 records of each kind. Trails are found among the newest 500, artifacts by name among the newest 100 reports; a trail that is older is found by its exact name.',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: z.object({
     q: z.string().max(LONGEST_TEXT).trim().min(1).meta({
       description: 'Beginning of a name, of a fingerprint or of a commit; of a digest at least 5 characters',
@@ -89,7 +88,6 @@ export const searchNames = endpoint({
     }),
   }),
   success: { 200: FoundNames },
-  errors: [],
   uses: READ_BODIES,
   handler: async ({ query: { q: text }, org, host }, stores: Stores) => {
     const found = await search(stores, org, text);

@@ -20,7 +20,6 @@ export const createAccount = endpoint({
   description: 'The privilege may not exceed the caller’s role. Personal organizations have no service accounts.',
   access: 'snapshotter',
   managesAccess: true,
-  params: z.object({ org: z.string() }),
   body: { kind: 'json', schema: AccountRequest },
   success: { 201: AccountOut },
   makes: { at: '/service-accounts/{org}/{name}', id: 'name' },

@@ -8,7 +8,6 @@ import {
   deleteAccount as remove,
 } from '#shared/organizations/accounts/delete-account.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
-import { accountParams } from './account-params.ts';
 
 /** DELETE /service-accounts/{org}/{name}: revokes all keys, then removes the account (rules/organizations.md#deleting-an-account). */
 export const deleteAccount = endpoint({
@@ -19,7 +18,6 @@ export const deleteAccount = endpoint({
   description: 'The name is free again.',
   access: 'snapshotter',
   managesAccess: true,
-  params: z.object(accountParams),
   success: { 200: z.literal('OK') },
   errors: [accountNotFound],
   uses: DELETE_ACCOUNT,

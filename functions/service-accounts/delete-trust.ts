@@ -14,7 +14,6 @@ export const deleteTrust = endpoint({
   description: 'The keys end everywhere within 30 seconds. The name is free again.',
   access: 'admin',
   managesAccess: true,
-  params: z.object({ org: z.string(), name: z.string() }),
   success: { 200: z.literal('OK') },
   errors: [trustNotFound],
   uses: DELETE_TRUST,

@@ -1,10 +1,8 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getAccount as get } from '#shared/organizations/accounts/read-accounts.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import { AccountOut, accountOut } from './account-output.ts';
-import { accountParams } from './account-params.ts';
 
 /** GET /service-accounts/{org}/{name}: one service account (rules/organizations.md#account-endpoints). */
 export const getAccount = endpoint({
@@ -13,7 +11,6 @@ export const getAccount = endpoint({
   path: '/service-accounts/{org}/{name}',
   summary: 'Get a service account',
   access: 'reader',
-  params: z.object(accountParams),
   success: { 200: AccountOut },
   errors: [accountNotFound],
   handler: async ({ params, org }, stores: Pick<Stores, 'table'>) => ({

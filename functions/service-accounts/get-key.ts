@@ -1,10 +1,8 @@
-import * as z from 'zod';
 import { KeyOut, keyOut } from '#functions/forms/key-forms.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getKey as get } from '#shared/organizations/keys/read-keys.ts';
 import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
-import { keyParams } from './account-params.ts';
 
 /** GET …/api-keys/{key_id}: one active key of a service account (rules/organizations.md#key-endpoints). */
 export const getKey = endpoint({
@@ -13,7 +11,6 @@ export const getKey = endpoint({
   path: '/service-accounts/{org}/{name}/api-keys/{key_id}',
   summary: 'Get an active API key of a service account',
   access: 'reader',
-  params: z.object(keyParams),
   success: { 200: KeyOut },
   errors: [accountNotFound, keyNotFound],
   handler: async ({ params, org }, stores: Pick<Stores, 'table' | 'clock'>) => ({

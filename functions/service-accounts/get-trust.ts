@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { trustNotFound } from '#shared/organizations/rules/sentences.ts';
@@ -12,7 +11,6 @@ export const getTrust = endpoint({
   path: '/trusts/{org}/{name}',
   summary: 'Get a trust',
   access: 'admin',
-  params: z.object({ org: z.string(), name: z.string() }),
   success: { 200: TrustOut },
   errors: [trustNotFound],
   handler: async ({ params, org }, stores: Pick<Stores, 'table'>) => ({

@@ -1,11 +1,9 @@
-import * as z from 'zod';
 import { IssuedKeyOut, KeyRequest, keyIssued } from '#functions/forms/key-forms.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import { ISSUE_ACCOUNT_KEY, issueKey as issue } from '#shared/organizations/keys/issue-key.ts';
 import { accountNotFound, tooManyKeys } from '#shared/organizations/rules/sentences.ts';
-import { accountParams } from './account-params.ts';
 
 /** POST …/api-keys: issues a key of a service account (rules/organizations.md#key-endpoints). */
 export const issueKey = endpoint({
@@ -16,7 +14,6 @@ export const issueKey = endpoint({
   description: 'Only this answer contains the secret.',
   access: 'snapshotter',
   managesAccess: true,
-  params: z.object(accountParams),
   body: { kind: 'json', schema: KeyRequest },
   success: { 201: IssuedKeyOut },
   makes: { at: '/service-accounts/{org}/{name}/api-keys/{key_id}', id: 'key_id' },

@@ -12,9 +12,7 @@ export const listAccounts = endpoint({
   path: '/service-accounts/{org}',
   summary: 'List service accounts',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   success: { 200: z.array(AccountOut) },
-  errors: [],
   handler: async (request, stores: Pick<Stores, 'table'>) => {
     const body = (await list(stores, request.org.id)).map((account) => {
       if (!('unreadable' in account)) return accountOut(account);

@@ -4,7 +4,6 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { listKeys as list } from '#shared/organizations/keys/read-keys.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
-import { accountParams } from './account-params.ts';
 
 /** GET …/api-keys: the active keys of a service account, the oldest first (rules/organizations.md#key-endpoints). */
 export const listKeys = endpoint({
@@ -13,7 +12,6 @@ export const listKeys = endpoint({
   path: '/service-accounts/{org}/{name}/api-keys',
   summary: 'List the active API keys of a service account',
   access: 'reader',
-  params: z.object(accountParams),
   success: { 200: z.array(KeyOut) },
   errors: [accountNotFound],
   handler: async ({ params, org }, stores: Pick<Stores, 'table' | 'clock'>) => ({

@@ -15,7 +15,6 @@ export const listTrusts = endpoint({
   summary: 'List the trusts of an organization',
   description: 'By name. Send `next_cursor` as `cursor` to get the next page; it is null on the last page.',
   access: 'admin',
-  params: z.object({ org: z.string() }),
   query: z.object(cursorFields('Trusts')),
   success: {
     200: z
@@ -25,7 +24,6 @@ export const listTrusts = endpoint({
       })
       .meta({ id: 'TrustsPage' }),
   },
-  errors: [],
   handler: async (request, stores: Pick<Stores, 'table'>) => {
     const { org, query } = request;
     const after = placeBefore(query.cursor, (given) => readTrustCursor(org.id, given));

@@ -5,7 +5,6 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import { REVOKE_KEY, revokeKey as revoke } from '#shared/organizations/keys/revoke-key.ts';
 import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
-import { keyParams } from './account-params.ts';
 
 /** DELETE …/api-keys/{key_id}: revokes a key of a service account (rules/organizations.md#revocation). */
 export const revokeKey = endpoint({
@@ -17,7 +16,6 @@ export const revokeKey = endpoint({
     'All secrets of the key end, also those in their grace period. The change takes effect everywhere within 30 seconds.',
   access: 'snapshotter',
   managesAccess: true,
-  params: z.object(keyParams),
   success: { 200: z.literal('revoked') },
   errors: [accountNotFound, keyNotFound],
   uses: REVOKE_KEY,

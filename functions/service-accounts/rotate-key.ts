@@ -1,11 +1,9 @@
-import * as z from 'zod';
 import { keyRotated, RotatedKeyOut, RotationRequest, rotationOf } from '#functions/forms/key-forms.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import { ROTATE_KEY, rotateKey as rotate } from '#shared/organizations/keys/rotate-key.ts';
 import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
-import { keyParams } from './account-params.ts';
 
 /** POST …/api-keys/{key_id}/rotate: gives a key a new secret under the same id (rules/organizations.md#rotation). */
 export const rotateKey = endpoint({
@@ -17,7 +15,6 @@ export const rotateKey = endpoint({
     'Id and description stay. The old secret works until the end of its grace period or its own expiry, whichever is earlier.',
   access: 'snapshotter',
   managesAccess: true,
-  params: z.object(keyParams),
   body: { kind: 'json', schema: RotationRequest, optional: true },
   success: { 201: RotatedKeyOut },
   makes: { at: '/service-accounts/{org}/{name}/api-keys/{key_id}', id: 'key_id' },

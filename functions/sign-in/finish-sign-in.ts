@@ -29,11 +29,9 @@ export const finishSignIn = endpoint({
   description:
     'The identity provider sends browsers here. The answer starts a session and sends the browser to the page that the sign-in began with, or to a page that explains why the sign-in failed.',
   access: 'public',
-  params: z.object({}),
   query: CallbackQuery,
   produces: 'text',
   success: { 302: z.literal('') },
-  errors: [],
   uses: FINISH_SIGN_IN,
   handler: async ({ query, host, cookies }, services: SignInStores & SignInServices) => {
     const { signIn: provider } = services;

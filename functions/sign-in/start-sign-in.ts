@@ -27,14 +27,12 @@ export const startSignIn = endpoint({
   description:
     'For browsers: sends the browser to the identity provider, which sends it back to `/user/sign-in/callback`. Callers who prefer JSON are told which provider there is.',
   access: 'public',
-  params: z.object({}),
   query: z.object({
     next: z.string().optional().meta({ description: 'Path of the page of the console to go on with' }),
   }),
   produces: 'text',
   success: { 302: z.literal('') },
   successAsJson: { 200: ProviderOut },
-  errors: [],
   handler: async ({ query, host, format }, services: Pick<SignInStores, 'guard' | 'clock'> & SignInServices) => {
     const { signIn: provider } = services;
     if (format === 'json') return { status: 200, body: { issuer: provider?.issuer ?? null } };

@@ -50,7 +50,6 @@ export const diffSnapshots = endpoint({
   description:
     'Each snapshot is the name of an environment, followed by `#N`, `~N` or `@{…}`. The name alone means the newest snapshot.',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: z.object({
     snappish1: z.string().meta({ pattern: SNAPPISH_PATTERN }),
     snappish2: z.string().meta({ pattern: SNAPPISH_PATTERN }),

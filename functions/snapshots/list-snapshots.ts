@@ -32,7 +32,6 @@ export const listSnapshots = endpoint({
   description: 'The interval is `[expression]..[expression]`, both ends included; an omitted end is the newest one.',
   access: 'reader',
   row: 15,
-  params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({
     ...pageFields({ perPage: 15, max: LARGEST_PAGE }),
     interval: z.string().meta({ pattern: INTERVAL_PATTERN }).optional(),

@@ -15,7 +15,6 @@ export const getArtifactStatement = endpoint({
   operation: 'getArtifactStatement',
   path: '/artifacts/{org}/{flow}/fingerprint/{fingerprint}/statement',
   summary: 'Get a signed statement of the verdict on an artifact',
-  params: z.object({ org: z.string(), flow: z.string(), fingerprint: z.string() }),
   query: z.object({
     ...FORMAT,
     trail: z.string().optional().meta({ description: 'The trail; by default that of the latest report' }),

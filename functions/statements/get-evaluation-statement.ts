@@ -13,7 +13,6 @@ export const getEvaluationStatement = endpoint({
   path: '/evaluations/{org}/{evaluation_id}/statement',
   summary: 'Get a signed statement of the result of an evaluation',
   feature: 'evaluations',
-  params: z.object({ org: z.string(), evaluation_id: z.string() }),
   query: z.object(FORMAT),
   errors: [...STATEMENT_ERRORS, evaluationNotFound, nothingToState],
   handler: async ({ params, query, org, host }, services: StatementServices) =>

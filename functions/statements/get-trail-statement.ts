@@ -12,7 +12,6 @@ export const getTrailStatement = endpoint({
   operation: 'getTrailStatement',
   path: '/trails/{org}/{flow}/{trail}/statement',
   summary: 'Get a signed statement of the verdict on a trail',
-  params: z.object({ org: z.string(), flow: z.string(), trail: z.string() }),
   query: z.object(FORMAT),
   errors: [...STATEMENT_ERRORS, stateDiffers, unknownTrail],
   handler: async ({ params, query, org, host }, services: StatementServices) =>

@@ -51,7 +51,6 @@ export const exchangeToken = endpoint({
   description:
     'OAuth 2.0 Token Exchange (RFC 8693), as a form or as JSON. Needs no key. A token is exchanged once. The key works with every endpoint and every client.',
   access: 'public',
-  params: z.object({ org: z.string() }),
   body: { kind: 'json', schema: ExchangeRequest, alsoForm: true },
   success: { 200: ExchangedKey },
   errors: [noTrust, refusedToken, tokenUsed, accountGone, accountIsAdmin, claimTooLong],

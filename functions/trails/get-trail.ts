@@ -14,7 +14,6 @@ export const getTrail = endpoint({
   path: '/trails/{org}/{flow}/{trail}',
   summary: 'Get a trail with its compliance status and events',
   access: 'reader',
-  params: z.object({ org: z.string(), flow: z.string(), trail: z.string() }),
   query: z.object({
     moment: integerField({ min: 1 })
       .optional()

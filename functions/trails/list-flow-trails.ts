@@ -13,7 +13,6 @@ export const listFlowTrails = endpoint({
   path: '/trails/{org}/{flow}',
   summary: 'List the trails of a flow',
   access: 'reader',
-  params: z.object({ org: z.string(), flow: z.string() }),
   query: z.object(trailFilters),
   success: { 200: TrailsPage },
   errors: [unknownFlow],

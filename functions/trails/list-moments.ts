@@ -51,7 +51,6 @@ export const listMoments = endpoint({
   access: 'reader',
   feature: 'evaluations',
   row: 11,
-  params: z.object({ org: z.string(), flow_name: z.string(), trail_name: z.string() }),
   query: z.object(pageFields({ perPage: 20 })),
   success: { 200: flatPageSchema('moments', Moment).meta({ id: 'TrailMomentsPage' }) },
   errors: [momentsNotFound],

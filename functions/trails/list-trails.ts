@@ -13,7 +13,6 @@ export const listTrails = endpoint({
   path: '/trails/{org}',
   summary: 'List trails',
   access: 'reader',
-  params: z.object({ org: z.string() }),
   query: z.object({ ...trailFilters, flow: z.string().optional() }),
   success: { 200: TrailsPage },
   errors: [unknownFlow],

@@ -13,7 +13,6 @@ export const endListedSession = endpoint({
   summary: 'End a session of the caller',
   description: 'The change takes effect everywhere within 30 seconds.',
   access: 'authenticated',
-  params: z.object({ session_id: z.string() }),
   success: { 200: z.literal('ended') },
   errors: [sessionNotFound],
   uses: END_SESSION,

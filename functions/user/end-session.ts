@@ -13,7 +13,6 @@ export const endSession = endpoint({
   summary: 'End the session of this request',
   description: 'The answer makes the browser delete the cookie.',
   access: 'authenticated',
-  params: z.object({}),
   success: { 200: z.literal('ended') },
   errors: [noSession, sessionNotFound],
   uses: END_SESSION,

@@ -15,9 +15,7 @@ export const getDefaultOrg = endpoint({
   summary: 'Get the default organization of the calling user',
   description: 'Service accounts have no default organization.',
   access: 'authenticated',
-  params: z.object({}),
   success: { 200: DefaultOrgOut },
-  errors: [],
   handler: async (request, stores: Pick<Stores, 'table'>) => ({
     status: 200,
     body: { default_org_name: (await getDefaultOrganization(stores, request)) ?? '' },

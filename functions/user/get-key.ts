@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { KeyOut, keyOut } from '#functions/forms/key-forms.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -12,7 +11,6 @@ export const getPersonalKey = endpoint({
   path: '/user/api-keys/{key_id}',
   summary: 'Get an active personal API key',
   access: 'user',
-  params: z.object({ key_id: z.string() }),
   success: { 200: KeyOut },
   errors: [keyNotFound],
   handler: async ({ caller, params }, stores: Pick<Stores, 'table' | 'clock'>) => ({

@@ -90,9 +90,7 @@ export const getUser = endpoint({
   summary: 'Get the caller, with organizations, roles and the credential of this request',
   description: `At most ${MOST_ORGANIZATIONS} organizations, by name. A service account has one organization and no default.`,
   access: 'authenticated',
-  params: z.object({}),
   success: { 200: UserOut },
-  errors: [],
   uses: READ_CALLER,
   handler: async ({ caller: { id, name, kind, identity }, credential, receivedAt }, stores: Pick<Stores, 'table'>) => {
     const { organizations, hasMore, chosen, offers } = await readCaller(stores, credential, receivedAt);

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { IssuedKeyOut, KeyRequest, keyIssued } from '#functions/forms/key-forms.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -14,7 +13,6 @@ export const issuePersonalKey = endpoint({
   description: 'The key has the user’s role in every organization of the user. Only this answer contains the secret.',
   access: 'user',
   managesAccess: true,
-  params: z.object({}),
   body: { kind: 'json', schema: KeyRequest },
   success: { 201: IssuedKeyOut },
   makes: { at: '/user/api-keys/{key_id}', id: 'key_id' },

@@ -11,9 +11,7 @@ export const listPersonalKeys = endpoint({
   path: '/user/api-keys',
   summary: 'List the active personal API keys',
   access: 'user',
-  params: z.object({}),
   success: { 200: z.array(KeyOut) },
-  errors: [],
   handler: async ({ caller }, stores: Pick<Stores, 'table' | 'clock'>) => ({
     status: 200,
     body: (await listKeys(stores, caller)).map(keyOut),

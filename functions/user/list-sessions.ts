@@ -11,9 +11,7 @@ export const listSessions = endpoint({
   path: '/user/sessions',
   summary: 'List the active sessions of the caller',
   access: 'authenticated',
-  params: z.object({}),
   success: { 200: z.array(SessionOut) },
-  errors: [],
   handler: async ({ credential }, stores: Pick<Stores, 'table' | 'clock'>) => ({
     status: 200,
     body: (await list(stores, credential)).map((session) => sessionOut(session, credential.session?.id)),

@@ -15,7 +15,6 @@ export const revokePersonalKey = endpoint({
     'All secrets of the key end, also those in their grace period. The change takes effect everywhere within 30 seconds.',
   access: 'user',
   managesAccess: true,
-  params: z.object({ key_id: z.string() }),
   success: { 200: z.literal('revoked') },
   errors: [keyNotFound],
   uses: REVOKE_KEY,

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { keyRotated, RotatedKeyOut, RotationRequest, rotationOf } from '#functions/forms/key-forms.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -15,7 +14,6 @@ export const rotatePersonalKey = endpoint({
     'Id and description stay. The old secret works until the end of its grace period or its own expiry, whichever is earlier.',
   access: 'user',
   managesAccess: true,
-  params: z.object({ key_id: z.string() }),
   body: { kind: 'json', schema: RotationRequest, optional: true },
   success: { 201: RotatedKeyOut },
   makes: { at: '/user/api-keys/{key_id}', id: 'key_id' },

@@ -15,7 +15,6 @@ export const setDefaultOrg = endpoint({
   path: '/user/{org}',
   summary: 'Set the default organization of the calling user',
   access: 'authenticated',
-  params: z.object({ org: z.string() }),
   success: { 200: z.literal('OK') },
   errors: [accessDenied],
   uses: SET_DEFAULT_ORGANIZATION,

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { sessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -16,7 +15,6 @@ export const startSession = endpoint({
   description:
     'For web pages of this service. With an API key, the answer sets the cookies `__Host-session` and `__Host-session-csrf`, over http `session` and `session-csrf`. The session ends after 12 hours, and with the key that started it. A principal has at most 50 sessions; one more ends the oldest. With the cookie of a session that began at the sign-in provider, that session is renewed: it lasts another hour, but at most 8 hours in total.',
   access: 'authenticated',
-  params: z.object({}),
   success: { 200: SessionOut, 201: SessionOut },
   errors: [keyNeeded, replacedSecret, sessionNotFound],
   uses: START_SESSION,

@@ -20,7 +20,6 @@ export const addCheckpointEndpoint = endpoint({
   description:
     'C2SP tlog-witness. The body has the line `old <size>`, a proof of consistency from that size with one hash in base64 per line, an empty line and the signed checkpoint. The answer has the signature line of the witness.',
   access: 'public',
-  params: z.object({}),
   body: {
     kind: 'text',
     schema: z.string().regex(/^old /, { error: "Should begin with the line 'old <size>'" }),

@@ -21,9 +21,7 @@ export const getWitness = endpoint({
   path: '/witness',
   summary: 'Describe the witness of this region, and the key of its logs',
   access: 'public',
-  params: z.object({}),
   success: { 200: WitnessOut },
-  errors: [],
   uses: DESCRIBE_WITNESS,
   handler: async ({ host }, services: DescribeServices) => {
     const described = await describeWitness(services, absolute(host, `${BASE_PATH}/witness`));

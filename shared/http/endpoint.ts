@@ -254,16 +254,27 @@ type AnswerAsJson<S extends Record<number, z.ZodType>, J extends Record<number, 
 const NO_QUERY = z.object({});
 const NO_BODY = { kind: 'none' } as const;
 
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Whole}+` ? Whole : Name) | NamesIn<Rest>
+  : never;
+
+/** The schema of path parameters of which each is any text. */
+type TextsOf<Path extends string> = z.ZodObject<{ [Name in NamesIn<Path>]: z.ZodString }>;
+
+const textsOf = (path: string) =>
+  z.object(Object.fromEntries([...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name = '']) => [name, z.string()])));
+
 /**
- * Defines an endpoint. The types of the handler follow from the schemas of the definition. Without `query` the endpoint has
- * no parameters of the query, without `body` it ignores the body.
+ * Defines an endpoint. The types of the handler follow from the schemas of the definition. Without `params`, each parameter
+ * of the path is a text. Without `query` the endpoint has no parameters of the query, without `body` it ignores the body, and
+ * without `errors` it has the common ones only.
  */
 export function endpoint<
   const M extends Method,
   const Path extends string,
   const A extends Access,
-  const P extends z.ZodObject,
   const S extends Record<number, z.ZodType>,
+  const P extends z.ZodObject = TextsOf<Path>,
   const Q extends z.ZodObject = typeof NO_QUERY,
   const B extends BodyRule = typeof NO_BODY,
   const F extends Feature = never,
@@ -282,6 +293,7 @@ export function endpoint<
     | 'body'
     | 'success'
     | 'successAsJson'
+    | 'errors'
     | 'checks'
     | 'repeatedBody'
     | 'handler'
@@ -290,11 +302,12 @@ export function endpoint<
     path: Path;
     access: A;
     openWith?: F;
-    params: P;
+    params?: P;
     query?: Q;
     body?: B;
     success: S;
     successAsJson?: J;
+    errors?: Sentence[];
     checks?: readonly Check<BodyOf<B>, z.output<Q>>[];
     repeatedBody?: (
       request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>, F>,
@@ -307,7 +320,13 @@ export function endpoint<
   },
 ): Endpoint<N & R> & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, AnswerAsJson<S, J>> {
   // The erased type takes any request: the chain calls the handler with what the schemas of the same definition parsed.
-  return { query: NO_QUERY, body: NO_BODY, ...definition } as unknown as Endpoint<N & R>;
+  return {
+    params: textsOf(definition.path),
+    query: NO_QUERY,
+    body: NO_BODY,
+    errors: [],
+    ...definition,
+  } as unknown as Endpoint<N & R>;
 }
 
 /**
