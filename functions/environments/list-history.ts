@@ -4,7 +4,6 @@ import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { type ArtifactRun, historyTotals } from '#shared/environments/rules/history.ts';
 import { archivedEnvironment, historyOfLogical, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { readHistory } from '#shared/environments/snapshots/read-history.ts';
@@ -129,18 +128,16 @@ export const listHistory = endpoint({
   handler: async (request, stores: Stores) => {
     const { params, query, org } = request;
     const period = periodOf(query, stores.clock.now());
-    const head = await presentEnvironment(stores.table, org, params.env_name);
-    if (head.kind === 'logical') throw historyOfLogical({ env: head.name });
-    const { runs, isComplete } = await readHistory(stores, org.id, head, period);
+    const { environment, runs, isComplete } = await readHistory(stores, org, params.env_name, period);
     const { page, per_page: perPage } = query;
     const onPage = runs.slice((page - 1) * perPage, page * perPage);
     const wanted = { runs: onPage, include: query.include };
-    const evidenceOf = await readRunEvidence(stores, org.id, head, wanted);
+    const evidenceOf = await readRunEvidence(stores, org.id, environment, wanted);
     const items = onPage.map((run) => ({ ...runOut(run, request), ...evidenceOut(evidenceOf(run)) }));
     const shown = { page, perPage, total: runs.length, items };
     return pageAnswer(request, shown, {
       ...flatPage('artifacts', request, shown),
-      environment: head.name,
+      environment: environment.name,
       start_ts: toSeconds(period.from),
       end_ts: toSeconds(period.to),
       totals: totalsOut(runs, period),

@@ -88,6 +88,9 @@ export const countAttempt = (table: Table, { sk, attempts }: SetAside, now: Micr
     },
   });
 
+/** Reads the item as it is now; undefined if it was removed. */
+export const readItemSetAside = (table: Table, { item }: SetAside): Promise<Item | undefined> => table.get(item);
+
 /** Removes an item from the list, after its effects were applied. */
 export async function removeSetAside(table: Table, { sk }: SetAside): Promise<void> {
   await table.write({ remove: setAsideKey(sk) });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { hasHeading } from '#test/infra/sources/headings.ts';
 
 /**
  * Every rule that code or documents refer to has a heading in docs/rules. Code cites it as `rules/` + page + `.md#` + anchor.
@@ -20,36 +21,6 @@ const files = [
 const OWN_NAME = 'test/docs/citations.test.ts';
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** The anchor of a heading as code hosts make it: lower case, punctuation dropped, spaces as hyphens. */
-const anchorOf = (heading: string): string =>
-  heading
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-');
-
-/** The anchors of a page. A heading that stands twice gets a number from the second time on. */
-function anchorsOf(text: string): Set<string> {
-  const seen = new Map<string, number>();
-  const headings = text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm);
-  return new Set(
-    [...headings].map(([, heading = '']) => {
-      const anchor = anchorOf(heading);
-      const count = seen.get(anchor) ?? 0;
-      seen.set(anchor, count + 1);
-      return count === 0 ? anchor : `${anchor}-${count}`;
-    }),
-  );
-}
-
-const anchors = new Map<string, Set<string>>();
-const hasAnchor = (page: string, anchor: string): boolean => {
-  const known = anchors.get(page) ?? anchorsOf(textOf(page));
-  anchors.set(page, known);
-  return known.has(anchor);
-};
-
 /** Places in a text, as `file:line`, with what stands there. */
 const places = (file: string, pattern: RegExp): { where: string; match: RegExpExecArray }[] =>
   textOf(file)
@@ -64,7 +35,7 @@ describe('citations', () => {
     expect(cited.length).toBeGreaterThan(300);
     const broken = cited.filter(({ match: [, page = '', anchor] }) => {
       const path = `docs/rules/${page}.md`;
-      return !existsSync(join(ROOT, path)) || (anchor !== undefined && !hasAnchor(path, anchor));
+      return !existsSync(join(ROOT, path)) || (anchor !== undefined && !hasHeading(path, anchor));
     });
     expect(broken.map(({ where, match }) => `${where} ${match[0]}`)).toEqual([]);
   });
@@ -93,7 +64,7 @@ test('links between documents lead to files and headings that exist', () => {
       .filter(({ match: [, link = '', anchor] }) => {
         const target = link === '' ? file : normalize(join(dirname(file), link));
         if (!existsSync(join(ROOT, target))) return true;
-        return anchor !== undefined && target.endsWith('.md') && !hasAnchor(target, anchor);
+        return anchor !== undefined && target.endsWith('.md') && !hasHeading(target, anchor);
       })
       .map(({ where, match }) => `${where} ${match[0]}`),
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesBelow, isIn, isSource, ROOT, targetOf } from './source-files.ts';
+import { filesBelow, isIn, isSource, ROOT, targetOf } from './sources/source-files.ts';
 
 /**
  * A name is exported because another file imports it. Imports are read from all sources and tests. A module that is imported as

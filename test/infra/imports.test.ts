@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesBelow, isIn, isSource, ROOT, targetOf } from './source-files.ts';
+import { FORMS, GROUPS, WORKERS } from './sources/doors.ts';
+import { filesBelow, isIn, isSource, ROOT, targetOf } from './sources/source-files.ts';
 
 /** The directions of imports, read from the sources. docs/architecture.md#directions-of-import explains them. */
 
@@ -50,11 +51,6 @@ const DOMAINS = ROOMS.filter(({ holds }) => holds.startsWith('domain')).map(({ f
 
 /** The rooms whose values the browser may load. Types may come from everywhere, because they are not part of the build. */
 const BROWSER_ROOMS = ['console', 'shared/console', 'shared/callers', 'shared/base'];
-/** Functions that no request reaches. They translate events and call use cases. */
-const WORKERS = ['relay', 'notifier', 'expander', 'evaluator', 'exporter', 'integrator'].map(
-  (name) => `functions/${name}`,
-);
-
 /** What workers may import of the table: what they declare, the items of the stream, and the meter of clients that they make. */
 const TABLE_OF_WORKERS = ['meter', 'stream-item', 'uses'].map((name) => `shared/table/${name}.ts`);
 
@@ -87,13 +83,11 @@ const graph = new Map(sources.map((file) => [file, importsOf(file)]));
 /** What is tested besides the directions: circles and the size of folders. Tests count as sources. */
 const allFiles = [...TOP_FOLDERS, 'test'].flatMap(filesBelow);
 
-/** The folders of endpoint groups. */
-const GROUPS = sources.filter((file) => file.endsWith('/endpoints.ts')).map(dirname);
-/** Schemas and shaping of requests and answers that several groups share. */
-const FORMS = 'functions/forms';
-
 const isOurs = (target: string): boolean => isIn(target, ...TOP_FOLDERS, 'test');
 const isOfServers = (target: string): boolean => target.startsWith('node:') || isCloud(target);
+/** What makes audit entries. Use cases that read them begin with a verb. */
+const isOfAudit = (target: string): boolean =>
+  /^shared\/\w+\/(?:.*\/)?(?!list-|get-)[\w-]*audit[\w-]*\.ts$/.test(target);
 const isCloud = (target: string): boolean => target.startsWith('@aws-sdk/') || target.startsWith('@smithy/');
 const rankOf = (path: string): number => ROOMS.findIndex(({ folder }) => isIn(path, folder));
 
@@ -184,7 +178,7 @@ describe('imports', () => {
       isIn(target, ...records) ||
       (isIn(target, 'shared/table') && !TABLE_OF_WORKERS.includes(target)) ||
       target === 'shared/base/retry.ts' ||
-      /^shared\/\w+\/(?:.*\/)?[\w-]*audit[\w-]*\.ts$/.test(target);
+      isOfAudit(target);
     expect(sources.filter((file) => isIn(file, ...WORKERS)).length).toBeGreaterThan(25);
     expect(imports((file, target) => isIn(file, ...WORKERS) && isClosed(target))).toEqual([]);
   });
@@ -200,7 +194,8 @@ describe('imports', () => {
   test('imports of endpoint groups lead to use cases, and not to what these are made of', () => {
     const isOfUseCases = (target: string) =>
       isIn(target, 'shared/table', ...DOMAINS.map((folder) => `${folder}/records`)) ||
-      target === 'shared/base/retry.ts';
+      target === 'shared/base/retry.ts' ||
+      isOfAudit(target);
     const isDoor = (file: string) => isIn(file, FORMS, ...GROUPS);
     expect(imports((file, target) => isDoor(file) && isOfUseCases(target))).toEqual([]);
   });

@@ -2,7 +2,13 @@ import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import type { RelayServices } from '#functions/relay/services.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { within } from '#shared/base/time.ts';
-import { countAttempt, readSetAside, removeSetAside, type SetAside } from '#shared/sweeps/set-aside.ts';
+import {
+  countAttempt,
+  readItemSetAside,
+  readSetAside,
+  removeSetAside,
+  type SetAside,
+} from '#shared/sweeps/set-aside.ts';
 import { type Image, imageOf } from '#shared/table/stream-item.ts';
 import { attemptEffects, type RelayContext, type RelayOptions, SETTLE_MILLIS, withDefaults } from '../relay.ts';
 
@@ -42,7 +48,7 @@ export async function sweepSetAside(services: RelayServices, options: RelayOptio
 /** @returns whether all effects of the item succeeded */
 async function tryAgain(context: RelayContext, aside: SetAside): Promise<boolean> {
   const { services, log } = context;
-  const item = await services.table.get(aside.item);
+  const item = await readItemSetAside(services.table, aside);
   // Effects derive from the item as it is now. An item that was removed has none.
   const { failures, unreadable } = await attemptEffects(context, item ? [recordOf(aside.item, imageOf(item))] : []);
   const [failure] = [...failures, ...unreadable];

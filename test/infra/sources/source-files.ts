@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** All files below a folder, relative to the root. None if the folder does not exist. */
 export const filesBelow = (folder: string): string[] =>
@@ -11,6 +11,9 @@ export const filesBelow = (folder: string): string[] =>
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)))
     : [];
+
+/** The text of a file, by its path relative to the root. */
+export const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 export const isSource = (file: string): boolean => /\.tsx?$/.test(file);
 
