@@ -6,8 +6,8 @@ import { type Reading, readVerdictsInFlows, type VerdictInFlow } from '#shared/e
 import { type FlowPresence, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { artifactNotInFlow, artifactNotInOrg, unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import type { PolicyDecision } from '#shared/policies/rules/decision-schema.ts';
 import { controlQuestions } from '#shared/policies/rules/evaluate.ts';
-import type { PolicyDecision } from '#shared/policies/rules/results.ts';
 import { assertedVerdict } from '#shared/policies/rules/verdicts.ts';
 import { evaluateArtifact } from '../evaluate.ts';
 import { limitAssert } from '../limits/check-limit.ts';

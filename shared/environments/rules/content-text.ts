@@ -1,5 +1,4 @@
-import type { RuleDefinition } from '#shared/policies/rules/forms.ts';
-import type { PolicyDecision } from '#shared/policies/rules/results.ts';
+import type { PolicyDecision, RuleDefinition } from '#shared/policies/rules/decision-schema.ts';
 import { outcomeLetters, type PolicyResult, policyResult } from '#shared/policies/rules/results.ts';
 import { decisionsDigest, SnapshotContent, type SnapshotRow } from './content.ts';
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { EnvironmentId, FlowId, PolicyId, RunningFingerprint, TrailId } from '#shared/base/ids.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
-import type { PolicyDump } from '#shared/policies/rules/forms.ts';
-import { decisionOf, type PolicyDecision, type PolicyResult } from '#shared/policies/rules/results.ts';
+import type { PolicyDecision, PolicyDump } from '#shared/policies/rules/decision-schema.ts';
+import { decisionOf, type PolicyResult } from '#shared/policies/rules/results.ts';
 import type { Annotation } from './compare.ts';
 import { RunningArtifact } from './running.ts';
 

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
-import type { PolicyDecision } from '#shared/policies/rules/results.ts';
+import type { PolicyDecision } from '#shared/policies/rules/decision-schema.ts';
 import { readEnvironmentNames } from '../records/environments.ts';
 import { openContent, readContents } from '../records/snapshots.ts';
 import {

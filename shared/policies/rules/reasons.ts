@@ -1,4 +1,4 @@
-import type { PolicyDecision, Resolution, RuleEvaluation } from './results.ts';
+import type { PolicyDecision, Resolution, RuleEvaluation } from './decision-schema.ts';
 
 /**
  * Lists why an artifact is not compliant, one sentence per rule and flow that failed, for `reasons_for_incompliance`

@@ -1,41 +1,7 @@
 import type { StatusWord } from '#shared/evidence/rules/verdict.ts';
-import type { RuleDefinition } from './forms.ts';
+import type { PolicyDecision, Resolution, RuleDefinition, RuleEvaluation } from './decision-schema.ts';
 
-export type ResolutionType =
-  | 'rule_satisfied'
-  | 'rule_not_applicable'
-  | 'missing_provenance'
-  | 'non_compliant_in_trail'
-  | 'missing_attestation'
-  | 'non_compliant_attestation';
-
-export interface Resolution {
-  type: ResolutionType;
-  context: {
-    flow_name: string | null;
-    trail_name: string | null;
-    /** Only filled for `trail-compliance`. */
-    artifact_status: StatusWord | null;
-    /** Present only if the rule names a control. */
-    for_control?: string;
-  };
-}
-
-export interface RuleEvaluation {
-  rule: RuleDefinition;
-  /** Null if the rule applies in no context. */
-  satisfied: boolean | null;
-  ignored: boolean;
-  resolutions: Resolution[];
-}
-
-/** The decision of one policy on one artifact, as answers show it (`rules/policies.md#decision`). */
-export interface PolicyDecision {
-  policy_name: string;
-  policy_version: number;
-  status: 'COMPLIANT' | 'NON-COMPLIANT';
-  rule_evaluations: RuleEvaluation[];
-}
+export type ResolutionType = Resolution['type'];
 
 /** The letter of each outcome of a rule. Stored snapshots contain these letters (`rules/environments.md#content`). */
 const LETTERS = {
@@ -134,10 +100,7 @@ export function decisionOf(
   };
 }
 
-function contextOf(
-  rule: RuleDefinition,
-  place: ResultPlace | undefined,
-): RuleEvaluation['resolutions'][number]['context'] {
+function contextOf(rule: RuleDefinition, place: ResultPlace | undefined): Resolution['context'] {
   const control = rule.type === 'attestation' ? rule.definition.for_control : null;
   return {
     flow_name: place?.name ?? null,
@@ -151,7 +114,7 @@ function contextOf(
  * Combines the resolutions of a rule: the rule is satisfied if every context in which it applies satisfies it
  * (`rules/policies.md#combination`).
  */
-function combined(rule: RuleDefinition, resolutions: RuleEvaluation['resolutions']): RuleEvaluation {
+function combined(rule: RuleDefinition, resolutions: Resolution[]): RuleEvaluation {
   const applicable = resolutions.filter(({ type }) => type !== 'rule_not_applicable');
   const ignored = applicable.length === 0;
   const satisfied = ignored ? null : applicable.every(({ type }) => type === 'rule_satisfied');

@@ -1,4 +1,4 @@
-import type { PolicyDecision } from './results.ts';
+import type { PolicyDecision } from './decision-schema.ts';
 
 /**
  * Computes the verdict on an artifact in an environment (`rules/environments.md#verdicts`).

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
+import type { PolicyDecision } from '#shared/policies/rules/decision-schema.ts';
 import type { FlowContext, JudgedArtifact } from '#shared/policies/rules/evaluate.ts';
-import type { PolicyDecision } from '#shared/policies/rules/results.ts';
 import { aContext, anEntry, aPolicy, evaluationOf, judge } from './policies.ts';
 
 const conditions = fc.constantFrom(

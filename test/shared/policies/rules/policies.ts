@@ -1,8 +1,8 @@
 import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
 import type { AttestationStatus } from '#shared/evidence/rules/verdict.ts';
+import type { PolicyDecision, RuleEvaluation } from '#shared/policies/rules/decision-schema.ts';
 import { type FlowContext, type JudgedArtifact, policyJudge } from '#shared/policies/rules/evaluate.ts';
 import { type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts';
-import type { PolicyDecision, RuleEvaluation } from '#shared/policies/rules/results.ts';
 import { decisionOf } from '#shared/policies/rules/results.ts';
 import { testId } from '#test/support/ids.ts';
 

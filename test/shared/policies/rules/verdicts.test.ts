@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
-import type { PolicyDecision } from '#shared/policies/rules/results.ts';
+import type { PolicyDecision } from '#shared/policies/rules/decision-schema.ts';
 import { artifactVerdict, complianceCount, snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 
 const decided = (...statuses: PolicyDecision['status'][]): PolicyDecision[] =>
