@@ -68,7 +68,7 @@ function summaryOut(
     last_modified_at: toSeconds(head.at),
     created_by: head.by,
     html_url: trailUrl(host, org.name, flow, head.name),
-    git_commit_info: fields.git_commit_info && { ...fields.git_commit_info },
+    git_commit_info: fields.git_commit_info,
     ...(status && trailSlots(status)),
     ...erasedOut(erased),
   };

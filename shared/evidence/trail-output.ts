@@ -4,16 +4,13 @@ import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { ProvenOrigin } from '#shared/callers/verified-identity.ts';
-import type { Moment } from '#shared/evidence/records/moments.ts';
 import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
 import type { TrailRecord } from '#shared/evidence/records/trail-records.ts';
-import { type TrailEvent, trailEventOut } from '#shared/evidence/rules/events.ts';
-import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
 import { complianceStatusOut } from '#shared/evidence/rules/status-output.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
 import { fieldsFrom } from '#shared/evidence/rules/trail-report.ts';
-import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
+import { trailEvents } from './trail-events.ts';
 
 const Slot = z.object({ name: z.string(), type: z.string() });
 
@@ -140,96 +137,14 @@ export function trailOut(
     created_by: head.by,
     html_url: trailUrl(at.host, at.org, flow.name, head.name),
     origin_url: fields.origin_url,
-    git_commit_info: fields.git_commit_info && { ...fields.git_commit_info },
+    git_commit_info: fields.git_commit_info,
     user_data: new RawJson(fields.user_data ?? '{}'),
-    external_urls: fields.external_urls as Record<string, Record<string, unknown>> | null,
+    external_urls: fields.external_urls,
     repo_ids: [...state.repos],
     template: { ...template, content },
     compliance_status: complianceStatusOut(status),
-    events: mergeEvents(eventsOf(trail, at.orgId), runtimeEventsOf(trail, runtime, at.orgId)),
+    events: trailEvents(trail, runtime, at.orgId),
     flow: { name: flow.name, tags: trail.flowTags },
     ...erasedOut(trail.erased),
-  };
-}
-
-type EventOut = { type: string; timestamp: number } & Record<string, unknown>;
-
-/** Merges two lists of events, ascending by time. */
-const mergeEvents = (one: readonly EventOut[], other: readonly EventOut[]): EventOut[] =>
-  [...one, ...other].sort((a, b) => a.timestamp - b.timestamp);
-
-/** Builds the events of starts and stops of the trail's artifacts (rules/trails.md#runtime-events). */
-const runtimeEventsOf = ({ flow, head }: TrailRecord, events: readonly RuntimeEvent[], organization: OrganizationId) =>
-  events.map(({ at, type, fingerprint, slot, environment, name, index, instances }) => {
-    const event: TrailEvent = {
-      at,
-      organization,
-      flow: flow.id,
-      trail: head.id,
-      commit: null,
-      repo: null,
-      fingerprint,
-      templateName: slot,
-      environment: { id: environment, name },
-      snapshot: index,
-      ...(type === 'started'
-        ? { kind: 'artifact_started_running', replicas: instances }
-        : { kind: 'artifact_stopped_running' }),
-    };
-    return trailEventOut(event) as EventOut;
-  });
-
-/** Builds one event per moment, ascending (rules/trails.md#events). */
-function eventsOf(trail: TrailRecord, organization: OrganizationId): EventOut[] {
-  const filenames = new Map<string, string>();
-  return trail.moments.map((moment) => {
-    const { content } = moment;
-    const commit = content.commit === undefined ? undefined : trail.commits.get(content.commit);
-    const event = {
-      at: moment.at,
-      organization,
-      flow: moment.flow,
-      trail: moment.trail,
-      commit: commit === undefined ? null : (JSON.parse(commit) as Commit),
-      repo: (content.repo === undefined ? undefined : trail.repos.get(content.repo)) ?? null,
-      ...detailsOf(moment, trail, filenames),
-    } as TrailEvent;
-    return { ...(trailEventOut(event) as EventOut), ...erasedOut(moment.erased) };
-  });
-}
-
-/**
- * Returns the facts of an event that depend on the kind of its moment.
- *
- * @param filenames file name of the latest report so far, by fingerprint; a report of an artifact adds to it
- */
-function detailsOf(moment: Moment, trail: TrailRecord, filenames: Map<string, string>): Record<string, unknown> {
-  const { kind, content } = moment;
-  const show = content.show ?? {};
-  if (kind === 'trail_reported' || kind === 'trail_updated') {
-    const fields = fieldsFrom(content.fields === null ? null : trail.fields.get(content.fields));
-    return { kind, user: content.by.id, trailName: moment.name, fields, changes: show['changes'] };
-  }
-  const change = content.changes.find((entry) => entry.kind !== 'repo');
-  if (change?.kind === 'artifact') {
-    filenames.set(change.fingerprint, String(show['filename']));
-    const { fingerprint, id, name, commit } = change;
-    return { kind, fingerprint, artifact: id, templateName: name, gitCommit: commit, filename: show['filename'] };
-  }
-  return { kind, ...attestationDetails(change, show, filenames) };
-}
-
-function attestationDetails(
-  change: (SlotChange & { kind: 'attestation' }) | undefined,
-  show: Record<string, unknown>,
-  filenames: Map<string, string>,
-): Record<string, unknown> {
-  if (!change) throw new Error('A moment of an attestation has no slot change');
-  const { scope, name, id, compliant } = change;
-  const fingerprint = scope.kind === 'fingerprint' ? scope.fingerprint : undefined;
-  return {
-    attestation: { name, id, compliant, type: show['type'] ?? change.type },
-    target: show['target'] ?? null,
-    ...(fingerprint !== undefined && { fingerprint, filename: filenames.get(fingerprint) ?? null }),
   };
 }

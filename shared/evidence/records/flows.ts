@@ -81,8 +81,6 @@ export const namedFlows = new NamedRecords<FlowId, FlowHead>({
   leadsTo: ({ archived, name: present }, name) => archived === null || present === name,
 });
 
-export const forgetFlowHint = (org: OrganizationId, name: string): void => namedFlows.forget(org, name);
-
 /**
  * Finds the head of a flow by name: its present name, or an alias of a flow that is not archived. An archived flow is
  * found by its long name only, with `archived` set (rules/flows.md#aliases).

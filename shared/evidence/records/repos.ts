@@ -5,10 +5,10 @@ import { cutText } from '#shared/base/well-formed.ts';
 import { catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Key, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import type { EventRepo } from '../rules/events.ts';
 import { REPOS } from '../rules/series-kinds.ts';
 import { providerFamily, type UsableRepo } from '../rules/shared-fields.ts';
 import { repoIdKey, repoKey, repoPartition } from './keys.ts';
+import type { EventRepo } from './trail-items.ts';
 
 /**
  * A source repository, registered by reports (rules/lookups.md#repositories). `id` is the inner id, which never

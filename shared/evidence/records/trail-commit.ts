@@ -9,7 +9,6 @@ import { entryWrite } from '#shared/series/series.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import type { EventRepo } from '../rules/events.ts';
 import { divideAuthor } from '../rules/moment-texts.ts';
 import type { Template } from '../rules/template.ts';
 import {
@@ -26,7 +25,7 @@ import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
 import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
 import { sealMoment } from './moments.ts';
-import { headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
+import { type EventRepo, headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
 import { readSituation, type Situation, type TrailTarget } from './trails.ts';
 
 /** A planned moment. Its number, time and hash are determined when it is committed. */

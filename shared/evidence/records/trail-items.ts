@@ -5,7 +5,6 @@ import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { Item, Key } from '#shared/table/table.ts';
-import type { EventRepo } from '../rules/events.ts';
 import {
   type ArtifactSlot,
   type AttestationSlot,
@@ -73,8 +72,10 @@ export const isPresentFields = ({ pk, sk }: Key): boolean => sk === trailFieldsK
 /** Whether an item of a trail holds its own fields, present or past. */
 export const isFields = (key: Key): boolean => isPresentFields(key) || key.sk.startsWith('F#');
 export const CommitItem = z.object({ body: StoredBody });
-const TrailRepo = z.object({
+/** A repository as the events of a trail show it. */
+const EventRepo = z.object({
   inner_id: z.string(),
+  /** Id at the provider. */
   repo_id: z.string(),
   name: z.string(),
   url: z.string(),
@@ -82,9 +83,10 @@ const TrailRepo = z.object({
   description: z.string().nullable(),
   created_at: z.number(),
   last_modified_at: z.number(),
-}) satisfies z.ZodType<EventRepo>;
+});
+export type EventRepo = z.infer<typeof EventRepo>;
 /** A repository that reports of the trail named, and the number of the moment that named it first. */
-export const RepoItem = z.object({ repo: TrailRepo, n: z.number() });
+export const RepoItem = z.object({ repo: EventRepo, n: z.number() });
 
 export const MomentItem = z.object({
   sk: z.string(),

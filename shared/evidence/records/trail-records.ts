@@ -7,13 +7,13 @@ import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import type { EventRepo } from '../rules/events.ts';
 import type { TrailState } from '../rules/trail-state.ts';
 import { type FlowHead, isPlausibleName } from './flows.ts';
 import { flowTagsKey, momentKey, momentPartition, trailPartition } from './keys.ts';
 import { type Moment, momentOf, readMoment, stateAsOf } from './moments.ts';
 import {
   CommitItem,
+  type EventRepo,
   FieldsItem,
   isFields,
   isPresentFields,

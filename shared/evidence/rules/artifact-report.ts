@@ -53,19 +53,12 @@ export const ArtifactReport = z
   });
 export type ArtifactReport = z.output<typeof ArtifactReport>;
 
-const commitShaOf = (report: {
-  git_commit?: string | null | undefined;
-  git_commit_info?: { sha1: string } | null | undefined;
-}): string | null => report.git_commit ?? report.git_commit_info?.sha1 ?? null;
-
 /** Where a report belongs, and the verdict that it states. */
 interface ArtifactPlace {
   commit: string;
   /** Without leading dots. */
   filename: string;
   trail: string;
-  /** False if the report does not name a trail. */
-  trailGiven: boolean;
   compliant: boolean;
 }
 
@@ -76,13 +69,12 @@ interface ArtifactPlace {
  * @throws Error if the report has no commit, which its schema refuses
  */
 export function artifactPlace(report: ArtifactReport): ArtifactPlace {
-  const commit = commitShaOf(report);
-  if (commit === null) throw new Error('an artifact report without a commit passed its schema');
+  const commit = report.git_commit ?? report.git_commit_info?.sha1;
+  if (commit === undefined) throw new Error('an artifact report without a commit passed its schema');
   return {
     commit,
     filename: report.filename.replace(/^\.+/, ''),
     trail: report.trail_name ?? commit,
-    trailGiven: report.trail_name != null,
     compliant: report.is_compliant !== false,
   };
 }

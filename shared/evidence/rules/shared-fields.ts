@@ -49,7 +49,7 @@ export const CommitInfo = z
 export type CommitInfo = z.output<typeof CommitInfo>;
 
 /** A stored commit: without nulls; the branch is `""` if none was given (rules/trails.md#commits). */
-export interface Commit {
+export type Commit = {
   sha1: string;
   message: string;
   author: string;
@@ -61,7 +61,7 @@ export interface Commit {
   signature_state?: string;
   parents?: string[];
   verified?: boolean;
-}
+};
 
 /** Converts a reported commit to its stored form. */
 export function commitOf(info: CommitInfo | null | undefined): Commit | null {
@@ -116,8 +116,6 @@ export interface UsableRepo {
   url: string;
   provider: string | null;
   description: string | null;
-  namespacePath: string[];
-  additionalInfo: Record<string, unknown>;
 }
 
 /** Converts a reported repository; null unless id, name and url are all given (rules/lookups.md#repository-capture). */
@@ -129,8 +127,6 @@ export function usableRepo(info: RepoInfo | null | undefined): UsableRepo | null
     url: info.url,
     provider: info.provider || null,
     description: info.description ?? null,
-    namespacePath: info.namespace_path ?? [],
-    additionalInfo: info.additional_info ?? {},
   };
 }
 
@@ -153,10 +149,7 @@ const ExternalUrl = z
 export const ExternalUrls = z.record(z.string().regex(/^[^.=]+$/), z.union([HttpUrl, ExternalUrl]));
 export type ExternalUrls = z.output<typeof ExternalUrls>;
 
-export interface Link {
-  href: string;
-  fingerprint?: string;
-}
+export type Link = { href: string; fingerprint?: string };
 
 /** Converts all links to the full form, in which they are stored and answered. */
 export function linksOf(urls: ExternalUrls | null | undefined): Record<string, Link> | null {

@@ -30,7 +30,7 @@ export const TrailReport = z
 export type TrailReport = z.output<typeof TrailReport>;
 
 /** A trail's own fields as stored (rules/trails.md#own-fields). Null means «never given». */
-export interface TrailFields {
+interface TrailFields {
   description: string | null;
   /** JSON text, as the caller sent it. */
   user_data: string | null;

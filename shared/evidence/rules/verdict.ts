@@ -132,21 +132,6 @@ export const judgeTrail = (state: TrailState, template: Template): ComplianceSta
 /** Computes only the verdict word of a trail. */
 export const trailWord = (state: TrailState, template: Template): StatusWord => judgeTrail(state, template).status;
 
-/** Computes the effective verdict on one artifact of a trail. For several artifacts use {@link trailJudge}. */
-export const effectiveVerdict = (
-  state: TrailState,
-  template: Template,
-  fingerprint: Fingerprint,
-): EffectiveVerdict | null => trailJudge(state, template).effective(fingerprint);
-
-/** Builds the status entry of one artifact of a trail; see {@link TrailJudge.artifact}. */
-export const artifactEntry = (
-  state: TrailState,
-  template: Template,
-  fingerprint: Fingerprint,
-  name?: string,
-): ReportedArtifact | null => trailJudge(state, template).artifact(fingerprint, name);
-
 /**
  * Builds the entries by name: names of the template in its order, then other names in the order of their first report.
  * A name shows the artifact that was reported last under it (rules/trails.md#repeated-artifact-reports).

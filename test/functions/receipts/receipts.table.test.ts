@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
-import { forgetFlowHint, readHead } from '#shared/evidence/records/flows.ts';
+import { namedFlows, readHead } from '#shared/evidence/records/flows.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { checkpointKey, cosignedKey } from '#shared/log/records/keys.ts';
 import { auditEntry, auditHash } from '#shared/organizations/records/audit-entry.ts';
@@ -154,7 +154,7 @@ describe('GET /receipts/{org}/trails/{flow}/{trail}/{number}', () => {
     };
     const [moment, snapshot] = ['trails/web/run/2', 'environments/prod/1'];
     expect([await callsOf(moment), await callsOf(snapshot)]).toEqual([4, 4]);
-    forgetFlowHint(other.id, 'web');
+    namedFlows.forget(other.id, 'web');
     expect(await callsOf(moment)).toBe(5);
   });
 });

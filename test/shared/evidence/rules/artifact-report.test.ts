@@ -32,7 +32,6 @@ describe('the report of an artifact', () => {
       commit: COMMIT_C,
       filename: 'app',
       trail: COMMIT_C,
-      trailGiven: false,
       compliant: true,
     });
     expect(report).not.toHaveProperty('extra');
@@ -90,7 +89,7 @@ describe('the report of an artifact', () => {
   });
 
   test('goes to the trail that it names', () => {
-    expect(artifactPlace(parse({ trail_name: 'build-1' }))).toMatchObject({ trail: 'build-1', trailGiven: true });
+    expect(artifactPlace(parse({ trail_name: 'build-1' }))).toMatchObject({ trail: 'build-1' });
   });
 
   test('is non-compliant only with an explicit false', () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { applyMoment } from '#shared/evidence/rules/trail-state.ts';
-import { effectiveVerdict, trailWord } from '#shared/evidence/rules/verdict.ts';
+import { trailWord } from '#shared/evidence/rules/verdict.ts';
 import { testFingerprint } from '#test/support/ids.ts';
 import {
   aTrail,
   attested,
   EMPTY,
+  effectiveVerdict,
   expected,
   FP_1,
   FP_2,

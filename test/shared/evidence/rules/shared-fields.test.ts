@@ -85,8 +85,6 @@ describe('a repository', () => {
       ...whole,
       provider: null,
       description: null,
-      namespacePath: [],
-      additionalInfo: {},
     });
     for (const field of ['id', 'name', 'url']) {
       expect(usableRepo(RepoInfo.parse({ ...whole, [field]: undefined }))).toBeNull();
@@ -100,8 +98,6 @@ describe('a repository', () => {
     expect(usableRepo(RepoInfo.parse({ ...whole, ...more }))).toMatchObject({
       provider: 'git',
       description: 'd',
-      namespacePath: ['o'],
-      additionalInfo: { a: [1] },
     });
   });
 

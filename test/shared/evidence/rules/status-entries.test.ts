@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { statusEntries, worst, worstWord } from '#shared/evidence/rules/status-entries.ts';
-import { artifactEntry, judgeTrail } from '#shared/evidence/rules/verdict.ts';
+import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
 import { testId } from '#test/support/ids.ts';
 import {
+  artifactEntry,
   aTrail,
   attested,
   EMPTY,

@@ -8,6 +8,7 @@ import {
   type SlotChange,
   type TrailState,
 } from '#shared/evidence/rules/trail-state.ts';
+import { trailJudge } from '#shared/evidence/rules/verdict.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
 
 /**
@@ -85,3 +86,9 @@ export function aTrail(...changes: readonly (SlotChange | readonly SlotChange[])
     begun,
   );
 }
+
+export const effectiveVerdict = (state: TrailState, template: Template, fingerprint: Fingerprint) =>
+  trailJudge(state, template).effective(fingerprint);
+
+export const artifactEntry = (state: TrailState, template: Template, fingerprint: Fingerprint) =>
+  trailJudge(state, template).artifact(fingerprint);

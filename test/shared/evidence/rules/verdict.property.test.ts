@@ -9,13 +9,14 @@ import {
   type SlotChange,
   type TrailState,
 } from '#shared/evidence/rules/trail-state.ts';
-import { effectiveVerdict, judgeTrail, type StatusWord, trailWord } from '#shared/evidence/rules/verdict.ts';
+import { judgeTrail, type StatusWord, trailWord } from '#shared/evidence/rules/verdict.ts';
 import { testFingerprint } from '#test/support/ids.ts';
 import {
   aTrail,
   attested,
   COMMIT_C,
   COMMIT_D,
+  effectiveVerdict,
   FP_1,
   FP_2,
   onFingerprint,

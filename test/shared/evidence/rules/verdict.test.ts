@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Fingerprint } from '#shared/base/ids.ts';
 import { applyMoment, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
-import { artifactEntry, effectiveVerdict, judgeTrail, trailJudge, trailWord } from '#shared/evidence/rules/verdict.ts';
+import { judgeTrail, trailJudge, trailWord } from '#shared/evidence/rules/verdict.ts';
 import { testId } from '#test/support/ids.ts';
 import {
+  artifactEntry,
   aTrail,
   attested,
   COMMIT_C,
   COMMIT_D,
   EMPTY,
+  effectiveVerdict,
   expected,
   FP_1,
   FP_2,
