@@ -17,6 +17,7 @@ import { updateSeries } from '#shared/series/update-series.ts';
 import { listOrganizations } from '#shared/sweeps/active-organizations.ts';
 import { isServiceFailure } from '#shared/sweeps/service-failure.ts';
 import { setItemAside } from '#shared/sweeps/set-aside.ts';
+import { keyAmong } from '#shared/table/stream-item.ts';
 import { type Effect, environmentEffects } from './environment-effects.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
 import { type Batch, organizationsOf, readBatch } from './stream/read-batch.ts';
@@ -164,8 +165,7 @@ function firstOf(
 }
 
 const setRecordAside = (context: RelayContext, record: DynamoDBRecord | undefined, error: unknown): Promise<void> => {
-  const { pk, sk } = record?.dynamodb?.Keys ?? {};
-  const key = pk?.S !== undefined && sk?.S !== undefined ? { pk: pk.S, sk: sk.S } : undefined;
+  const key = keyAmong(record?.dynamodb?.Keys ?? {});
   return setItemAside(context, key, record?.eventID ?? null, error);
 };
 

@@ -1,5 +1,5 @@
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
-import type { Key } from '#shared/table/table.ts';
+import type { Example } from '#shared/table/access-patterns.ts';
 
 const HEAD = `# The table: every access pattern
 
@@ -11,7 +11,7 @@ read in order. Reads are strongly consistent.
 `;
 
 /** Returns the text of a key: the partition key, and the sort key if there is one. */
-export const keyPattern = (key: Key | string): string =>
+export const keyPattern = (key: Example): string =>
   (typeof key === 'string' ? key : `${key.pk} / ${key.sk}`).replace(/[0-9a-f]{64}/, '{sha-256}');
 
 const code = (text: string) => `\`${text}\``;

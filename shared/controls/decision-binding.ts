@@ -1,4 +1,5 @@
 import type { DecisionBinding } from '#shared/evidence/judge-attestation.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import { readControlHead } from './records/controls.ts';
 import { decisionPartition } from './records/keys.ts';
 
@@ -13,6 +14,6 @@ export const decisionBinding: DecisionBinding = {
   },
   writes(org, control, { id, flow, trail, name, compliant, fingerprint }, entry) {
     const about = fingerprint === null ? { flow, trail } : { fingerprint };
-    return [{ put: { pk: decisionPartition(org, control, about), sk: entry, v: 1, r: id, n: name, c: compliant } }];
+    return [{ put: { ...keyIn(decisionPartition(org, control, about), entry), v: 1, r: id, n: name, c: compliant } }];
   },
 };

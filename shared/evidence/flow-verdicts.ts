@@ -2,6 +2,7 @@ import type { Fingerprint, FlowId, Id, TrailId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readTags } from '#shared/series/tag-items.ts';
+import { bySortKey } from '#shared/table/items.ts';
 import { type FlowPresence, readFlowPresencesOf } from './records/artifact-records.ts';
 import { FlowHead } from './records/flows.ts';
 import { FLOW_IDENTITY_RANGE, flowPartition } from './records/keys.ts';
@@ -135,7 +136,7 @@ async function readFlows(
   const found = await table.queryEach(ids.map((id) => ({ pk: flowPartition(org.id, id), ...FLOW_IDENTITY_RANGE })));
   const flows = new Map<FlowId, VerdictInFlow['flow']>();
   for (const [i, id] of ids.entries()) {
-    const by = new Map(found[i]?.map((item) => [item.sk, item]));
+    const by = bySortKey(found[i] ?? []);
     const head = by.get('HEAD');
     if (head) flows.set(id, { name: FlowHead.parse(head).name, tags: readTags(by.get('TAGS')) });
   }

@@ -1,4 +1,5 @@
 import { inParallel } from '#shared/base/parallel.ts';
+import type { PartitionKey } from '#shared/table/items.ts';
 import type { Item, Range, Table } from '#shared/table/table.ts';
 import type { ExportContext } from './context.ts';
 import type { Page, Place } from './pages.ts';
@@ -127,7 +128,7 @@ export const plannedKeys =
   };
 
 /** A range of all items of a partition. */
-export const whole = (pk: string): KeyRange => ({ pk });
+export const whole = (pk: PartitionKey): KeyRange => ({ pk });
 
 /** A range of the items of a partition whose sort keys begin with a prefix. */
-export const beginning = (pk: string, prefix: string): KeyRange => ({ pk, from: prefix, to: `${prefix}\uffff` });
+export const beginning = (pk: PartitionKey, prefix: string): KeyRange => ({ pk, from: prefix, to: `${prefix}\uffff` });

@@ -26,10 +26,12 @@ export async function endsOfTrails(
   org: OrganizationId,
   trails: readonly { flow: FlowId; trail: string }[],
 ): Promise<ChainEnd[]> {
-  const keys = trails.map(({ flow, trail }) => trailHeadKey(trailPartition(org, flow, trail)));
-  const items = await table.getMany(keys);
-  return trails.flatMap(({ flow, trail: name }, i) => {
-    const { data: head } = TrailHead.safeParse(items.get(keyText(keys[i] ?? { pk: '', sk: '' })));
+  const headKeyOf = ({ flow, trail }: { flow: FlowId; trail: string }) =>
+    trailHeadKey(trailPartition(org, flow, trail));
+  const items = await table.getMany(trails.map(headKeyOf));
+  return trails.flatMap((place) => {
+    const { flow, trail: name } = place;
+    const { data: head } = TrailHead.safeParse(items.get(keyText(headKeyOf(place))));
     if (!head) return [];
     const { id, number, at } = head;
     const subject: NumberedSubject = { kind: 'trail', flow, trail: id, number };

@@ -2,6 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { dueSeriesKey, seriesPartition } from './keys.ts';
 import { always, appendMilestones, recordMonth, removeMilestones, stretchAround } from './milestones.ts';
@@ -203,7 +204,7 @@ async function spread(
   for (const { id, ...attributes } of entries) {
     const month = monthOf(id);
     for (const series of facetsOf(kinds, base, attributes)) {
-      items.push({ pk: seriesPartition(org, series, month), sk: id, v: 1, ...attributes });
+      items.push({ ...keyIn(seriesPartition(org, series, month), id), v: 1, ...attributes });
       months.set(`${series}#${month}`, { series, month });
     }
   }

@@ -1,5 +1,6 @@
 import { firstIdAt, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { PartitionKey } from '#shared/table/items.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { firstIdOfMonth, monthsBetween } from './series-entries.ts';
 
@@ -9,7 +10,7 @@ import { firstIdOfMonth, monthsBetween } from './series-entries.ts';
  */
 interface MonthSearch<T> {
   /** Partition of a month, `202611`. The sort keys of its entries begin with ids. */
-  partition: (month: string) => string;
+  partition: (month: string) => PartitionKey;
   /** There are no older entries. */
   oldest: Micros;
   /** The newest instant of the search. */

@@ -1,5 +1,6 @@
 import { firstPreciseIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { seriesPartition } from './keys.ts';
 import {
@@ -33,7 +34,7 @@ export const entryWrite = (
   id: Id,
   attributes: Record<string, unknown>,
 ): Write => ({
-  put: { pk: seriesPartition(org, series, monthOf(id)), sk: id, v: 1, ...attributes },
+  put: { ...keyIn(seriesPartition(org, series, monthOf(id)), id), v: 1, ...attributes },
 });
 
 export interface SeriesPage {

@@ -1,11 +1,12 @@
 import type { Id } from '#shared/base/ids.ts';
+import type { PartitionKey } from '#shared/table/items.ts';
 import type { Table } from '#shared/table/table.ts';
 import { isTagName } from './tags.ts';
 
 /** Where the records of a kind are found by their tags. The sort keys end with the id of the record. */
 interface TagIndex {
   /** The partitions of the records that have a tag of this name. */
-  partitions: (name: string) => readonly string[];
+  partitions: (name: string) => readonly PartitionKey[];
   /** The beginning of the sort keys of the records whose tag has this value. */
   prefix: (name: string, value: string) => string;
 }

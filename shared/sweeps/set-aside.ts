@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
 import { cutText } from '#shared/base/well-formed.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import { type Item, type Key, keyText, putIfAbsent, type Table } from '#shared/table/table.ts';
 import { setAsideKey, setAsideList } from './keys.ts';
 
@@ -13,7 +14,7 @@ import { setAsideKey, setAsideList } from './keys.ts';
 
 const SetAsideItem = z.object({
   sk: z.string(),
-  item: z.object({ pk: z.string(), sk: z.string() }),
+  item: z.object({ pk: z.string(), sk: z.string() }).transform(({ pk, sk }) => storedKey(pk, sk)),
   at: z.number(),
   due: z.number(),
   attempts: z.number(),

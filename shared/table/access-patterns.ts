@@ -1,4 +1,5 @@
-import type { Key } from './table.ts';
+/** A key for placeholders: a whole key, or a partition that is read in order. */
+export type Example = { pk: string; sk: string } | string;
 
 /** One question to the single table, and the key that answers it. */
 export interface AccessPattern {
@@ -6,8 +7,7 @@ export interface AccessPattern {
   question: string;
   /** Name of the function or constant that makes the key, in `keys.ts` of the room. */
   key: string;
-  /** The key for placeholders: a whole key, or a partition that is read in order. */
-  example: Key | string;
+  example: Example;
   /**
    * Cost of an answer. Reads are strongly consistent; an item of up to 4 KB costs one unit (rules/storage.md#units).
    */
@@ -21,7 +21,7 @@ export const EACH = 'Query; for many, a statement per 50 partitions: 1 unit per 
 export const BATCH = 'BatchGet: 1 unit per item of a page';
 export const WRITE = 'Put, Update or Query of the relay; no request waits for it';
 
-type Row<K> = [question: string, key: K, example: Key | string, cost: string];
+type Row<K> = [question: string, key: K, example: Example, cost: string];
 
 /**
  * Builds rows of access patterns for the exports of a module. A name that the module does not export does not compile.

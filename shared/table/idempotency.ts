@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { stringify } from '#shared/base/json-text.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Item, Table, Write } from './table.ts';
+import type { Item, Key, Table, Write } from './table.ts';
 
 /** How long the first answer is repeated, in microseconds (rules/requests.md#idempotency-key). */
 const REMEMBERED: Micros = 24 * 3600 * 1_000_000;
@@ -110,7 +110,7 @@ export function claimWrites(claim: IdempotencyClaim | undefined, answer: StoredA
 
 export interface IdempotencyClaim {
   /** Key of the claim's item. */
-  key: { pk: string; sk: string };
+  key: Key;
   /** SHA-256 of the parsed request. */
   digest: string;
 }

@@ -1,14 +1,24 @@
-export interface Key {
-  pk: string;
-  sk: string;
-}
+import type { $brand } from 'zod';
+
+/**
+ * The two halves of a key are types of their own, made by `keys.ts` only: a partition key is no sort key, and neither an
+ * id nor any other text is a partition key.
+ */
+export type PartitionKey = string & $brand<'PartitionKey'>;
+export type SortKey = string & $brand<'SortKey'>;
+
+export type Key = { pk: PartitionKey; sk: SortKey };
 
 /** An item as stored. The modules of records parse it with their schema. */
 export type Item = Key & Record<string, unknown>;
 
+/** Returns items of one partition by their sort keys. */
+export const bySortKey = (items: readonly Item[]): ReadonlyMap<string, Item> =>
+  new Map(items.map((item) => [item.sk, item]));
+
 export interface Range {
-  pk: string;
-  /** Inclusive bounds of the sort key. A prefix is short for both. */
+  pk: PartitionKey;
+  /** Inclusive bounds of the sort key. A prefix is short for both. A bound may be a text that is no key, such as `M#`. */
   from?: string;
   to?: string;
   prefix?: string;

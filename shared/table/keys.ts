@@ -1,6 +1,6 @@
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Key } from './table.ts';
+import type { Key, PartitionKey } from './items.ts';
 
 /**
  * The parts that all keys of the table share. Each room has its own keys beside its records. Every key of an
@@ -13,15 +13,26 @@ import type { Key } from './table.ts';
 export const sequence = (n: number): string => n.toString().padStart(10, '0');
 
 /**
- * Returns a partition key: the id of the organization, the record family, and what distinguishes partitions of the
+ * Returns a partition key of an organization: its id, the record family, and what distinguishes partitions of the
  * family.
  */
-export const family = (org: OrganizationId, name: string, ...rest: string[]): string => [org, name, ...rest].join('#');
+export const family = (org: OrganizationId, name: string, ...rest: string[]): PartitionKey =>
+  partition(org, name, ...rest);
 
-export const idempotencyKey = (org: OrganizationId, principal: PrincipalId, digest: string): Key => ({
-  pk: family(org, 'IDEMPOTENCY', principal),
-  sk: digest,
-});
+/** Returns a partition key of the directory, which is read before an organization is known. */
+export const directory = (name: `@${string}`, ...rest: string[]): PartitionKey => partition(name, ...rest);
+
+/** Returns the key of one item in a partition. */
+export const keyIn = (pk: PartitionKey, sk: string): Key => storedKey(pk, sk);
+
+/** Returns the key of an item that the table or its stream brought: this service wrote both texts there. */
+// A brand exists for the compiler alone, so no check could find it. Every key gets its brands here.
+export const storedKey = (pk: string, sk: string): Key => ({ pk, sk }) as Key;
+
+const partition = (...parts: string[]): PartitionKey => storedKey(parts.join('#'), '').pk;
+
+export const idempotencyKey = (org: OrganizationId, principal: PrincipalId, digest: string): Key =>
+  keyIn(family(org, 'IDEMPOTENCY', principal), digest);
 
 const MICROS_DIGITS = 17;
 /** Pads an instant so that text order in a sort key is time order. */

@@ -1,6 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Item, Key } from './table.ts';
+import type { Item, Key, PartitionKey, SortKey } from './items.ts';
+import { storedKey } from './keys.ts';
+
+/** Returns the key among attributes in the form of the database; undefined if there is none. */
+export const keyAmong = ({ pk, sk }: Readonly<Record<string, { S?: string | undefined }>>): Key | undefined =>
+  pk?.S === undefined || sk?.S === undefined ? undefined : storedKey(pk.S, sk.S);
 
 /** An item as a record of the table's stream holds it. */
 export type Image = Record<string, AttributeValue>;
@@ -10,17 +15,17 @@ export type Image = Record<string, AttributeValue>;
  * reader asks for it, and only once.
  */
 export class StreamItem implements Key {
-  readonly pk: string;
-  readonly sk: string;
+  readonly pk: PartitionKey;
+  readonly sk: SortKey;
   readonly #image: Image;
   #item: Item | undefined;
 
   /** @throws Error if the image has no key */
   constructor(image: Image) {
-    const { pk, sk } = image;
-    if (pk?.S === undefined || sk?.S === undefined) throw new Error('An image of the stream has no key');
-    this.pk = pk.S;
-    this.sk = sk.S;
+    const key = keyAmong(image);
+    if (!key) throw new Error('An image of the stream has no key');
+    this.pk = key.pk;
+    this.sk = key.sk;
     this.#image = image;
   }
 

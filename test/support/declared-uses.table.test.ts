@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import type { Key, Table } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { testId } from '#test/support/ids.ts';
 import { heldEndpoint, heldTo, holdObjects, UndeclaredUse } from './declared-uses.ts';
 import { testTable } from './table.ts';
 
-const FLOW = { pk: 'org#FLOW#1', sk: 'HEAD' };
-const TRAIL = { pk: 'org#TRAIL#1', sk: 'H' };
+const FLOW = storedKey('org#FLOW#1', 'HEAD');
+const TRAIL = storedKey('org#TRAIL#1', 'H');
 
 let table: Table;
 beforeAll(async () => {
@@ -43,7 +44,7 @@ describe('code that is limited to its declared uses', () => {
     expect(await table.query({ pk: TRAIL.pk })).toEqual([]);
   });
 
-  const SECRET = { pk: 'org#ACTIONSECRET#1', sk: 'SECRET' };
+  const SECRET = storedKey('org#ACTIONSECRET#1', 'SECRET');
   const reads: [string, (key: Key) => Promise<unknown>][] = [
     ['a read', (key) => table.get(key)],
     ['a read among others', (key) => table.getMany([FLOW, key])],

@@ -5,6 +5,7 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { findTagged } from '#shared/series/tag-index.ts';
 import { readTags } from '#shared/series/tag-items.ts';
+import { bySortKey } from '#shared/table/items.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { CONTROL_STATUSES } from '../rules/control-statuses.ts';
 import {
@@ -101,7 +102,7 @@ export async function readControls(
   const found = await table.queryEach(identifiers.map((one) => ({ pk: controlPartition(org, one), ...CONTROL_RANGE })));
   const read = await Promise.all(
     identifiers.map(async (identifier, i): Promise<Control | UnreadableControl | null> => {
-      const by = new Map(found[i]?.map((item) => [item.sk, item]));
+      const by = bySortKey(found[i] ?? []);
       const item = by.get('HEAD');
       if (!item) return null;
       try {

@@ -11,6 +11,7 @@ import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import { settingsCover } from './environment-covers.ts';
@@ -94,7 +95,7 @@ async function detailsWrites(table: Table, org: OrganizationId, id: EnvironmentI
     const tags = to === 'TAGS' ? { tags: new Map(Object.entries(readTags(item))) } : {};
     return [
       { remove: from, ...onlyIf(unchanged(item, 'rev')), refused: again },
-      { put: { ...item, ...tags, pk: environmentPartition(org, id), sk: to } },
+      { put: { ...item, ...tags, ...keyIn(environmentPartition(org, id), to) } },
     ];
   });
   return [...moves, { remove: environmentLinksKey(org, id) }];

@@ -1,22 +1,17 @@
 import { type Id, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { family, instantSequence } from '#shared/table/keys.ts';
-import type { Key } from '#shared/table/table.ts';
+import type { Key, PartitionKey } from '#shared/table/items.ts';
+import { directory, family, instantSequence, keyIn } from '#shared/table/keys.ts';
 
 /** Keys of server-side evaluations. `access-patterns.ts` lists the questions that they answer. */
 
-export const evaluationKey = (org: OrganizationId, id: Id): Key => ({
-  pk: family(org, 'EVALUATION', id),
-  sk: 'RECORD',
-});
+export const evaluationKey = (org: OrganizationId, id: Id): Key => keyIn(family(org, 'EVALUATION', id), 'RECORD');
 /** Reads organization and id from the partition of {@link evaluationKey}. Returns null for every other partition. */
-export const readEvaluationPartition = (pk: string): { org: OrganizationId; id: Id } | null => {
+export const readEvaluationPartition = (pk: PartitionKey): { org: OrganizationId; id: Id } | null => {
   const [org = '', name, id = ''] = pk.split('#');
   return name === 'EVALUATION' ? { org: storedId(org), id } : null;
 };
 /** The evaluations of all organizations that have work left, by the time from which the sweep picks them up. */
-export const pendingEvaluations = '@EVALUATING';
-export const pendingEvaluationKey = (due: Micros, org: OrganizationId, id: Id): Key => ({
-  pk: pendingEvaluations,
-  sk: [instantSequence(due), org, id].join('#'),
-});
+export const pendingEvaluations = directory('@EVALUATING');
+export const pendingEvaluationKey = (due: Micros, org: OrganizationId, id: Id): Key =>
+  keyIn(pendingEvaluations, [instantSequence(due), org, id].join('#'));

@@ -8,6 +8,7 @@ import type { Activity } from '#shared/series/activity.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
+import { bySortKey } from '#shared/table/items.ts';
 import { NamedRecords } from '#shared/table/named-records.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { FLOWS } from '../rules/series-kinds.ts';
@@ -166,7 +167,7 @@ async function assemble(
   items: readonly Item[],
   activity: Item | undefined,
 ): Promise<Flow | null> {
-  const by = new Map(items.map((item) => [item.sk, item]));
+  const by = bySortKey(items);
   const head = by.get('HEAD');
   if (!head) return null;
   const stored = by.get('FACTS');

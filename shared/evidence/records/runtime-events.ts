@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { EnvironmentId, type FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { runtimePartition } from '#shared/evidence/records/keys.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
 /**
@@ -37,8 +38,7 @@ interface TrailPlace {
 
 /** Returns the item of an event. @param id distinguishes the events of a trail, and begins with the time of the event */
 export const runtimeItem = (org: OrganizationId, { flow, trail }: TrailPlace, id: Id, event: RuntimeEvent): Item => ({
-  pk: runtimePartition(org, flow, trail),
-  sk: id,
+  ...keyIn(runtimePartition(org, flow, trail), id),
   v: 1,
   ...event,
 });

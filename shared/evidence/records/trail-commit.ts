@@ -8,6 +8,7 @@ import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
+import type { PartitionKey } from '#shared/table/items.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { divideAuthor } from '../rules/moment-texts.ts';
 import type { Template } from '../rules/template.ts';
@@ -262,7 +263,7 @@ async function trailWrites<R>(
  * Replaces the head, if the trail still has the number that was read, and no erasure replaced the digests that the head
  * names (rules/erasure.md#erased-trail). Otherwise the outcome is `again`.
  */
-const headWrite = (partition: string, before: TrailHead | undefined, head: TrailHead): Write<'again'> =>
+const headWrite = (partition: PartitionKey, before: TrailHead | undefined, head: TrailHead): Write<'again'> =>
   before
     ? {
         put: headItem(partition, head),
@@ -272,7 +273,7 @@ const headWrite = (partition: string, before: TrailHead | undefined, head: Trail
     : putIfAbsent(headItem(partition, head), again);
 
 /** Replaces the present fields. The past version stays under the number of the moment that brought it. */
-function fieldsWrites(partition: string, { fields }: Pick<Draft, 'fields'>, number: number): Write[] {
+function fieldsWrites(partition: PartitionKey, { fields }: Pick<Draft, 'fields'>, number: number): Write[] {
   if (!fields) return [];
   const { digest, body, replaced } = fields;
   return [
@@ -286,7 +287,7 @@ function fieldsWrites(partition: string, { fields }: Pick<Draft, 'fields'>, numb
 const isNewRepo = ({ repo, changes }: Pick<Draft, 'repo' | 'changes'>): boolean =>
   repo !== undefined && changes.some(({ kind }) => kind === 'repo');
 
-const newRepoWrites = (partition: string, draft: Pick<Draft, 'repo' | 'changes'>, number: number): Write[] =>
+const newRepoWrites = (partition: PartitionKey, draft: Pick<Draft, 'repo' | 'changes'>, number: number): Write[] =>
   draft.repo && isNewRepo(draft) ? [{ put: repoItem(partition, draft.repo, number) }] : [];
 
 function trailEntries(org: OrganizationId, { entry, flow, trail }: Stamp): Write[] {

@@ -4,6 +4,7 @@ import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import { ProvenOrigin } from '#shared/callers/verified-identity.ts';
+import type { PartitionKey } from '#shared/table/items.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 import {
   type ArtifactSlot,
@@ -205,10 +206,14 @@ function readAttestationSlot(item: Item): AttestationSlot {
   };
 }
 
-export const headItem = (partition: string, head: TrailHead): Item => ({ ...trailHeadKey(partition), v: 1, ...head });
+export const headItem = (partition: PartitionKey, head: TrailHead): Item => ({
+  ...trailHeadKey(partition),
+  v: 1,
+  ...head,
+});
 
 /** Returns the items of all changed slots. A slot that was changed several times has one item, with its last state. */
-export function slotItems(partition: string, state: TrailState, changes: readonly SlotChange[]): Item[] {
+export function slotItems(partition: PartitionKey, state: TrailState, changes: readonly SlotChange[]): Item[] {
   const items = new Map<string, Item>();
   for (const change of changes) {
     if (change.kind === 'repo') continue;
@@ -232,7 +237,7 @@ export function slotItems(partition: string, state: TrailState, changes: readonl
   return [...items.values()];
 }
 
-export const repoItem = (partition: string, repo: EventRepo, number: number): Item => ({
+export const repoItem = (partition: PartitionKey, repo: EventRepo, number: number): Item => ({
   ...trailRepoKey(partition, repo.inner_id),
   v: 1,
   repo,

@@ -25,6 +25,7 @@ import { policyPartition } from '#shared/policies/records/keys.ts';
 import { SHOWN_POLICY, SHOWN_VERSION } from '#shared/policies/records/policy-records.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import { linesOf, provedLine, type Shape } from '../record-lines.ts';
 import {
@@ -109,7 +110,10 @@ const POLICY_SHAPES: readonly Shape[] = [
 ];
 
 /** All policies share a partition, so sort keys begin with the id of the policy. */
-const withoutPolicy = (item: Item): Item => ({ ...item, sk: item.sk.replace(/^[^#]+#/, '') });
+const withoutPolicy = (item: Item): Item => ({
+  ...item,
+  ...keyIn(item.pk, item.sk.replace(/^[^#]+#/, '')),
+});
 
 const policies = rangesFamily({
   name: 'policies',

@@ -21,6 +21,7 @@ import {
 import { ENVIRONMENTS as CATALOGUE } from '#shared/environments/rules/series-kinds.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import { linesOf, provedLine, type Shape } from '../record-lines.ts';
 import { batchesFamily, beginning, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
@@ -40,7 +41,10 @@ const ENVIRONMENT_SHAPES: readonly Shape[] = [
 /** The links repeat what the head says. */
 const isOriginal = ({ sk }: Item): boolean => !sk.endsWith('#LINKS');
 /** The details of all environments share a partition, so their sort keys begin with the id. */
-const withoutId = (item: Item): Item => ({ ...item, sk: item.sk.replace(/^[^#]+#(?=FACTS$|TAGS$)/, '') });
+const withoutId = (item: Item): Item => ({
+  ...item,
+  ...keyIn(item.pk, item.sk.replace(/^[^#]+#(?=FACTS$|TAGS$)/, '')),
+});
 
 const environments = rangesFamily({
   name: 'environments',

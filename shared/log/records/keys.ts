@@ -6,80 +6,63 @@ import {
   storedId,
   type TrailId,
 } from '#shared/base/ids.ts';
-import { family, sequence } from '#shared/table/keys.ts';
-import type { Key } from '#shared/table/table.ts';
+import type { Key, PartitionKey } from '#shared/table/items.ts';
+import { directory, family, keyIn, sequence } from '#shared/table/keys.ts';
 
 // The log of an organization. Checkpoint and head are neighbours, so that one Query reads both.
 
-export const logPartition = (org: OrganizationId): string => family(org, 'LOG');
+export const logPartition = (org: OrganizationId): PartitionKey => family(org, 'LOG');
 /** The newest checkpoint that was published. */
-export const checkpointKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'CHECKPOINT' });
+export const checkpointKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'CHECKPOINT');
 /** The newest checkpoint that witnesses cosigned. */
-export const cosignedKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'COSIGNED' });
+export const cosignedKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'COSIGNED');
 /** Which size each witness cosigned last, and when they are asked again. */
-export const cosignersKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'COSIGNERS' });
+export const cosignersKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'COSIGNERS');
 /** Size and right edge of the tree. */
-export const logHeadKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'HEAD' });
+export const logHeadKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'HEAD');
 /** Where a backfill continues. */
-export const backfillKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'BACKFILL' });
+export const backfillKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'BACKFILL');
 /** How far the nightly walk over the log came. */
-export const walkKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'WALK' });
+export const walkKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'WALK');
 /** Entries that one transaction appended, by the index of the first. */
-export const logBatchKey = (org: OrganizationId, first: number): Key => ({
-  pk: logPartition(org),
-  sk: `B#${sequence(first)}`,
-});
+export const logBatchKey = (org: OrganizationId, first: number): Key =>
+  keyIn(logPartition(org), `B#${sequence(first)}`);
 /** The root of a full tile. It is one hash of the tile above. */
-export const tileRootKey = (org: OrganizationId, level: number, index: number): Key => ({
-  pk: logPartition(org),
-  sk: `N#${level}#${sequence(index)}`,
-});
+export const tileRootKey = (org: OrganizationId, level: number, index: number): Key =>
+  keyIn(logPartition(org), `N#${level}#${sequence(index)}`);
 
 /**
  * The largest tree of another log that this region's witness has cosigned.
  *
  * @param digest SHA-256 of the origin in hex
  */
-export const witnessedKey = (digest: string): Key => ({ pk: `@WITNESS#${digest}`, sk: 'TREE' });
+export const witnessedKey = (digest: string): Key => keyIn(directory('@WITNESS', digest), 'TREE');
 
 // Claims: which index the entry of a subject has. A subject has one claim, so it has one entry.
 
-export const trailClaimPartition = (org: OrganizationId, flow: FlowId, trail: TrailId): string =>
+export const trailClaimPartition = (org: OrganizationId, flow: FlowId, trail: TrailId): PartitionKey =>
   family(org, 'LOGGED', 'T', flow, trail);
-export const trailClaimKey = (org: OrganizationId, flow: FlowId, trail: TrailId, number: number): Key => ({
-  pk: trailClaimPartition(org, flow, trail),
-  sk: sequence(number),
-});
-export const environmentClaimPartition = (org: OrganizationId, environment: EnvironmentId): string =>
+export const trailClaimKey = (org: OrganizationId, flow: FlowId, trail: TrailId, number: number): Key =>
+  keyIn(trailClaimPartition(org, flow, trail), sequence(number));
+export const environmentClaimPartition = (org: OrganizationId, environment: EnvironmentId): PartitionKey =>
   family(org, 'LOGGED', 'E', environment);
-export const environmentClaimKey = (org: OrganizationId, environment: EnvironmentId, number: number): Key => ({
-  pk: environmentClaimPartition(org, environment),
-  sk: sequence(number),
-});
-export const auditClaimKey = (org: OrganizationId, month: string, entry: Id): Key => ({
-  pk: family(org, 'LOGGED', 'A', month),
-  sk: entry,
-});
+export const environmentClaimKey = (org: OrganizationId, environment: EnvironmentId, number: number): Key =>
+  keyIn(environmentClaimPartition(org, environment), sequence(number));
+export const auditClaimKey = (org: OrganizationId, month: string, entry: Id): Key =>
+  keyIn(family(org, 'LOGGED', 'A', month), entry);
 /** The month is the one of the request, which the id of the evaluation tells. */
-export const evaluationClaimKey = (org: OrganizationId, month: string, evaluation: Id): Key => ({
-  pk: family(org, 'LOGGED', 'V', month),
-  sk: evaluation,
-});
+export const evaluationClaimKey = (org: OrganizationId, month: string, evaluation: Id): Key =>
+  keyIn(family(org, 'LOGGED', 'V', month), evaluation);
 /** The first two digits of the digest spread the claims of statements over 256 partitions. */
-export const statementClaimKey = (org: OrganizationId, digest: string): Key => ({
-  pk: family(org, 'LOGGED', 'S', digest.slice(0, 2)),
-  sk: digest,
-});
+export const statementClaimKey = (org: OrganizationId, digest: string): Key =>
+  keyIn(family(org, 'LOGGED', 'S', digest.slice(0, 2)), digest);
 
 // Statements. The first digit of the id spreads them over 16 partitions, which an export reads one after the other.
 
-export const statementPartition = (org: OrganizationId, digit: string): string => family(org, 'STATEMENT', digit);
-export const statementKey = (org: OrganizationId, id: Id): Key => ({
-  pk: statementPartition(org, id.slice(0, 1)),
-  sk: id,
-});
+export const statementPartition = (org: OrganizationId, digit: string): PartitionKey => family(org, 'STATEMENT', digit);
+export const statementKey = (org: OrganizationId, id: Id): Key => keyIn(statementPartition(org, id.slice(0, 1)), id);
 /** Reads the organization from the partition of {@link statementKey}. Returns null for every other partition. */
-export const readStatementPartition = (pk: string): OrganizationId | null => {
+export const readStatementPartition = (pk: PartitionKey): OrganizationId | null => {
   const [org = '', name] = pk.split('#');
   return name === 'STATEMENT' ? storedId(org) : null;
 };

@@ -8,6 +8,7 @@ import { type PreparedBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { erasedBody, erasedObjects } from '#shared/bodies/erased-bodies.ts';
 import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import { atMost, change, different } from '#shared/table/expressions.ts';
+import type { PartitionKey } from '#shared/table/items.ts';
 import { type Item, putIfAbsent, type Table } from '#shared/table/table.ts';
 import { statementEntry } from '../rules/sigstore-bundle.ts';
 import { statementKey, statementPartition } from './keys.ts';
@@ -43,7 +44,7 @@ export const statementUser = (id: Id): string => `statement:${id}`;
 export const statementIdOf = (about: string): Id => idOfDigest(hash('sha256', about));
 
 /** Returns the partitions of all statements of an organization. They go by the first digit of the id. */
-export const statementPartitions = (org: OrganizationId): string[] =>
+export const statementPartitions = (org: OrganizationId): PartitionKey[] =>
   [...'0123456789abcdef'].map((digit) => statementPartition(org, digit));
 
 export async function readStatement(table: Table, org: OrganizationId, id: string): Promise<StatementItem | null> {

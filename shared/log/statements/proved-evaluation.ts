@@ -44,11 +44,11 @@ function hasHash(claim: Claim | null, hash: Uint8Array): boolean {
 }
 
 async function readPinned(table: Table, org: OrganizationId, pins: readonly Pin[]): Promise<Moment[]> {
-  const keys = pins.map(({ flow, trail, number }) => momentKey(org, flow, trail, number));
-  const found = await table.getMany(keys);
+  const keyOf = ({ flow, trail, number }: Pin) => momentKey(org, flow, trail, number);
+  const found = await table.getMany(pins.map(keyOf));
   return Promise.all(
-    pins.map(async (pin, i) => {
-      const item = found.get(keyText(keys[i] ?? { pk: '', sk: '' }));
+    pins.map(async (pin) => {
+      const item = found.get(keyText(keyOf(pin)));
       return item ? readMoment(item) : goneMoment(table, org, pin);
     }),
   );

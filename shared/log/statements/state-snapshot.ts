@@ -105,10 +105,11 @@ const PolicyText = z.object({ body: PolicyVersionItem.shape.body });
 
 /** The versions of policies that were in force, with the SHA-256 of their texts. */
 async function policiesOf({ table }: Readers, place: StatementPlace, { policies }: ShownContent): Promise<Resource[]> {
-  const keys = policies.map(({ id, version }) => policyVersionKey(place.org.id, id, version));
-  const found = await table.getMany(keys);
-  return policies.map(({ name, version }, i) => {
-    const item = found.get(keyText(keys[i] ?? { pk: '', sk: '' }));
+  const keyOf = ({ id, version }: ShownContent['policies'][number]) => policyVersionKey(place.org.id, id, version);
+  const found = await table.getMany(policies.map(keyOf));
+  return policies.map((policy) => {
+    const { name, version } = policy;
+    const item = found.get(keyText(keyOf(policy)));
     if (!item) throw new Error(`Policy ${name} has no version ${version}`);
     const { digest } = PolicyText.parse(item).body;
     return { uri: addressOf(place, 'policies', name), sha256: Buffer.from(digest).toString('hex') };

@@ -3,6 +3,7 @@ import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/
 import type { Micros } from '#shared/base/time.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
+import type { PartitionKey } from '#shared/table/items.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { Attempt, Delivery } from '../rules/records.ts';
 import { deliveryPartition } from './keys.ts';
@@ -76,7 +77,7 @@ const idOf = (found: DeliveryWithAttempts | UnreadableDelivery): Id =>
 /** Reads the newest deliveries of a partition, below `after`. Read backwards, attempts come before their delivery. */
 async function newestOfMonth(
   table: Table,
-  pk: string,
+  pk: PartitionKey,
   after: Id | undefined,
   wanted: number,
 ): Promise<(DeliveryWithAttempts | UnreadableDelivery)[]> {

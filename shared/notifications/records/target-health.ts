@@ -4,6 +4,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { absent, change, onlyIf, unchanged } from '#shared/table/expressions.ts';
+import type { PartitionKey } from '#shared/table/items.ts';
 import { type Item, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { freshHealth, healthAfter, healthAfterSave } from '../rules/health.ts';
 import { type Attempt, TargetHealth } from '../rules/records.ts';
@@ -20,7 +21,7 @@ type HealthItem = z.infer<typeof HealthItem>;
 const healthOfItem = ({ rev: _, since: __, ...health }: HealthItem): TargetHealth => health;
 
 /** The range of the health of an action's targets. */
-export const targetHealthRange = (org: OrganizationId, action: number): { pk: string; prefix: string } => ({
+export const targetHealthRange = (org: OrganizationId, action: number): { pk: PartitionKey; prefix: string } => ({
   pk: targetHealthPartition(org),
   prefix: targetHealthKey(org, action, '').sk,
 });

@@ -4,6 +4,7 @@ import { again } from '#shared/base/retry.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { ruleFor, type SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
 import { absent, change, equal, exists } from '#shared/table/expressions.ts';
+import type { PartitionKey } from '#shared/table/items.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import { OrganizationRecord } from './directory-records.ts';
@@ -19,7 +20,7 @@ const LetInRecord = z.object({ v: z.literal(1), org: OrganizationId, name: z.str
 /** One sign-in looks at so many organizations per domain and per group. */
 const MOST_ORGANIZATIONS = 100;
 
-const listOf = (rule: SignInRule): string =>
+const listOf = (rule: SignInRule): PartitionKey =>
   'domain' in rule ? letInList('domain', rule.domain) : letInList('group', rule.group);
 
 /**

@@ -1,24 +1,16 @@
 import { type EnvironmentId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
-import { family, sequence } from '#shared/table/keys.ts';
-import type { Key } from '#shared/table/table.ts';
+import type { Key, PartitionKey } from '#shared/table/items.ts';
+import { family, keyIn, sequence } from '#shared/table/keys.ts';
 
 // Policies
 
-export const policyNameKey = (org: OrganizationId, name: string): Key => ({
-  pk: family(org, 'POLICYNAME', name),
-  sk: 'NAME',
-});
+export const policyNameKey = (org: OrganizationId, name: string): Key => keyIn(family(org, 'POLICYNAME', name), 'NAME');
 /** All policies of an organization share one partition, so one Query reads all that their list shows. */
-export const policyPartition = (org: OrganizationId): string => family(org, 'POLICY');
+export const policyPartition = (org: OrganizationId): PartitionKey => family(org, 'POLICY');
 /** Name, description, and the number and digest of the newest version. Sorts before the other items of the policy. */
-export const policyHeadKey = (org: OrganizationId, policy: PolicyId): Key => ({
-  pk: policyPartition(org),
-  sk: policy,
-});
-const policyItemKey = (org: OrganizationId, policy: PolicyId, item: string): Key => ({
-  pk: policyPartition(org),
-  sk: `${policy}#${item}`,
-});
+export const policyHeadKey = (org: OrganizationId, policy: PolicyId): Key => keyIn(policyPartition(org), policy);
+const policyItemKey = (org: OrganizationId, policy: PolicyId, item: string): Key =>
+  keyIn(policyPartition(org), `${policy}#${item}`);
 export const policyVersionKey = (org: OrganizationId, policy: PolicyId, version: number): Key =>
   policyItemKey(org, policy, `V#${sequence(version)}`);
 /** The attachment of a policy to an environment. */
@@ -39,7 +31,7 @@ export function readPolicyItemKey(sk: string): PolicyItemKey {
 }
 
 /** Reads the organization from a {@link policyPartition}; null for other partitions. */
-export function readPolicyPartition(pk: string): OrganizationId | null {
+export function readPolicyPartition(pk: PartitionKey): OrganizationId | null {
   const [org = '', name, ...rest] = pk.split('#');
   return name === 'POLICY' && rest.length === 0 ? storedId(org) : null;
 }

@@ -1,4 +1,5 @@
 import { originalOf } from '#test/support/copies/copies.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { COMMIT_SHA, FLOW, fingerprintOf } from '../organizations/facts.ts';
 import { type Axis, copies, copyName, growing, named, ORIGINAL, read, write } from './axis.ts';
 import { COPIED, FINGERPRINT, makeFlow, report, TRAIL } from './evidence-requests.ts';
@@ -48,7 +49,7 @@ const reportsOfACommit: Axis = {
         return {
           texts: { [ORIGINAL]: copyName(n), [fingerprint]: own },
           // The first digits of a fingerprint name a partition.
-          set: ({ sk }) => (sk.startsWith('F#') ? { pk: `${place.org}#SHA#${own.slice(0, 5)}` } : {}),
+          set: ({ sk }) => (sk.startsWith('F#') ? { pk: testPartition(`${place.org}#SHA#${own.slice(0, 5)}`) } : {}),
         };
       }),
       requests: [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
-import { sequence } from '#shared/table/keys.ts';
+import { sequence, storedKey } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import { Copier, type Copy, fillCopies, instantOf, type Original } from '#test/support/copies/copies.ts';
 import { testId } from '#test/support/ids.ts';
@@ -58,7 +58,7 @@ export async function placeOf(stack: BenchStack, name: string): Promise<Place> {
   const clock = { now: () => instantOf(stack.services.clock.now(), -1, 1) };
   const services = { ...stack.services, clock };
   await applySeed(services, { organizations: [{ name, features: ['controls', 'evaluations'], members }] });
-  const organization = await stack.services.table.get({ pk: `@ORG#${name}`, sk: 'ORG' });
+  const organization = await stack.services.table.get(storedKey(`@ORG#${name}`, 'ORG'));
   return { stack, name, org: testId<OrganizationId>(String(organization?.['id'])), client: clientOf(stack, key) };
 }
 
@@ -127,7 +127,7 @@ export function theItem({ items }: Original, isIt: (item: Item) => boolean): Ite
 
 /** Returns the head of a trail with the number and the hash of a stored moment. @throws Error if the moment is not stored */
 export async function headAt({ stack }: Place, head: Item, number: number): Promise<Item> {
-  const moment = await stack.services.table.get({ pk: head.pk.replace('#TRAIL#', '#MOMENT#'), sk: sequence(number) });
+  const moment = await stack.services.table.get(storedKey(head.pk.replace('#TRAIL#', '#MOMENT#'), sequence(number)));
   if (!moment) throw new Error(`The moment ${number} of ${head.pk} was not stored`);
   return { ...head, number, hash: moment['hash'] };
 }

@@ -1,7 +1,8 @@
 import { applySeed } from '#shared/organizations/seed.ts';
 import { readPolicyItemKey } from '#shared/policies/records/keys.ts';
-import { sequence } from '#shared/table/keys.ts';
+import { sequence, storedKey } from '#shared/table/keys.ts';
 import { originalOf } from '#test/support/copies/copies.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { beginTrail } from '../client.ts';
 import { STRICT_POLICY } from '../organizations/facts.ts';
 import {
@@ -199,14 +200,14 @@ const actions: Axis = {
     const fill = copies(place, original, (n) => ({
       texts: { [ORIGINAL]: copyName(n), [sequence(2)]: sequence(n + 3) },
       set: ({ pk, number }) => ({
-        ...(pk.endsWith('#ACTIONSECRET#2') && { pk: pk.replace(/2$/, String(n + 3)) }),
+        ...(pk.endsWith('#ACTIONSECRET#2') && { pk: testPartition(pk.replace(/2$/, String(n + 3))) }),
         ...(number !== undefined && { number: n + 3 }),
       }),
     }));
     return {
       async fill(from, to) {
         await fill(from, to);
-        await stack.services.table.put({ pk: `${org}#ACTIONS`, sk: 'COUNTER', v: 1, last: to + 2 });
+        await stack.services.table.put({ ...storedKey(`${org}#ACTIONS`, 'COUNTER'), v: 1, last: to + 2 });
       },
       requests: [
         read('get action', `/actions/${name}/7`),

@@ -6,8 +6,10 @@ import { settleSeries } from '#shared/series/facets.ts';
 import { readSeriesPartition, seriesPartition } from '#shared/series/keys.ts';
 import { recordMonth } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { resealed } from '#test/support/copies/resealed.ts';
+import { testPartition } from '#test/support/ids.ts';
 import type { Recording } from '#test/support/table/recorder.ts';
 
 /** Fills an organization with copies of a trail that the service wrote. */
@@ -68,8 +70,8 @@ function copyItems({ items, name, from, to }: Sample, n: number, at: Micros): It
     const series = readSeriesPartition(item.pk);
     const pk = series
       ? seriesPartition(series.org, series.series, monthOf(copy.sk))
-      : item.pk.split('#').map(text).join('#');
-    return { ...copy, pk, sk: item.sk.split('#').map(text).join('#') };
+      : testPartition(item.pk.split('#').map(text).join('#'));
+    return { ...copy, ...keyIn(pk, item.sk.split('#').map(text).join('#')) };
   });
   return resealed(copies);
 }

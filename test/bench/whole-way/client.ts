@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import { artifactReport, attestation, FLOW, fingerprintOf } from '../organizations/facts.ts';
@@ -43,7 +44,7 @@ export async function wholeClient({ url, table }: WholeStack): Promise<WholeClie
   };
   return {
     table,
-    org: testId<OrganizationId>(String((await table.get({ pk: `@ORG#${ORG}`, sk: 'ORG' }))?.['id'])),
+    org: testId<OrganizationId>(String((await table.get(storedKey(`@ORG#${ORG}`, 'ORG')))?.['id'])),
     get: (path) => send('GET', path),
     async write(method, path, body) {
       let answer = await send(method, path, body);

@@ -3,6 +3,7 @@ import { createDeliveries, readDelivery, recordAttempt } from '#shared/notificat
 import { deliveryKey } from '#shared/notifications/records/keys.ts';
 import { type Attempt, DELIVERY_STATES, type Delivery, type Notice } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { actionsApi, anAction, newOrganization, refusal, refused } from './actions-api.ts';
 
@@ -124,8 +125,7 @@ describe('GET /deliveries/{org}', () => {
     const own = await withActions();
     const [old, busy] = [await store(own, 1), await store(own, 1)];
     const attempts = Array.from({ length: 250 }, (_, i) => ({
-      pk: deliveryKey(own.id, 1, monthOf(busy.id), busy.id).pk,
-      sk: `${busy.id}#${String(i + 1).padStart(3, '0')}`,
+      ...keyIn(deliveryKey(own.id, 1, monthOf(busy.id), busy.id).pk, `${busy.id}#${String(i + 1).padStart(3, '0')}`),
       v: 1,
     }));
     await table.putMany(attempts);

@@ -7,6 +7,7 @@ import { auditHash } from '#shared/organizations/records/audit-entry.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { auditKey } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { type AuditEntry, adminApi, newOrganization, refusal, refused } from '#test/support/admin.ts';
 import { itemOf, uniqueName } from '#test/support/directory.ts';
@@ -39,8 +40,7 @@ async function oldOrganization(age: Micros) {
   const principal = { kind: 'user' as const, id: newId<PrincipalId>(now), name: uniqueName('auditor') };
   const { record: user } = await directory.createUser({ ...principal, createdAt: now });
   await table.put({
-    pk: `${id}#MEMBER`,
-    sk: user.id,
+    ...storedKey(`${id}#MEMBER`, user.id),
     v: 1,
     principal: user.id,
     kind: 'user',

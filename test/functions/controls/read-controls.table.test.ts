@@ -7,6 +7,7 @@ import { environmentLinksKey } from '#shared/environments/records/keys.ts';
 import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { policyHeadKey } from '#shared/policies/records/keys.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testId } from '#test/support/ids.ts';
 import { controlsApi, controlUnknown, newOrganization, refusal } from './controls-api.ts';
@@ -87,7 +88,7 @@ describe('GET /controls/{org}', () => {
     await acme.create({ identifier: 'A', name: 'a' });
     const id = newId(clock.now());
     await table.put({ ...catalogueKey(acme.id, CONTROLS.name, id), v: 1, n: 'broken', i: 'B', a: false });
-    await table.put({ pk: `${acme.id}#CONTROL#B`, sk: 'HEAD', v: 1, identifier: 'B' });
+    await table.put({ ...storedKey(`${acme.id}#CONTROL#B`, 'HEAD'), v: 1, identifier: 'B' });
     const { json } = await acme.list();
     expect((json as Page).controls.map(({ identifier }) => identifier)).toEqual(['A', 'B']);
   });

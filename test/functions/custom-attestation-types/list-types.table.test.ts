@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { storedKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { countingTable } from '#test/support/table/units.ts';
 import { jq, newOrganization, refusal, refused, typesApi } from './types-api.ts';
@@ -99,7 +100,7 @@ describe('GET /custom-attestation-types/{org}', () => {
   it('shows a placeholder for a record that cannot be read, and logs the record', async () => {
     const acme = await newOrganization(api);
     for (const name of ['broken', 'sound']) await acme.post({ name });
-    await api.services.table.put({ pk: `${acme.id}#TYPE#broken`, sk: 'V#0000000001', v: 1, number: 'nonsense' });
+    await api.services.table.put({ ...storedKey(`${acme.id}#TYPE#broken`, 'V#0000000001'), v: 1, number: 'nonsense' });
     const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const { status, json } = await acme.list();
     expect(log).toHaveBeenCalledWith(expect.stringContaining('Unreadable record: custom type broken'));

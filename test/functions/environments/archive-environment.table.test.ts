@@ -4,6 +4,7 @@ import { environmentDetailsPartition, environmentTagsKey } from '#shared/environ
 import { createAction } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { describeAccess } from '#test/support/access.ts';
+import { testPartition } from '#test/support/ids.ts';
 import {
   type EnvironmentsOfOrganization,
   environmentArchived,
@@ -85,7 +86,7 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     expect(refusal(await acme.archive('a'))).toEqual(OK);
     expect((await acme.read('one')).included_environments).toEqual(['b']);
     expect((await acme.read('two')).included_environments).toEqual([]);
-    const pk = `${acme.id}#ENV#${await acme.environmentId('a')}`;
+    const pk = testPartition(`${acme.id}#ENV#${await acme.environmentId('a')}`);
     expect(await api.services.table.query({ pk, prefix: 'IN#' })).toEqual([]);
   });
 
@@ -94,7 +95,7 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     await acme.withEnvironments('a');
     await acme.put({ name: 'all', type: 'logical', included_environments: ['a'] });
     expect(refusal(await acme.archive('all'))).toEqual(OK);
-    const pk = `${acme.id}#ENV#${await acme.environmentId('a')}`;
+    const pk = testPartition(`${acme.id}#ENV#${await acme.environmentId('a')}`);
     expect(await api.services.table.query({ pk, prefix: 'IN#' })).toEqual([]);
     expect(refusal(await acme.archive('a'))).toEqual(OK);
   });
@@ -107,7 +108,7 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     const tags = new Map([['constructor', 'x']]);
     await table.put({ ...environmentTagsKey(acme.id, id), v: 1, tags, rev: 1 });
     expect(refusal(await acme.archive('a'))).toEqual(OK);
-    const own = await table.query({ pk: `${acme.id}#ENV#${id}` });
+    const own = await table.query({ pk: testPartition(`${acme.id}#ENV#${id}`) });
     expect(own.map(({ sk }) => sk)).toEqual(['FACTS', 'HEAD', 'TAGS']);
     expect(Object.entries(own[2]?.['tags'] ?? {})).toEqual([['constructor', 'x']]);
     expect(await table.query({ pk: environmentDetailsPartition(acme.id) })).toEqual([]);

@@ -9,6 +9,7 @@ import { settleSeries } from '#shared/series/facets.ts';
 import { seriesPartition } from '#shared/series/keys.ts';
 import { seriesPage } from '#shared/series/series.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';
@@ -74,7 +75,7 @@ async function copyTrails(count: number): Promise<void> {
     const [name, created] = [`copy-${i}`, clock.now() + i];
     const id = preciseId(created);
     return [
-      { pk: seriesPartition(acme.id, series, monthOf(id)), sk: id, v: 1, f: flow, t: name },
+      { ...keyIn(seriesPartition(acme.id, series, monthOf(id)), id), v: 1, f: flow, t: name },
       { ...head, ...trailHeadKey(trailPartition(acme.id, flow, name)), name, created },
     ];
   });

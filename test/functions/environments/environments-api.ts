@@ -7,6 +7,7 @@ import { entryUpdate, headWrites } from '#shared/environments/records/environmen
 import type { EnvironmentEntry, EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHead } from '#shared/environments/records/environments.ts';
 import { environmentTagsKey } from '#shared/environments/records/keys.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
@@ -89,7 +90,7 @@ export async function newOrganization(api: TestApi) {
     },
     /** The id to which a present or former name leads. */
     async environmentId(name: string): Promise<EnvironmentId> {
-      const item = await services.table.get({ pk: `${id}#ENVNAME#${name}`, sk: 'NAME' });
+      const item = await services.table.get(storedKey(`${id}#ENVNAME#${name}`, 'NAME'));
       if (!item) throw new Error(`${name} is not there`);
       return testId(String(item['environment']));
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { testPartition } from '#test/support/ids.ts';
 import {
   type EnvironmentsOfOrganization,
   environmentsApi,
@@ -96,7 +97,7 @@ describe('PUT /environments/{org} of a logical environment', () => {
   });
 
   const groupsOf = async (acme: EnvironmentsOfOrganization, name: string) => {
-    const pk = `${acme.id}#ENV#${await acme.environmentId(name)}`;
+    const pk = testPartition(`${acme.id}#ENV#${await acme.environmentId(name)}`);
     const items = await api.services.table.query({ pk, prefix: 'IN#' });
     return items.map(({ sk }) => sk.slice(3));
   };

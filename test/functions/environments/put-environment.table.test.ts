@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
 import { describeAccess } from '#test/support/access.ts';
+import { testPartition } from '#test/support/ids.ts';
 import {
   badName,
   environmentsApi,
@@ -208,7 +209,7 @@ describe('PUT /environments/{org}', () => {
     await acme.withEnvironments('web');
     await acme.put({ name: 'web', type: 'server', description: 'other' });
     const month = new Date().toISOString().slice(0, 7).replace('-', '');
-    const entries = await api.services.table.query({ pk: `${acme.id}#AUDIT#${month}` });
+    const entries = await api.services.table.query({ pk: testPartition(`${acme.id}#AUDIT#${month}`) });
     const ofEnvironments = entries.filter(({ kind }) => String(kind).startsWith('environment.'));
     expect(ofEnvironments.map(({ kind, subject }) => ({ kind, subject }))).toMatchObject([
       { kind: 'environment.created', subject: { name: 'web' } },

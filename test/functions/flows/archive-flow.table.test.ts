@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { storedKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { flowsApi, flowUnknown, HOSTILE_NAMES, newOrganization, refusal } from './flows-api.ts';
 
@@ -68,9 +69,9 @@ describe('PUT /flows/{org}/{flow}/archive', () => {
       expect((await acme.archive('web')).status).toBe(200);
     }
     const { table } = api.services;
-    const organization = await table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
+    const organization = await table.get(storedKey(`@ORG#${acme.org}`, 'ORG'));
     const heads = await Promise.all(
-      ids.map((id) => table.get({ pk: `${organization?.['id']}#FLOW#${id}`, sk: 'HEAD' })),
+      ids.map((id) => table.get(storedKey(`${organization?.['id']}#FLOW#${id}`, 'HEAD'))),
     );
     const names = heads.map((head) => String(head?.['name']));
     expect(new Set(names).size).toBe(3);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { storedKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { flowsApi, flowUnknown, HOSTILE_NAMES, newOrganization, refusal } from './flows-api.ts';
 
@@ -34,12 +35,11 @@ describe('GET /flows/{org}/{flow}', () => {
     await acme.put({ name: 'web' });
     const { id } = await acme.read('web');
     const { table } = api.services;
-    const organization = await table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
+    const organization = await table.get(storedKey(`@ORG#${acme.org}`, 'ORG'));
     const org = String(organization?.['id']);
-    await table.put({ pk: `${org}#FLOW#${id}`, sk: 'TAGS', v: 1, tags: { team: 'a' } });
+    await table.put({ ...storedKey(`${org}#FLOW#${id}`, 'TAGS'), v: 1, tags: { team: 'a' } });
     await table.put({
-      pk: `${org}#CATALOGUE#flow`,
-      sk: `${id}#ACTIVITY`,
+      ...storedKey(`${org}#CATALOGUE#flow`, `${id}#ACTIVITY`),
       v: 1,
       at: 1_500_000,
       state: 'INCOMPLETE',

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { keyIn, storedKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { flowsApi, newOrganization, refusal } from './flows-api.ts';
 
 const api = await flowsApi();
@@ -13,11 +15,11 @@ async function writeActivities(
   acme: Awaited<ReturnType<typeof newOrganization>>,
   times: Record<string, number>,
 ): Promise<void> {
-  const organization = await api.services.table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
+  const organization = await api.services.table.get(storedKey(`@ORG#${acme.org}`, 'ORG'));
   for (const [name, seconds] of Object.entries(times)) {
     const { id } = await acme.read(name);
-    const pk = `${organization?.['id']}#CATALOGUE#flow`;
-    await api.services.table.put({ pk, sk: `${id}#ACTIVITY`, v: 1, at: seconds * 1e6, state: 'COMPLIANT' });
+    const pk = testPartition(`${organization?.['id']}#CATALOGUE#flow`);
+    await api.services.table.put({ ...keyIn(pk, `${id}#ACTIVITY`), v: 1, at: seconds * 1e6, state: 'COMPLIANT' });
   }
 }
 
@@ -128,8 +130,8 @@ describe('GET /flows/{org}', () => {
     await acme.put({ name: 'sound' });
     const { id } = await acme.read('broken');
     const { table } = api.services;
-    const organization = await table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
-    await table.put({ pk: `${organization?.['id']}#FLOW#${id}`, sk: 'FACTS', v: 1, facts: 'nonsense', rev: 1 });
+    const organization = await table.get(storedKey(`@ORG#${acme.org}`, 'ORG'));
+    await table.put({ ...storedKey(`${organization?.['id']}#FLOW#${id}`, 'FACTS'), v: 1, facts: 'nonsense', rev: 1 });
     const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const { status, json } = await acme.list();
     expect(log).toHaveBeenCalledWith(expect.stringContaining(`Unreadable record: flow ${id}`));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { storedKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { badName, flowsApi, flowUnknown, HOSTILE_NAMES, newOrganization, refusal } from './flows-api.ts';
 
@@ -56,8 +57,8 @@ describe('PUT /flows/{org}/template_file', () => {
     const acme = await newOrganization(api);
     await acme.putForm({ name: 'web', description: 'd' }, TEMPLATE);
     const id = String((await acme.read('web'))['id']);
-    const organization = await api.services.table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
-    const head = () => api.services.table.get({ pk: `${organization?.['id']}#FLOW#${id}`, sk: 'HEAD' });
+    const organization = await api.services.table.get(storedKey(`@ORG#${acme.org}`, 'ORG'));
+    const head = () => api.services.table.get(storedKey(`${organization?.['id']}#FLOW#${id}`, 'HEAD'));
     const before = await head();
     expect(before?.['rev']).toBe(1);
     expect((await acme.putForm({ name: 'web', description: 'd' }, TEMPLATE)).status).toBe(200);

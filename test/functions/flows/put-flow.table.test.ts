@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testId } from '#test/support/ids.ts';
 import { badName, flowsApi, flowUnknown, HOSTILE_NAMES, newOrganization, refusal } from './flows-api.ts';
@@ -29,10 +30,10 @@ describe('PUT /flows/{org}', () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web', template: ['artifact', 'unit-test', 'scan'] });
     const { table, objects } = api.services;
-    const organization = await table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
+    const organization = await table.get(storedKey(`@ORG#${acme.org}`, 'ORG'));
     const org = testId<OrganizationId>(String(organization?.['id']));
     const { id } = await acme.read('web');
-    const head = await table.get({ pk: `${org}#FLOW#${id}`, sk: 'HEAD' });
+    const head = await table.get(storedKey(`${org}#FLOW#${id}`, 'HEAD'));
     const template = await loadTemplate(table, objects, org, String(head?.['template']));
     expect(template.trail.artifacts.flatMap(({ attestations }) => attestations)).toEqual([
       { name: 'unit-test', type: '*' },

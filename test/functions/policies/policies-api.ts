@@ -6,6 +6,7 @@ import { findPolicy } from '#shared/policies/records/policies.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
+import { testPartition } from '#test/support/ids.ts';
 
 /** The fields of a policy that tests check. */
 export interface PolicyRecord {
@@ -81,7 +82,7 @@ export async function newOrganization(api: TestApi) {
     },
     /** The policies whose newest version names a control, by id. */
     async policiesNaming(control: string): Promise<string[]> {
-      return (await services.table.query({ pk: `${id}#CONTROLPOLICY#${control}` })).map(({ sk }) => sk);
+      return (await services.table.query({ pk: testPartition(`${id}#CONTROLPOLICY#${control}`) })).map(({ sk }) => sk);
     },
   };
   return own;

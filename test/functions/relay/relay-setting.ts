@@ -8,6 +8,7 @@ import { sweepSetAside } from '#functions/relay/sweeps/sweep-set-aside.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type FlowId, type Id, newId, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { entryHash, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
+import { momentKey } from '#shared/evidence/records/keys.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { detailsText, lastingText } from '#shared/evidence/rules/moment-texts.ts';
 import { setAsideList } from '#shared/sweeps/keys.ts';
@@ -110,7 +111,7 @@ export function momentItem(
   const secret = { salt: new Uint8Array(32), detailsSalt: new Uint8Array(32), pledges: {} };
   const moment = { sk: '0000000001', ...facts, ...secret, body, details };
   const hash = entryHash(momentEntry(org, { ...moment, flow, number: 1 }));
-  return { pk: `${org}#MOMENT#${flow}#trail`, ...moment, hash };
+  return { ...moment, ...momentKey(org, flow, 'trail', 1), hash };
 }
 
 export const momentBody = (word: string): string =>

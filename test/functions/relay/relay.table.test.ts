@@ -9,6 +9,7 @@ import { activityKey, dueSeriesList } from '#shared/series/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { seriesPage } from '#shared/series/series.ts';
 import { milestonesBetween, readMonths } from '#shared/series/series-entries.ts';
+import { keyIn, storedKey } from '#shared/table/keys.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { testId } from '#test/support/ids.ts';
 import { recordingQueues } from '#test/support/queue.ts';
@@ -192,9 +193,9 @@ describe('the relay', { timeout: 120_000 }, () => {
   test('skips all other items', async () => {
     const { org, hand, logged } = setup();
     const others = [
-      { pk: '@ORGS', sk: org },
-      { pk: `${org}#TRAIL#f#t`, sk: 'H', bytes: Buffer.from('x'), list: [1, { a: null }] },
-      { pk: `${org}#MILESTONES#builds`, sk: 'HEAD', months: new Set(['202606']) },
+      storedKey('@ORGS', org),
+      { ...storedKey(`${org}#TRAIL#f#t`, 'H'), bytes: Buffer.from('x'), list: [1, { a: null }] },
+      { ...storedKey(`${org}#MILESTONES#builds`, 'HEAD'), months: new Set(['202606']) },
       ...itemsOf(org, builds(1), facetSeries(EVIDENCE_FACETS, 'builds', { p: 'repo-0' })),
     ];
     expect(await hand(others)).toEqual({ batchItemFailures: [] });
@@ -243,13 +244,13 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const { org, clock, write, sweep, logged } = setup();
     await known(org);
     await write(itemsOf(org, builds(75)));
-    await table.put({ pk: dueSeriesList(org), sk: 'aaa-broken', v: 1, at: 'no number' });
+    await table.put({ ...keyIn(dueSeriesList(org), 'aaa-broken'), v: 1, at: 'no number' });
     clock.advance(SETTLING_MICROS + MINUTE);
     await expect(sweep()).rejects.toThrow('1 parts of a sweep failed');
     expect(logged).toMatchObject([
       { message: RELAY_LINES.failedSweeps, facts: { organization: org, series: 'aaa-broken' } },
     ]);
     expect(await milestonesBetween(table, org, 'builds', 0, 10_000)).toHaveLength(1);
-    await table.write({ remove: { pk: dueSeriesList(org), sk: 'aaa-broken' } });
+    await table.write({ remove: keyIn(dueSeriesList(org), 'aaa-broken') });
   });
 });

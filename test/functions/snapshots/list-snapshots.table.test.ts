@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
 import { sealLink } from '#shared/environments/records/chain.ts';
 import { snapshotKey, snapshotTimeKey } from '#shared/environments/records/keys.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
 import { invalidFields, refusal } from '#test/support/evidence.ts';
@@ -35,14 +36,11 @@ async function withHistory(count: number) {
       { ...snapshotTimeKey(acme.id, id, at(index)), v: 1, index },
     ]),
   );
-  await table.update(
-    { pk: `${acme.id}#ENV#${id}`, sk: 'HEAD' },
-    {
-      UpdateExpression: 'SET #index = :index, #at = :at',
-      ExpressionAttributeNames: { '#index': 'index', '#at': 'at' },
-      ExpressionAttributeValues: { ':index': count, ':at': at(count) },
-    },
-  );
+  await table.update(storedKey(`${acme.id}#ENV#${id}`, 'HEAD'), {
+    UpdateExpression: 'SET #index = :index, #at = :at',
+    ExpressionAttributeNames: { '#index': 'index', '#at': 'at' },
+    ExpressionAttributeValues: { ':index': count, ':at': at(count) },
+  });
   return acme;
 }
 

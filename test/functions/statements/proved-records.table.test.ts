@@ -15,10 +15,12 @@ import { findFlow } from '#shared/evidence/records/flows.ts';
 import { momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { readTrailHead } from '#shared/evidence/records/trails.ts';
 import { environmentClaimKey, statementKey, statementPartition, trailClaimKey } from '#shared/log/records/keys.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { integrateStored, integratorOf } from '#test/support/log/log.ts';
 
 // rules/log.md#proved-records
@@ -171,13 +173,13 @@ describe('a statement of a trail', () => {
     await acme.attest('generic', { attestation_name: 'review', is_compliant: true }, { trail: 'good' });
     await acme.log();
     const partitions = (trail: string) => [
-      acme.keys.moment(1).pk.replace(/run$/, trail),
-      acme.keys.head.pk.replace(/run$/, trail),
+      testPartition(acme.keys.moment(1).pk.replace(/run$/, trail)),
+      testPartition(acme.keys.head.pk.replace(/run$/, trail)),
     ];
     const read = (trail: string) => table.queryEach(partitions(trail).map((pk) => ({ pk })));
     const [failing, good] = [await read('run'), await read('good')];
-    for (const { pk, sk } of failing.flat()) await table.write({ remove: { pk, sk } });
-    for (const item of good.flat()) await table.put({ ...item, pk: item.pk.replace(/good$/, 'run') });
+    for (const { pk, sk } of failing.flat()) await table.write({ remove: keyIn(pk, sk) });
+    for (const item of good.flat()) await table.put({ ...item, pk: testPartition(item.pk.replace(/good$/, 'run')) });
     expect(await acme.trail()).toEqual([500, expect.stringMatching(differs)]);
     expect(await acme.signed()).toEqual([]);
   });

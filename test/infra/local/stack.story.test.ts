@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startStack } from '#infra/local/stack.ts';
 import type { StackOptions } from '#infra/local/stack-options.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import { testId } from '#test/support/ids.ts';
 import { temporaryDir } from '#test/support/stack-process.ts';
 
@@ -17,7 +18,7 @@ async function startRecording(dataDir: string, options: Partial<StackOptions> = 
     ...options,
   });
   onTestFinished(() => stack.stop());
-  const put = (sk: string) => stack.services.table.put({ pk: 'relayed', sk });
+  const put = (sk: string) => stack.services.table.put(storedKey('relayed', sk));
   return { stack, seen, put };
 }
 
@@ -34,7 +35,7 @@ describe('a local stack', () => {
     const second = await startRecording(dataDir);
     await second.put('after');
     await expect.poll(() => second.seen, { timeout: 60_000 }).toEqual(['after']);
-    expect(await second.stack.services.table.get({ pk: 'relayed', sk: 'before' })).toBeDefined();
+    expect(await second.stack.services.table.get(storedKey('relayed', 'before'))).toBeDefined();
     const address = await second.stack.services.objects.presignDownload(
       testId('org'),
       digest,
@@ -49,7 +50,7 @@ describe('a local stack', () => {
     const dataDir = temporaryDir();
     const silent = await startStack({ port: 0, dataDir });
     onTestFinished(() => silent.stop());
-    await silent.services.table.put({ pk: 'relayed', sk: 'unheard' });
+    await silent.services.table.put(storedKey('relayed', 'unheard'));
     await silent.stop();
     const { seen } = await startRecording(dataDir);
     await expect.poll(() => seen, { timeout: 60_000 }).toEqual(['unheard']);

@@ -16,6 +16,8 @@ import { environmentHeadKey } from '#shared/environments/records/keys.ts';
 import { attestationKey, buildKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
 import { memberKey } from '#shared/organizations/records/keys.ts';
 import { policyHeadKey } from '#shared/policies/records/keys.ts';
+import type { Key, PartitionKey, Range, SortKey } from '#shared/table/items.ts';
+import { keyIn } from '#shared/table/keys.ts';
 
 const NOW = 1_800_000_000_000_000;
 const org = newId<OrganizationId>(NOW);
@@ -72,13 +74,60 @@ test('a text is a fingerprint only where that was checked', () => {
   expect(isFingerprint(text) && buildKey(org, text).sk).toBe(`F#${text}`);
 });
 
+describe('a key of the table', () => {
+  const { pk, sk } = flowHeadKey(org, flow);
+
+  test('does not compile where another kind of text is wanted', () => {
+    const partition = (key: PartitionKey): string => key;
+    const inPartition = (key: SortKey): string => key;
+    // @ts-expect-error A sort key is no partition key.
+    expect(partition(sk)).toBe('HEAD');
+    // @ts-expect-error A partition key is no sort key.
+    expect(inPartition(pk)).toBe(`${org}#FLOW#${flow}`);
+    // @ts-expect-error An organization's id is only a part of a partition key.
+    expect(partition(org)).toBe(org);
+    // @ts-expect-error Nobody has said that this text is a partition key.
+    expect(keyIn(`${org}#FLOW#${flow}`, 'HEAD')).toEqual({ pk, sk });
+    // @ts-expect-error Both parts are plain texts.
+    const key: Key = { pk: `${org}#FLOW`, sk: 'HEAD' };
+    // @ts-expect-error A range is in a partition, not in an organization.
+    const range: Range = { pk: org };
+    expect([key.sk, range.pk]).toEqual(['HEAD', org]);
+  });
+
+  test('is a text', () => {
+    const texts: string[] = [pk, sk];
+    expect(texts).toEqual([`${org}#FLOW#${flow}`, 'HEAD']);
+  });
+});
+
+const SOURCES = ['shared', 'functions', 'infra'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`),
+);
+const filesWith = (pattern: RegExp): string[] => SOURCES.filter((file) => pattern.test(readFileSync(file, 'utf8')));
+
 test('no other file than that of the ids turns a text into an id by a cast', () => {
-  const CAST = /\bas (?:\w*Id|Fingerprint|Kind)\b/;
-  const sources = ['shared', 'functions', 'infra'].flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => `${folder}/${name}`),
+  expect(SOURCES.length).toBeGreaterThan(400);
+  expect(filesWith(/\bas (?:\w*Id|Fingerprint|Kind)\b/)).toEqual(['shared/base/ids.ts']);
+});
+
+test('no other file than that of the keys turns a text into a key by a cast', () => {
+  // The table casts keys that the database returns as not yet read.
+  expect(filesWith(/\bas (?:PartitionKey|SortKey|Key\b(?!\[))/)).toEqual(['shared/table/keys.ts']);
+});
+
+test('keys that were stored become keys in two places', () => {
+  expect(
+    filesWith(/\bstoredKey\(/)
+      .filter((file) => file !== 'shared/table/keys.ts')
+      .toSorted(),
+  ).toEqual(['shared/sweeps/set-aside.ts', 'shared/table/stream-item.ts']);
+});
+
+test('partitions are named in files of keys only', () => {
+  expect(filesWith(/import \{[^}]*\b(?:family|directory)\b[^}]*\} from '#shared\/table\/keys\.ts'/)).toSatisfy(
+    (files: string[]) => files.length > 8 && files.every((file) => file.endsWith('/keys.ts')),
   );
-  expect(sources.length).toBeGreaterThan(400);
-  expect(sources.filter((file) => CAST.test(readFileSync(file, 'utf8')))).toEqual(['shared/base/ids.ts']);
 });

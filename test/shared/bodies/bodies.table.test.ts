@@ -15,6 +15,7 @@ import {
 } from '#shared/bodies/bodies.ts';
 import { bodyKey, bodyPartition, bodyUseKey } from '#shared/bodies/keys.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';
@@ -44,8 +45,8 @@ async function kept(text: string) {
   const org = anOrganization();
   const prepared = prepareBody(objects, org, text, 'record-1');
   await prepared.upload();
-  await table.transact([{ put: { pk: `${org}#TEST`, sk: 'a', body: prepared.body } }, ...prepared.writes]);
-  const item = await table.get({ pk: `${org}#TEST`, sk: 'a' });
+  await table.transact([{ put: { ...storedKey(`${org}#TEST`, 'a'), body: prepared.body } }, ...prepared.writes]);
+  const item = await table.get(storedKey(`${org}#TEST`, 'a'));
   return { org, prepared, body: StoredBody.parse(item?.['body']) };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { storedKey } from '#shared/table/keys.ts';
 import { environmentsApi, onServer, policyText } from '#test/support/environments.ts';
 import { aCommit, anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
@@ -136,7 +137,7 @@ describe('the mark of an environment', () => {
     expect(await raisedBy(setting, rename('web', 'net'))).toEqual([1, 0]);
     expect(await raisedBy(setting, rename('net', 'web'))).toEqual([1, 0]);
     const flow = await setting.flowId('web');
-    const tags = { pk: `${setting.id}#FLOW#${flow}`, sk: 'TAGS', v: 1, tags: { team: 'core' } };
+    const tags = { ...storedKey(`${setting.id}#FLOW#${flow}`, 'TAGS'), v: 1, tags: { team: 'core' } };
     expect(await raisedBy(setting, () => table.put(tags))).toEqual([1, 0]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { linesOf, lineText, provedLine, type Shape } from '#shared/exports/record-lines.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import { testBody } from '#test/support/records/bodies.ts';
 
 const read = (record: Record<string, unknown>): unknown => JSON.parse(lineText({ file: 'x', record }));
@@ -30,7 +31,7 @@ describe('the line of a record', () => {
 
 describe('the lines of items', () => {
   const shapes: Shape[] = [{ prefix: 'V#', item: 'version', schema: z.object({ sk: z.string(), at: z.number() }) }];
-  const item = (sk: string, fields: object) => ({ pk: 'p', sk, ...fields });
+  const item = (sk: string, fields: object) => ({ ...storedKey('p', sk), ...fields });
 
   it('have the attributes of the schema and no others', () => {
     const lines = linesOf('types', shapes, [item('V#1', { at: 1, secret: 'x' })], () => ({ type: 't' }));

@@ -12,6 +12,7 @@ import { auditPartition } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { checkedEntries, integratorOf, LOG_KEY, logOrigin } from '#test/support/log/log.ts';
 import { itemsOf, relayOf } from '#test/support/relay.ts';
 import { attest, momentItems, trailWriter } from '#test/support/trails.ts';
@@ -42,7 +43,7 @@ async function olderOrganization() {
   }
   await acme.run('prod', onServer({ api: 'api', web: 'web' }));
   expect((await acme.call('PUT', `/environments/${acme.org}/gone/archive`)).status).toBe(200);
-  const [flowItem] = await table.query({ pk: `${acme.id}#FLOWNAME#web` });
+  const [flowItem] = await table.query({ pk: testPartition(`${acme.id}#FLOWNAME#web`) });
   const moments = (trail: string) => momentItems(table, acme.id, String(flowItem?.['flow']) as never, trail);
   const audit = () => table.query({ pk: auditPartition(acme.id, monthOf(acme.id)) });
   return { ...acme, moments, audit };

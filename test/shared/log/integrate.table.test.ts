@@ -30,6 +30,7 @@ import { formatNote } from '#shared/tlog/notes.ts';
 import { logSigner, signNote } from '#shared/tlog/signer.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash, nodeHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { movableClock } from '#test/support/clock.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { checkedEntries, integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log/log.ts';
 import { type Call, faultyTable, tableAround, withFaults } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
@@ -332,7 +333,7 @@ describe('the integrator', () => {
     const org = newOrganization();
     const writer = trailWriter(table, org, clock);
     for (let i = 0; i < 5; i += 1) await attest(writer, { flow: 'web', trail: 'run' }, { name: `scan-${i}` });
-    const [flowItem] = await table.query({ pk: `${org}#FLOWNAME#web` });
+    const [flowItem] = await table.query({ pk: testPartition(`${org}#FLOWNAME#web`) });
     const moments = await allMoments(table, org, String(flowItem?.['flow']) as never, 'run');
     const entries = moments.map((moment) => momentEntry(org, moment));
     expect(entries).toHaveLength(6);

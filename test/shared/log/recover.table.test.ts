@@ -3,16 +3,19 @@ import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
+import { momentPartition, trailPartition } from '#shared/evidence/records/keys.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { COPIED_EVERY, copiesAbove } from '#shared/log/checkpoint-copies.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
-import { logPartition } from '#shared/log/records/keys.ts';
+import { logPartition, trailClaimPartition } from '#shared/log/records/keys.ts';
 import { replayedBatchWrite } from '#shared/log/records/log-batches.ts';
 import { readCheckpoint, readHead } from '#shared/log/records/log-state.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { logTiles } from '#shared/log/tiles.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
+import type { PartitionKey } from '#shared/table/items.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import { formatCheckpoint, parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { formatNote, parseNote } from '#shared/tlog/notes.ts';
@@ -22,6 +25,7 @@ import { encodeBundle } from '#shared/tlog/tiles.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { flipped } from '#test/support/log/flipped.ts';
 import {
   checkedEntries,
@@ -60,20 +64,21 @@ const recover = (organization: string) =>
   );
 
 /** The items of a log with its claims for one trail. */
-const itemsOf = async (partitions: readonly string[]): Promise<Item[]> =>
+const itemsOf = async (partitions: readonly PartitionKey[]): Promise<Item[]> =>
   (await Promise.all(partitions.map((pk) => table.query({ pk })))).flat();
 
 /** Puts partitions back to what they were. */
-async function restore(partitions: readonly string[], before: readonly Item[]): Promise<void> {
+async function restore(partitions: readonly PartitionKey[], before: readonly Item[]): Promise<void> {
   const kept = new Set(before.map(({ pk, sk }) => `${pk} ${sk}`));
   const added = (await itemsOf(partitions)).filter(({ pk, sk }) => !kept.has(`${pk} ${sk}`));
-  for (const batch of batchesOf(added, 100)) await table.transact(batch.map(({ pk, sk }) => ({ remove: { pk, sk } })));
+  for (const batch of batchesOf(added, 100))
+    await table.transact(batch.map(({ pk, sk }) => ({ remove: keyIn(pk, sk) })));
   await table.putMany([...before]);
 }
 
-const partitionsOf = (org: OrganizationId, entry: Buffer) => {
+const partitionsOf = (org: OrganizationId, entry: Buffer): PartitionKey[] => {
   const { flow, trail } = JSON.parse(entry.toString('latin1').slice(entry.indexOf('{', 34, 'latin1'))).subject;
-  return [logPartition(org), `${org}#LOGGED#T#${flow}#${trail}`];
+  return [logPartition(org), trailClaimPartition(org, flow, trail)];
 };
 
 describe('a log in a restored table', () => {
@@ -115,7 +120,7 @@ describe('a log in a restored table', () => {
     const writer = trailWriter(table, org, clock);
     const report = (scan: string) => attest(writer, { flow: 'web', trail: 'run' }, { name: scan });
     await report('one');
-    const [flowItem] = await table.query({ pk: `${org}#FLOWNAME#web` });
+    const [flowItem] = await table.query({ pk: testPartition(`${org}#FLOWNAME#web`) });
     const flow = String(flowItem?.['flow']) as never;
     const read = async () => {
       const moments = await allMoments(table, org, flow, 'run');
@@ -124,7 +129,7 @@ describe('a log in a restored table', () => {
     };
     const first = await read();
     await integrate(org, first.entries, first.trails);
-    const records = [`${org}#MOMENT#${flow}#run`, `${org}#TRAIL#${flow}#run`];
+    const records = [momentPartition(org, flow, 'run'), trailPartition(org, flow, 'run')];
     const partitions = [...partitionsOf(org, first.entries[0] as Buffer), ...records];
     const before = await itemsOf(partitions);
     await report('two');
@@ -161,7 +166,7 @@ describe('a log in a restored table', () => {
     const published = parseCheckpoint(parseNote((await readCheckpoint(table, org))?.note ?? '').text);
     const paced = integratorOf(table, { clock, checkpointEvery: CHECKPOINT_EVERY });
     await paced.integrate(org, entries.slice(290, 301));
-    const key = { pk: logPartition(org), sk };
+    const key = keyIn(logPartition(org), sk);
     await table.put(how((await table.get(key)) as Item));
     const own = restarted();
     expect(await own.integrate(org, entries.slice(301))).toBe(1);

@@ -14,6 +14,7 @@ import {
   seriesTotal,
   type Window,
 } from '#shared/series/series.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import type { Table } from '#shared/table/table.ts';
 import { entriesAt, fillSeries, fillSettledSeries, type TestEntry } from '#test/support/table/entries.ts';
@@ -70,8 +71,7 @@ describe('a time series', () => {
     const entries = entriesAt([firstOfJuly - SECOND, firstOfJuly, firstOfJuly + SECOND]);
     await table.putMany(
       entries.map(({ id, ...rest }, i) => ({
-        pk: `${org}#SERIES#trails#${i === 0 ? '202606' : '202607'}#0`,
-        sk: id,
+        ...storedKey(`${org}#SERIES#trails#${i === 0 ? '202606' : '202607'}#0`, id),
         v: 1,
         ...rest,
       })),

@@ -14,8 +14,9 @@ import * as organizationKeys from '#shared/organizations/records/keys.ts';
 import * as policyKeys from '#shared/policies/records/keys.ts';
 import * as seriesKeys from '#shared/series/keys.ts';
 import * as sweepKeys from '#shared/sweeps/keys.ts';
+import type { Example } from '#shared/table/access-patterns.ts';
 import * as tableKeys from '#shared/table/keys.ts';
-import { testId } from '#test/support/ids.ts';
+import { testId, testPartition } from '#test/support/ids.ts';
 import { entryItem } from '#test/support/table/entries.ts';
 
 /** Every key as it lies in deployed tables: a change here is a migration there. */
@@ -203,7 +204,7 @@ const PINNED: Readonly<Record<string, string>> = {
 };
 
 /** What the modules of keys export beside keys and partitions. */
-const OTHER = /^(?:sequence|instantSequence|family|read[A-Z].*)$/;
+const OTHER = /^(?:sequence|instantSequence|family|directory|keyIn|storedKey|read[A-Z].*)$/;
 
 const ALL_KEYS = {
   ...bodyKeys,
@@ -220,6 +221,7 @@ const ALL_KEYS = {
   ...sweepKeys,
   ...tableKeys,
 };
+const partitionOf = (example: Example) => testPartition(typeof example === 'string' ? example : example.pk);
 const DIRECTORY_FAMILIES = ['Directory', 'Notifications', 'Evaluations', 'Exports', 'Log', 'Sweeps'];
 
 describe('the keys of the table', () => {
@@ -237,7 +239,7 @@ describe('the keys of the table', () => {
 
   test('begin with the organization and the record family, except for the directory', () => {
     for (const { family, key, example } of ACCESS_PATTERNS) {
-      const pk = typeof example === 'string' ? example : example.pk;
+      const pk = partitionOf(example);
       const foreign = DIRECTORY_FAMILIES.includes(family) && pk.startsWith('@');
       expect(foreign || /^\{org\}#[A-Z]+/.test(pk), key).toBe(true);
     }
@@ -276,7 +278,7 @@ describe('the keys of the table', () => {
       trail: 'trail',
     });
     for (const { key, example } of ACCESS_PATTERNS) {
-      const pk = typeof example === 'string' ? example : example.pk;
+      const pk = partitionOf(example);
       expect(seriesKeys.readSeriesPartition(pk) !== null, key).toBe(key === 'seriesPartition');
       expect(evidenceKeys.readMomentPartition(pk) !== null, key).toBe(key.startsWith('moment'));
     }
@@ -286,7 +288,7 @@ describe('the keys of the table', () => {
     const subjects =
       /^(?:snapshot|environment(?!Name|Event|Claim|Details|Facts|Tags|Links)|allowed|flow(?!Name|Tag[KP]|Runs))/;
     for (const { key, example } of ACCESS_PATTERNS) {
-      const pk = typeof example === 'string' ? example : example.pk;
+      const pk = partitionOf(example);
       const read = environmentKeys.readSubjectPartition(pk);
       expect(read !== null, key).toBe(subjects.test(key));
       if (read) expect(pk).toBe(`${read.org}#${read.family}#${read.subject}`);

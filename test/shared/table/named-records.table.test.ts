@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import { NamedRecords } from '#shared/table/named-records.ts';
 import type { Table } from '#shared/table/table.ts';
 import { countingTable } from '#test/support/table/units.ts';
@@ -13,8 +14,8 @@ const naming = (kind: string) => ({
   kind,
   id: z.string(),
   head: Head,
-  nameKey: (org: OrganizationId, name: string) => ({ pk: `${org}#NAME#${name}`, sk: 'NAME' }),
-  headKey: (org: OrganizationId, id: string) => ({ pk: `${org}#RECORD#${id}`, sk: 'HEAD' }),
+  nameKey: (org: OrganizationId, name: string) => storedKey(`${org}#NAME#${name}`, 'NAME'),
+  headKey: (org: OrganizationId, id: string) => storedKey(`${org}#RECORD#${id}`, 'HEAD'),
   isName: (name: string) => /^\w+$/.test(name),
 });
 const records = new NamedRecords<string, Head>(naming('record'));

@@ -1,5 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Item, Table } from '#shared/table/table.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { recordedCount, writtenKeysOf } from '../table/written-keys.ts';
 import { resealed } from './resealed.ts';
 
@@ -29,7 +30,9 @@ export function copiesOfOrganization<O extends { id: OrganizationId }>(
     prepared ??= readFirst();
     const { first, items } = await prepared;
     const copy = await newOrganization();
-    await table.putMany(resealed(items.map((item): Item => ({ ...item, pk: item.pk.replace(first, copy.id) }))));
+    await table.putMany(
+      resealed(items.map((item): Item => ({ ...item, pk: testPartition(item.pk.replace(first, copy.id)) }))),
+    );
     return copy;
   };
 }

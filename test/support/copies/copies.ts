@@ -7,7 +7,10 @@ import { settleSeries } from '#shared/series/facets.ts';
 import { catalogueKey, readSeriesPartition } from '#shared/series/keys.ts';
 import { recordMonth } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import type { Key, PartitionKey } from '#shared/table/items.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import { type Item, keyText } from '#shared/table/table.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { binaryAsBase64, putJson } from '../table/fill-table.ts';
 import type { Recorder } from '../table/recorder.ts';
 import { writtenKeys } from '../table/unit-costs.ts';
@@ -59,11 +62,7 @@ export interface Copy {
 }
 
 /** An item in the database's own JSON. */
-interface CopiedItem {
-  pk: string;
-  sk: string;
-  json: string;
-}
+type CopiedItem = Key & { json: string };
 
 /** Ids, and times in microseconds. Those in keys are padded to 17 digits. */
 const ID_OR_TIME = '[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{8}|(?<!\\d)\\d{16,17}(?!\\d)';
@@ -118,10 +117,10 @@ export class Copier {
       if (isSparse && partition !== item.pk) return [];
       const pk = changed.pk ?? partitionOf(partition, sk, this.#month);
       if (pk === item.pk && sk === item.sk) return [];
-      const ownAttributes = { ...changed, pk, sk };
+      const ownAttributes = { ...changed, ...keyIn(pk, sk) };
       const kept = [...attributes].filter(([name]) => !(name in ownAttributes)).map(([, json]) => text(json));
       const json = [...jsonOf(ownAttributes).values(), ...kept].join(',');
-      return [{ pk, sk, json: `{${json}}` }];
+      return [{ ...keyIn(pk, sk), json: `{${json}}` }];
     });
     const sealed = copies.filter(isSealed);
     const again = resealed(sealed.map(({ json }) => itemOf(json)));
@@ -151,10 +150,11 @@ const itemOf = (json: string): Item =>
   ) as Item;
 
 /** The month and the shard in a partition key follow from the id in the sort key. */
-function partitionOf(pk: string, sk: string, month: string): string {
+function partitionOf(pk: string, sk: string, month: string): PartitionKey {
   const [org = '', family, kind = ''] = pk.split('#');
   if (family === 'CATALOGUE') return catalogueKey(storedId<OrganizationId>(org), kind, sk.split('#')[0] ?? '').pk;
-  return pk.split('#').includes(month) ? pk.replace(`#${month}`, `#${monthOf(storedId(sk.split('#')[0] ?? ''))}`) : pk;
+  const copied = `#${monthOf(storedId(sk.split('#')[0] ?? ''))}`;
+  return testPartition(pk.split('#').includes(month) ? pk.replace(`#${month}`, copied) : pk);
 }
 
 const DAY: Micros = 86_400_000_000;

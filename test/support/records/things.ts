@@ -9,7 +9,9 @@ import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { call } from '../gateway.ts';
 
 const SECOND = 1_000_000;
@@ -47,10 +49,10 @@ export const putThing = endpoint({
   success: { 201: z.object({ name: z.string(), number: z.int() }) },
   errors: [],
   handler: async ({ body, org, idempotency, receivedAt }, { table }: Pick<Stores, 'table'>) => {
-    const taken = await table.query({ pk: `${org.id}#THING` });
+    const taken = await table.query({ pk: testPartition(`${org.id}#THING`) });
     const answer = { status: 201, body: { name: body.name, number: taken.length + 1 } };
     await table.transact([
-      { put: { pk: `${org.id}#THING`, sk: `${body.name}-${receivedAt}` } },
+      { put: storedKey(`${org.id}#THING`, `${body.name}-${receivedAt}`) },
       ...claimWrites(idempotency, answer, receivedAt),
     ]);
     return answer;

@@ -1,3 +1,4 @@
+import { storedKey } from '#shared/table/keys.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 
 /**
@@ -48,7 +49,7 @@ export const readUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes 
 
 /** A command's own parameters. */
 export type Input = Record<string, unknown>;
-const keyOf = ({ pk, sk }: Input): Key => ({ pk: String(pk), sk: String(sk) });
+const keyOf = ({ pk, sk }: Input): Key => storedKey(String(pk), String(sk));
 
 /** The keys of what a command writes, or checks in a transaction, in its order. */
 export function writtenKeys(command: string, input: Input): Key[] {

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { storedKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
+import { testPartition } from '#test/support/ids.ts';
 import { testTable } from '../table.ts';
 import { countingTable, itemSize, readUnits, sizeOf, writeUnits } from './units.ts';
 
@@ -19,7 +21,7 @@ describe('sizes', () => {
     expect(sizeOf(['a', 'b'])).toBe(3 + 2 * 2);
     expect(sizeOf({ a: 'b' })).toBe(3 + 1 + 2);
     expect(sizeOf(new Set(['ab', 'c']))).toBe(3);
-    expect(itemSize({ pk: 'p', sk: 's', none: undefined })).toBe(6);
+    expect(itemSize({ ...storedKey('p', 's'), none: undefined })).toBe(6);
   });
 
   test('are rounded up to whole units, one at least', () => {
@@ -33,36 +35,33 @@ describe('a counting table', () => {
 
   test('counts writes alone once and in transactions twice, checks and removals too', async () => {
     const { table: counting, units } = countingTable(table);
-    await counting.put({ pk: 'writes', sk: 'a', text: kilobytes(3) });
+    await counting.put({ ...storedKey('writes', 'a'), text: kilobytes(3) });
     expect(units).toEqual({ read: 0, write: 3 });
-    await counting.update(
-      { pk: 'writes', sk: 'a' },
-      { UpdateExpression: 'REMOVE #text', ExpressionAttributeNames: { '#text': 'text' } },
-    );
+    await counting.update(storedKey('writes', 'a'), {
+      UpdateExpression: 'REMOVE #text',
+      ExpressionAttributeNames: { '#text': 'text' },
+    });
     expect(units.write).toBe(6);
-    await counting.putMany([
-      { pk: 'writes', sk: 'b' },
-      { pk: 'writes', sk: 'c', text: kilobytes(2) },
-    ]);
+    await counting.putMany([storedKey('writes', 'b'), { ...storedKey('writes', 'c'), text: kilobytes(2) }]);
     expect(units.write).toBe(9);
     await counting.transact([
-      { put: { pk: 'writes', sk: 'd', text: kilobytes(2) } },
-      { check: { pk: 'writes', sk: 'c' }, ConditionExpression: 'attribute_exists(pk)' },
-      { remove: { pk: 'writes', sk: 'b' } },
-      { update: { pk: 'writes', sk: 'a' }, UpdateExpression: 'SET n = :n', ExpressionAttributeValues: { ':n': 1 } },
+      { put: { ...storedKey('writes', 'd'), text: kilobytes(2) } },
+      { check: storedKey('writes', 'c'), ConditionExpression: 'attribute_exists(pk)' },
+      { remove: storedKey('writes', 'b') },
+      { update: storedKey('writes', 'a'), UpdateExpression: 'SET n = :n', ExpressionAttributeValues: { ':n': 1 } },
     ]);
     expect(units).toEqual({ read: 0, write: 9 + 4 + 4 + 2 + 2 });
   });
 
   test('counts items of a Query together and others one by one, missing ones too', async () => {
-    await table.putMany(['a', 'b', 'c'].map((sk) => ({ pk: 'reads', sk, text: kilobytes(3) })));
+    await table.putMany(['a', 'b', 'c'].map((sk) => ({ ...storedKey('reads', sk), text: kilobytes(3) })));
     const { table: counting, units } = countingTable(table);
-    await counting.query({ pk: 'reads' });
+    await counting.query({ pk: testPartition('reads') });
     expect(units.read).toBe(3);
-    await counting.getMany(['a', 'b', 'missing'].map((sk) => ({ pk: 'reads', sk })));
+    await counting.getMany(['a', 'b', 'missing'].map((sk) => storedKey('reads', sk)));
     expect(units.read).toBe(6);
-    await counting.get({ pk: 'reads', sk: 'missing' });
-    await counting.query({ pk: 'nothing' });
+    await counting.get(storedKey('reads', 'missing'));
+    await counting.query({ pk: testPartition('nothing') });
     expect(units).toEqual({ read: 8, write: 0 });
   });
 });

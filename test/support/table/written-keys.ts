@@ -1,3 +1,4 @@
+import { storedKey } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
 /**
@@ -76,7 +77,7 @@ export function recordWrites<C>(client: C): C {
 
 /** Records keys of items that are put without a client of the table. */
 export const recordPuts = (table: string, keys: readonly Key[]): void =>
-  recordAll(keys.map(({ pk, sk }) => ({ how: 'writes', table, key: { pk, sk } })));
+  recordAll(keys.map(({ pk, sk }) => ({ how: 'writes', table, key: storedKey(pk, sk) })));
 
 function recordAll(writes: readonly Write[]): void {
   count += 1;
@@ -173,5 +174,5 @@ const textOf = (value: Stored): string => (typeof value === 'string' ? value : v
 /** Keys come as plain values or in the form of the database, by the client that is used. */
 function keyOf(item: unknown): Key {
   const { pk, sk } = item as Record<'pk' | 'sk', Stored>;
-  return { pk: textOf(pk), sk: textOf(sk) };
+  return storedKey(textOf(pk), textOf(sk));
 }

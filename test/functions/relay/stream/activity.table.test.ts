@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { FLOWS, REPOS } from '#shared/evidence/rules/series-kinds.ts';
 import { activityKey } from '#shared/series/keys.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
@@ -24,7 +25,7 @@ describe('the activity of a flow', () => {
     const writer = trailWriter(table, org, clock);
     await attest(writer, { flow: 'web', trail: 'one' }, { name: 'tests' });
     await attest(writer, { flow: 'web', trail: 'two' }, { name: 'tests', compliant: false });
-    const flow = testId<FlowId>(String((await table.get({ pk: `${org}#FLOWNAME#web`, sk: 'NAME' }))?.['flow']));
+    const flow = testId<FlowId>(String((await table.get(storedKey(`${org}#FLOWNAME#web`, 'NAME')))?.['flow']));
     const moments = [...(await momentItems(table, org, flow, 'two')), ...(await momentItems(table, org, flow, 'one'))];
     await hand(moments);
     const times = moments.map((moment) => Number(moment['at']));

@@ -17,6 +17,7 @@ import { sweepDue } from '#shared/notifications/sweep-due.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { readPosition } from '#shared/sweeps/positions.ts';
 import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import { deliveryTo } from '#test/functions/notifier/notified.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -210,7 +211,7 @@ describe('the sweep for events', () => {
     await setting.sweep();
     const [lost, ...kept] = setting.take().map(({ message }) => message.delivery);
     if (lost === undefined) throw new Error('The event has a delivery');
-    await table.write({ remove: { pk: deliveryPartition(setting.id, 1, monthOf(lost)), sk: lost } });
+    await table.write({ remove: keyIn(deliveryPartition(setting.id, 1, monthOf(lost)), lost) });
     await setting.sweep();
     expect(setting.take()).toEqual([]);
 

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OnRecords } from '#infra/local/events/event-source.ts';
 import type { GivenUp } from '#infra/local/events/failure-message.ts';
 import { type StreamOptions, startStream } from '#infra/local/events/stream.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { databaseAddress, streamedTable } from '#test/support/table.ts';
 
@@ -49,7 +50,7 @@ async function read(table: Table, { file, act, ...options }: ReadOptions = {}) {
   return { seen, reader };
 }
 
-const put = (table: Table, n: number) => table.put({ pk: 'series', sk: `${n}`, n });
+const put = (table: Table, n: number) => table.put({ ...storedKey('series', `${n}`), n });
 const counting = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 describe('the stream of the local database', () => {
@@ -75,7 +76,7 @@ describe('the stream of the local database', () => {
         return done;
       },
     });
-    await table.put({ pk: 'series', sk: '1', empty: {}, inner: { empty: {}, list: [] }, list: [] });
+    await table.put({ ...storedKey('series', '1'), empty: {}, inner: { empty: {}, list: [] }, list: [] });
     await vi.waitFor(() => expect(images).toHaveLength(1), { timeout: 20_000, interval: 50 });
     const list = { L: [] };
     expect(images).toEqual([{ pk: { S: 'series' }, sk: { S: '1' }, inner: { M: { list } }, list }]);
@@ -95,10 +96,10 @@ describe('the stream of the local database', () => {
   it('delivers all writes of a transaction, removals too, in the form of Lambda', async () => {
     const table = await streamedTable();
     await table.transact([
-      { put: { pk: 'a', sk: '1', n: 1, bytes: new Uint8Array([1, 2]), list: [{ x: true }] } },
-      { put: { pk: 'a', sk: '2', n: 2 } },
+      { put: { ...storedKey('a', '1'), n: 1, bytes: new Uint8Array([1, 2]), list: [{ x: true }] } },
+      { put: { ...storedKey('a', '2'), n: 2 } },
     ]);
-    await table.transact([{ remove: { pk: 'a', sk: '1' } }]);
+    await table.transact([{ remove: storedKey('a', '1') }]);
     const records: DynamoDBRecord[] = [];
     const reader = await startStream({
       endpoint: databaseAddress(),
@@ -174,7 +175,7 @@ describe('the stream of the local database', () => {
     const table = await streamedTable();
     const file = checkpoints();
     const all = counting(1, 120);
-    await Promise.all(all.map((n) => table.put({ pk: `series-${n % 12}`, sk: `${n % 2}`, n })));
+    await Promise.all(all.map((n) => table.put({ ...storedKey(`series-${n % 12}`, `${n % 2}`), n })));
     const options = { file, shards: { records: 10, most: 3 }, settings: { parallel: 2, batch: 7, retries: Infinity } };
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     // One record fails for ever; its shard stands still, the others go on.

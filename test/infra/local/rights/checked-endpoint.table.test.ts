@@ -17,14 +17,14 @@ import { Objects } from '#shared/bodies/objects.ts';
 import { apiKeyKey, keyUseKey } from '#shared/organizations/records/keys.ts';
 import { kmsKeys } from '#shared/signing/kms-keys.ts';
 import { databaseClient } from '#shared/table/database.ts';
-import { family } from '#shared/table/keys.ts';
+import { family, keyIn } from '#shared/table/keys.ts';
 import { Table } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import { databaseAddress, testTable } from '#test/support/table.ts';
 import { synthesize } from '../../synthesized.ts';
 
 const ORG = testId<OrganizationId>('0192f0a1-b2c3-d4e5-f607-18293a4b');
-const FLOW = { pk: family(ORG, 'FLOW', '1'), sk: 'HEAD' };
+const FLOW = keyIn(family(ORG, 'FLOW', '1'), 'HEAD');
 const SHA = 'ab'.repeat(32);
 
 /** The rights of the templates, for the table of this file in place of the stack's own. */

@@ -28,6 +28,7 @@ import {
   subjectKey,
   trustKey,
 } from '#shared/organizations/records/keys.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import { synthesize } from '../../synthesized.ts';
@@ -230,8 +231,8 @@ describe('a function for strangers', () => {
     expect(may(byFunction.get('sign-in') ?? [], get)).toBe(true);
     expect(may(byFunction.get('witness') ?? [], get)).toBe(false);
     const evidence = [
-      { pk: `${org}#TRAIL#f#t`, sk: '1' },
-      { pk: `${org}#EVALUATION#e`, sk: '1' },
+      storedKey(`${org}#TRAIL#f#t`, '1'),
+      storedKey(`${org}#EVALUATION#e`, '1'),
       actionSecretKey(org, 1),
       principalKeyKey('p', testId('k')),
     ];
@@ -268,7 +269,7 @@ describe('a function', () => {
   it('may check items only of the families that its transactions check', () => {
     const org = '0192f0a1-b2c3-d4e5-f607-18293a4b';
     const checkersOf = (pk: string) => {
-      const part = { ConditionCheck: { TableName: LOCAL.tableName, Key: attributes({ pk, sk: '1' }) } };
+      const part = { ConditionCheck: { TableName: LOCAL.tableName, Key: attributes(storedKey(pk, '1')) } };
       const access = call('TransactWriteItems', { TransactItems: [part] });
       return [...byFunction].filter(([, statements]) => may(statements, access)).map(([name]) => name);
     };

@@ -5,6 +5,7 @@ import { decisionPartition } from '#shared/controls/records/keys.ts';
 import { readOlderTrails } from '#shared/evidence/records/artifact-trails.ts';
 import { trailsOf } from '#shared/evidence/rules/series-kinds.ts';
 import { entryWrite } from '#shared/series/series.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
 import { tableAround } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
@@ -23,7 +24,7 @@ describe('decisions', () => {
         ['2026-01-02', false],
       ] as const) {
         const sk = newId(at(day) + i * 1_000);
-        await table.put({ pk: decisionPartition(org, 'SC-1', about), sk, v: 1, r: newId(at(day)), n: 'gate', c });
+        await table.put({ ...keyIn(decisionPartition(org, 'SC-1', about), sk), v: 1, r: newId(at(day)), n: 'gate', c });
       }
     }
     const [fingerprint, trail] = subjects;

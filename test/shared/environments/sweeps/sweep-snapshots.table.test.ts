@@ -11,6 +11,7 @@ import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
+import { keyIn } from '#shared/table/keys.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { newNotification } from '#test/support/records/notified.ts';
@@ -144,7 +145,7 @@ describe('the sweep for snapshots', () => {
     await newNotification(api.services, setting.id, [await setting.environmentId('prod')], ['ON_STARTED_ARTIFACT']);
     const forget = async () => {
       for (const { id } of await setting.deliveries()) {
-        const key = { pk: deliveryPartition(setting.id, 1, monthOf(id)), sk: id };
+        const key = keyIn(deliveryPartition(setting.id, 1, monthOf(id)), id);
         await table.write({ remove: key });
       }
     };

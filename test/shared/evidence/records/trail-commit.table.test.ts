@@ -8,6 +8,7 @@ import { commitToTrail } from '#shared/evidence/records/trail-commit.ts';
 import { readTrail } from '#shared/evidence/records/trail-records.ts';
 import { readSituation } from '#shared/evidence/records/trails.ts';
 import { seriesPage } from '#shared/series/series.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { testId } from '#test/support/ids.ts';
@@ -58,12 +59,12 @@ describe('a commit to a trail', () => {
 
   test('stores nothing if a write of the plan is refused', async () => {
     const { org, writer } = setup();
-    await table.put({ pk: `${org}#ATTESTATION#x`, sk: 'RECORD' });
+    await table.put(storedKey(`${org}#ATTESTATION#x`, 'RECORD'));
     const outcome = await commitToTrail(writer, TARGET, async () => ({
       drafts: [{ kind: 'trail_attestation_reported', changes: [attestationChange({ name: 'tests' })] }],
       writes: [
         {
-          put: { pk: `${org}#ATTESTATION#x`, sk: 'RECORD' },
+          put: storedKey(`${org}#ATTESTATION#x`, 'RECORD'),
           ConditionExpression: 'attribute_not_exists(pk)',
           refused: () => 'seen' as const,
         },
@@ -100,7 +101,7 @@ describe('a commit to a trail', () => {
     );
     const writer = trailWriter(lossy, org, clock);
     const id = newId<AttestationId>(START);
-    const record = { pk: `${org}#ATTESTATION#${id}`, sk: 'RECORD' };
+    const record = storedKey(`${org}#ATTESTATION#${id}`, 'RECORD');
     const send = () =>
       commitToTrail(writer, TARGET, async () => ({
         drafts: [{ kind: 'trail_attestation_reported', changes: [attestationChange({ name: 'tests', id })] }],

@@ -18,6 +18,7 @@ import { deliveryKey, deliveryPartition } from '#shared/notifications/records/ke
 import { putBackWrites } from '#shared/notifications/records/put-back.ts';
 import type { Attempt, Delivery, Notice } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import { storedKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 
@@ -252,7 +253,7 @@ describe('the relay has to send', () => {
   });
 
   test('no other item of the table', async () => {
-    expect(deliveryToSend({ pk: 'x#ACTION', sk: '0000000001#0000000001' })).toBeNull();
-    expect(() => deliveryToSend({ pk: 'x', sk: 'y', toSend: true })).toThrow('id');
+    expect(deliveryToSend(storedKey('x#ACTION', '0000000001#0000000001'))).toBeNull();
+    expect(() => deliveryToSend({ ...storedKey('x', 'y'), toSend: true })).toThrow('id');
   });
 });
