@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesBelow, isIn, isSource, ROOT, targetOf } from './sources/source-files.ts';
+import { expectNone } from './sources/expect-none.ts';
+import { filesBelow, isIn, isSource, TOP_FOLDERS, targetOf, textOf } from './sources/source-files.ts';
 
 /**
  * A name is exported because another file imports it. Imports are read from all sources and tests. A module that is imported as
@@ -29,8 +28,8 @@ const members = (list: string): { own: string; outer: string }[] =>
       return own === undefined ? [] : [{ own, outer: outer ?? own }];
     });
 
-const files = ['shared', 'functions', 'infra', 'verify', 'console', 'test'].flatMap(filesBelow).filter(isSource);
-const texts = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+const files = [...TOP_FOLDERS, 'test'].flatMap(filesBelow).filter(isSource);
+const texts = new Map(files.map((file) => [file, textOf(file)]));
 
 const exportsOf = (text: string): string[] => [
   ...[...text.matchAll(DECLARED)].map(([, name = '']) => name),
@@ -59,5 +58,8 @@ test('every exported name is imported by another file', () => {
   const unused = checked.flatMap(([file, text]) =>
     [...new Set(exportsOf(text))].filter((name) => !isReached(file, name)).map((name) => `${file}: ${name}`),
   );
-  expect(unused, 'A name that no other file imports loses the keyword `export`').toEqual([]);
+  expectNone(unused, {
+    rule: 'A name is exported only if another file imports it. Remove the keyword `export`',
+    page: 'docs/code-style.md#imports',
+  });
 });

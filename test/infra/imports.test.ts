@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FORMS, GROUPS, WORKERS } from './sources/doors.ts';
-import { filesBelow, isIn, isSource, ROOT, targetOf } from './sources/source-files.ts';
+import { FORMS, filesOfGroups, filesOfWorkers, GROUPS, WORKERS } from './sources/doors.ts';
+import { expectNone } from './sources/expect-none.ts';
+import { circles, graph, imports, importsOf, reachedFrom, reachedImports, sources } from './sources/import-graph.ts';
+import { filesBelow, isIn, isSource, TOP_FOLDERS, textOf } from './sources/source-files.ts';
 
 /** The directions of imports, read from the sources. docs/architecture.md#directions-of-import explains them. */
 
@@ -57,156 +58,167 @@ const TABLE_OF_WORKERS = ['meter', 'stream-item', 'uses'].map((name) => `shared/
 /** Packages that rules may import: they compute and do nothing else. */
 const PURE = ['canonicalize', 'fast-xml-parser', 're2js', 'tar-stream', 'zod'];
 
-interface Imported {
-  /** A file of this repository relative to its root, or the name of a package. */
-  target: string;
-  typeOnly: boolean;
-}
-
-const STATEMENT =
-  /^\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|new URL\(\s*'(\.[^']+\.ts)'/gm;
-
-/** Reads the imports of a source: statements, re-exports, dynamic imports and the addresses of child programs. */
-function importsOf(file: string): Imported[] {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  return [...text.matchAll(STATEMENT)].map(([, type, statement, call, address]) => ({
-    target: targetOf(file, statement ?? call ?? address ?? ''),
-    typeOnly: type !== undefined,
-  }));
-}
-
-const TOP_FOLDERS = ['shared', 'functions', 'console', 'infra', 'verify'];
-
-const sources = TOP_FOLDERS.flatMap(filesBelow).filter(isSource);
-const graph = new Map(sources.map((file) => [file, importsOf(file)]));
-
 /** What is tested besides the directions: circles and the size of folders. Tests count as sources. */
 const allFiles = [...TOP_FOLDERS, 'test'].flatMap(filesBelow);
 
 const isOurs = (target: string): boolean => isIn(target, ...TOP_FOLDERS, 'test');
 const isOfServers = (target: string): boolean => target.startsWith('node:') || isCloud(target);
+const isCloud = (target: string): boolean => target.startsWith('@aws-sdk/') || target.startsWith('@smithy/');
 /** What makes audit entries. Use cases that read them begin with a verb. */
 const isOfAudit = (target: string): boolean =>
   /^shared\/\w+\/(?:.*\/)?(?!list-|get-)[\w-]*audit[\w-]*\.ts$/.test(target);
-const isCloud = (target: string): boolean => target.startsWith('@aws-sdk/') || target.startsWith('@smithy/');
+const isRule = (path: string): boolean => isIn(path, ...DOMAINS.map((folder) => `${folder}/rules`));
+const isRecord = (path: string): boolean => isIn(path, ...DOMAINS.map((folder) => `${folder}/records`));
 const rankOf = (path: string): number => ROOMS.findIndex(({ folder }) => isIn(path, folder));
 
-/** The imports that a predicate selects, as `file → target`. */
-const imports = (select: (file: string, target: string) => boolean): string[] =>
-  [...graph].flatMap(([file, imported]) =>
-    imported.filter(({ target }) => select(file, target)).map(({ target }) => `${file} → ${target}`),
-  );
+const PAGE = 'docs/architecture.md#directions-of-import';
+/** Fails if an import breaks a rule about directions. */
+const expectNoImport = (found: readonly string[], rule: string): void => expectNone(found, { rule, page: PAGE });
 
 describe('imports', () => {
-  test('are read from every source, and lead to files that exist', () => {
+  test('the test of imports reads every source, and every import leads to a file that exists', () => {
     const width = Math.max(...ROOMS.map(({ folder }) => folder.length));
     console.log(ROOMS.map(({ folder, holds }) => `${folder.padEnd(width)}  ${holds}`).join('\n'));
     expect(sources.length).toBeGreaterThan(400);
     expect(graph.get('shared/http/lambda.ts')?.map(({ target }) => target)).toEqual(
       expect.arrayContaining(['@middy/core', 'shared/http/services.ts', 'shared/http/answers.ts']),
     );
-    expect(imports((_, target) => isOurs(target) && /\.tsx?$/.test(target) && !graph.has(target))).toEqual([]);
+    expectNoImport(
+      imports((_, target) => isOurs(target) && /\.tsx?$/.test(target) && !graph.has(target)),
+      'An import leads to a source that exists, and not to a test',
+    );
   });
 
-  test('are from files that lie in a room', () => {
-    expect(sources.filter((file) => rankOf(file) < 0)).toEqual([]);
+  test('every source lies in a room', () => {
+    expectNone(
+      sources.filter((file) => rankOf(file) < 0),
+      { rule: 'A file lies in a room of the table in test/infra/imports.test.ts', page: 'docs/architecture.md#rooms' },
+    );
   });
 
-  test('lead to the verifier from nowhere else', () => {
-    expect(imports((file, target) => isIn(target, 'verify') && !isIn(file, 'verify'))).toEqual([]);
+  test('nothing else imports the verifier', () => {
+    expectNoImport(
+      imports((file, target) => isIn(target, 'verify') && !isIn(file, 'verify')),
+      'Nothing imports the verifier',
+    );
   });
 
-  test('go down the table of rooms, types included', () => {
-    expect(imports((file, target) => isOurs(target) && rankOf(target) < rankOf(file))).toEqual([]);
+  test('imports go down the table of rooms, types included', () => {
+    expectNoImport(
+      imports((file, target) => isOurs(target) && rankOf(target) < rankOf(file)),
+      'A file imports its own room and rooms below it in the table, types included',
+    );
   });
 
   test('imports of rules lead to rules, to shared/callers, shared/tlog, shared/base and to packages that only compute', () => {
-    const isRule = (path: string) => DOMAINS.some((folder) => isIn(path, `${folder}/rules`));
     const isAllowed = (target: string) =>
       isRule(target) ||
       isIn(target, 'shared/callers', 'shared/tlog', 'shared/base') ||
       target.startsWith('node:') ||
       PURE.includes(target);
-    expect(imports((file, target) => isRule(file) && !isAllowed(target))).toEqual([]);
+    expectNoImport(
+      imports((file, target) => isRule(file) && !isAllowed(target)),
+      'Rules import rules, shared/callers, shared/tlog, shared/base and packages that only compute',
+    );
   });
 
   test('imports of the verifier reach rules, shared/tlog, shared/base, and packages that only compute or read archives', () => {
     const files = sources.filter((file) => isIn(file, 'verify'));
     expect(files).toContain('verify/main.ts');
-    const rules = DOMAINS.map((folder) => `${folder}/rules`);
     const isAllowed = (target: string) =>
-      isIn(target, 'verify', ...rules, 'shared/callers', 'shared/tlog', 'shared/base') ||
+      isRule(target) ||
+      isIn(target, 'verify', 'shared/callers', 'shared/tlog', 'shared/base') ||
       target.startsWith('node:') ||
       [...PURE, 'tar-stream', 'yaml'].includes(target);
-    const reached = new Set(files.flatMap((file) => [...reachedFrom(file)]));
-    expect([...reached].filter((target) => !isAllowed(target))).toEqual([]);
+    expectNoImport(
+      reachedImports(files, (target) => !isAllowed(target)),
+      'What the verifier loads imports rules, shared/callers, shared/tlog, shared/base and packages that compute or read archives',
+    );
   });
 
-  test('lead to the one file that connects to other hosts from the functions that SECURITY.md names', () => {
+  test('only the functions that SECURITY.md names reach the one file that connects to other hosts', () => {
     const CONNECTS = 'shared/outgoing/post.ts';
     const opening = /\bfetch\(|from 'node:(?:https?|http2|tls|dgram)'|\bcreateConnection\(/;
-    const connects = (file: string) =>
-      isIn(file, 'shared', 'functions') && opening.test(readFileSync(join(ROOT, file), 'utf8'));
-    expect(sources.filter(connects)).toEqual([CONNECTS]);
+    const connects = (file: string) => isIn(file, 'shared', 'functions') && opening.test(textOf(file));
+    expect(connects(CONNECTS)).toBe(true);
+    expectNoImport(
+      sources.filter((file) => connects(file) && file !== CONNECTS),
+      `Only ${CONNECTS} connects to other hosts`,
+    );
     const reaching = sources.filter((file) => reachedFrom(file).has(CONNECTS));
     const functions = new Set(reaching.flatMap((file) => /^functions\/([^/]+)\//.exec(file)?.[1] ?? []));
     // The group `meta` describes all endpoints. Its archive contains the description and no endpoint.
     functions.delete('meta');
-    const named = /Only (.*) connect to hosts outside of the account/.exec(
-      readFileSync(join(ROOT, 'SECURITY.md'), 'utf8'),
-    );
-    expect([...functions].toSorted()).toEqual([...(named?.[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
+    const named = /Only (.*) connect to hosts outside of the account/.exec(textOf('SECURITY.md'));
+    expect(
+      [...functions].toSorted(),
+      `Functions that reach ${CONNECTS}: SECURITY.md has to name them. Read ${PAGE}`,
+    ).toEqual([...(named?.[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
   });
 
-  test('imports of records do not lead to services of a domain', () => {
-    const isRecord = (path: string) => DOMAINS.some((folder) => isIn(path, `${folder}/records`));
-    const isService = (path: string) =>
-      isIn(path, ...DOMAINS) && !DOMAINS.some((folder) => isIn(path, `${folder}/records`, `${folder}/rules`));
-    expect(imports((file, target) => isRecord(file) && isService(target))).toEqual([]);
+  test('imports of records do not lead to use cases of a domain', () => {
+    const isUseCase = (path: string) => isIn(path, ...DOMAINS) && !isRecord(path) && !isRule(path);
+    expectNoImport(
+      imports((file, target) => isRecord(file) && isUseCase(target)),
+      'Records of a domain import no use cases of a domain',
+    );
   });
 
   test('imports of a folder of functions lead to no other folder of functions, apart from shared forms', () => {
     const folderOf = (path: string) => /^functions\/[^/]+\//.exec(path)?.[0];
     const isOther = (file: string, target: string) =>
       folderOf(file) !== undefined && folderOf(target) !== undefined && folderOf(file) !== folderOf(target);
-    expect(imports((file, target) => isOther(file, target) && !isIn(target, FORMS))).toEqual([]);
+    expectNoImport(
+      imports((file, target) => isOther(file, target) && !isIn(target, FORMS)),
+      'A folder of functions imports no other folder of functions, apart from functions/forms',
+    );
   });
 
   test('imports of workers lead to use cases of domains, and to no records, no transactions, no retries and no audit entries', () => {
-    const records = DOMAINS.map((folder) => `${folder}/records`);
     const isClosed = (target: string) =>
-      isIn(target, ...records) ||
+      isRecord(target) ||
       (isIn(target, 'shared/table') && !TABLE_OF_WORKERS.includes(target)) ||
       target === 'shared/base/retry.ts' ||
       isOfAudit(target);
-    expect(sources.filter((file) => isIn(file, ...WORKERS)).length).toBeGreaterThan(25);
-    expect(imports((file, target) => isIn(file, ...WORKERS) && isClosed(target))).toEqual([]);
+    expect(filesOfWorkers.length).toBeGreaterThan(25);
+    expectNoImport(
+      imports((file, target) => isIn(file, ...WORKERS) && isClosed(target)),
+      `Workers call use cases. They import no records/, no retries, no audit entries, and of shared/table only ${TABLE_OF_WORKERS.join(', ')}`,
+    );
   });
 
   test('imports of the browser take values from its own folder, from shared/console, shared/base and packages', () => {
     const files = sources.filter((file) => isIn(file, 'console'));
     expect(files).toContain('console/main.tsx');
     const isAllowed = (target: string) => isIn(target, ...BROWSER_ROOMS) || !isOurs(target);
-    const reached = new Set(files.flatMap((file) => [...reachedFrom(file)]));
-    expect([...reached].filter((target) => !isAllowed(target) || isOfServers(target))).toEqual([]);
+    expectNoImport(
+      reachedImports(files, (target) => !isAllowed(target) || isOfServers(target)),
+      `The browser loads values of ${BROWSER_ROOMS.join(', ')} and of packages that are not only for servers`,
+    );
   });
 
   test('imports of endpoint groups lead to use cases, and not to what these are made of', () => {
     const isOfUseCases = (target: string) =>
-      isIn(target, 'shared/table', ...DOMAINS.map((folder) => `${folder}/records`)) ||
-      target === 'shared/base/retry.ts' ||
-      isOfAudit(target);
-    const isDoor = (file: string) => isIn(file, FORMS, ...GROUPS);
-    expect(imports((file, target) => isDoor(file) && isOfUseCases(target))).toEqual([]);
+      isRecord(target) || isIn(target, 'shared/table') || target === 'shared/base/retry.ts' || isOfAudit(target);
+    expect(filesOfGroups.length).toBeGreaterThan(250);
+    expectNoImport(
+      imports((file, target) => isIn(file, FORMS, ...GROUPS) && isOfUseCases(target)),
+      'Endpoint groups and functions/forms call use cases. They import no records/, no shared/table, no retries and no audit entries',
+    );
   });
 
   test('imports of domains do not lead to HTTP', () => {
-    const isDomain = (file: string) => isIn(file, ...DOMAINS);
-    expect(imports((file, target) => isDomain(file) && isIn(target, 'shared/http'))).toEqual([]);
+    expectNoImport(
+      imports((file, target) => isIn(file, ...DOMAINS) && isIn(target, 'shared/http')),
+      'A domain does not import shared/http. Its errors have a kind, and the door knows the status',
+    );
   });
 
-  test('lead to the browser from nowhere else', () => {
-    expect(imports((file, target) => isIn(target, 'console') && !isIn(file, 'console'))).toEqual([]);
+  test('nothing else imports the console', () => {
+    expectNoImport(
+      imports((file, target) => isIn(target, 'console') && !isIn(file, 'console')),
+      'Nothing imports the console',
+    );
   });
 
   test.each([
@@ -217,73 +229,49 @@ describe('imports', () => {
     ],
     ['the formats of the log', 'shared/tlog', ['node:crypto']],
   ])('imports of %s lead to nothing of the service', (_, room, outside) => {
-    const known = imports((file, target) => isIn(file, room) && !isIn(target, room));
-    expect(new Set(known.map((one) => one.split(' → ')[1]))).toEqual(new Set(outside));
+    const leaving = (file: string, target: string) => isIn(file, room) && !isIn(target, room);
+    const known = imports(leaving).map((one) => one.split(' → ')[1] ?? '');
+    expect(outside.filter((target) => !known.includes(target))).toEqual([]);
+    expectNoImport(
+      imports((file, target) => leaving(file, target) && !outside.includes(target)),
+      `${room} imports nothing but itself and ${outside.join(', ')}`,
+    );
   });
 
   test('imports of the cloud are in rooms that may know it, and in no endpoint group', () => {
     const closed = ROOMS.filter(({ cloud }) => !cloud).map(({ folder }) => folder);
-    const groups = sources.filter((file) => file.endsWith('/endpoints.ts')).map(dirname);
-    expect(groups.length).toBeGreaterThan(20);
-    expect(imports((file, target) => isCloud(target) && isIn(file, ...closed, ...groups))).toEqual([]);
+    const open = ROOMS.filter(({ cloud }) => cloud).map(({ folder }) => folder);
+    expect(GROUPS.length).toBeGreaterThan(20);
+    expectNoImport(
+      imports((file, target) => isCloud(target) && isIn(file, ...closed, ...GROUPS)),
+      `Only ${open.join(', ')} import the AWS SDK, and of functions no endpoint group`,
+    );
   });
 
   test.each(['shared/engines/child.ts', 'shared/evaluations/policy-child.ts'])(
-    'give the child process %s no way to the table, the bucket or the cloud',
+    'the child process %s has no way to the table, the bucket or the cloud',
     (entry) => {
-      const reached = [...reachedFrom(entry)];
-      expect(reached.length).toBeGreaterThan(5);
-      expect(reached.filter((target) => isIn(target, 'shared/table', 'shared/bodies') || isCloud(target))).toEqual([]);
+      expect(reachedFrom(entry).size).toBeGreaterThan(5);
+      expectNoImport(
+        reachedImports([entry], (target) => isIn(target, 'shared/table', 'shared/bodies') || isCloud(target)),
+        'The programs of child processes reach neither the table nor the bucket nor the SDK',
+      );
     },
   );
 
-  test('make no circle, types and tests included', () => {
-    const all = new Map(
-      allFiles.filter((file) => isSource(file) && !isIn(file, ...CIRCLES_LATER)).map((file) => [file, importsOf(file)]),
-    );
-    expect(circles(all), 'docs/architecture.md#directions-of-import').toEqual([]);
+  test('no imports make a circle, types and tests included', () => {
+    const all = new Map(allFiles.filter(isSource).map((file) => [file, importsOf(file)]));
+    expect(all.get('test/support/table/units.ts')?.map(({ target }) => target)).toContain('test/support/table.ts');
+    expectNoImport(circles(all), 'There is no circle of imports. Imports of types count, and tests count as sources');
   });
 });
 
-/** Folders whose circles are still to be cut. */
-const CIRCLES_LATER: readonly string[] = [];
-
-/** Folders that are still to be split. */
-const SPLIT_LATER: readonly string[] = [];
-
 test('no folder of sources or tests holds more than 25 files at one level', () => {
-  const counts = Map.groupBy(
-    allFiles.filter((file) => !isIn(file, ...SPLIT_LATER)),
-    dirname,
-  );
-  const crowded = [...counts].filter(([, files]) => files.length > 25);
-  expect(
+  const folders = Map.groupBy(allFiles, dirname);
+  expect(folders.size).toBeGreaterThan(200);
+  const crowded = [...folders].filter(([, files]) => files.length > 25);
+  expectNone(
     crowded.map(([folder, files]) => `${folder}: ${files.length} files`),
-    'docs/code-style.md#layout',
-  ).toEqual([]);
+    { rule: 'A folder holds at most 25 files at one level', page: 'docs/code-style.md#layout' },
+  );
 });
-
-/** Everything that a program loads: files of this repository and packages. */
-function reachedFrom(entry: string, reached = new Set<string>()): Set<string> {
-  for (const { target, typeOnly } of graph.get(entry) ?? []) {
-    if (typeOnly || reached.has(target)) continue;
-    reached.add(target);
-    reachedFrom(target, reached);
-  }
-  return reached;
-}
-
-/** Circles of imports. An import of a type counts: who reads one file of a circle has to read all of them. */
-function circles(all: ReadonlyMap<string, readonly Imported[]>): string[] {
-  const done = new Set<string>();
-  const found: string[] = [];
-  const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '));
-    else if (!done.has(file)) {
-      for (const { target } of all.get(file) ?? []) visit(target, [...path, file]);
-      done.add(file);
-    }
-  };
-  for (const file of all.keys()) visit(file, []);
-  return found;
-}

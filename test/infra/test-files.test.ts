@@ -1,12 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { expectNone } from './sources/expect-none.ts';
+import { filesBelow, textOf } from './sources/source-files.ts';
 
-/** How the test files are written and arranged. docs/code-style.md#tests explains the rules. */
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MOST_FILES = 25;
+/** How the test files are written. docs/code-style.md#tests explains the rules. */
 
 /** Words that begin a fragment, which needs the title around it to be understood. */
 const PREPOSITIONS =
@@ -26,40 +22,17 @@ function titlesOf(text: string): string[] {
   });
 }
 
-const files = globSync('test/**/*.*', { cwd: ROOT });
-const sources = new Map(
-  files.filter((file) => file.endsWith('.ts')).map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
-);
-
-/** The test files that a file imports, types included. */
-function importsOf(file: string): string[] {
-  const specifiers = [...(sources.get(file) ?? '').matchAll(/\b(?:from|import\()\s*'((?:\.|#test\/)[^']+)'/g)];
-  return specifiers
-    .map(([, path = '']) => (path.startsWith('#') ? path.slice(1) : relative(ROOT, resolve(ROOT, dirname(file), path))))
-    .filter((path) => sources.has(path));
-}
-
-/** Finds circles: for each file, the way on which its imports lead back to a file before it. */
-function circles(): string[] {
-  const done = new Set<string>();
-  const found: string[] = [];
-  const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '));
-    if (path.includes(file) || done.has(file)) return;
-    for (const target of importsOf(file)) visit(target, [...path, file]);
-    done.add(file);
-  };
-  for (const file of sources.keys()) visit(file, []);
-  return found;
-}
+const tests = filesBelow('test').filter((file) => file.endsWith('.test.ts'));
 
 describe('the files of the tests', () => {
   test('titles stand alone: none begins with a preposition', () => {
-    const tests = [...sources].filter(([file]) => file.endsWith('.test.ts'));
-    const titles = tests.flatMap(([file, text]) => titlesOf(text).map((title) => ({ file, title })));
+    const titles = tests.flatMap((file) => titlesOf(textOf(file)).map((title) => ({ file, title })));
     expect(titles.length).toBeGreaterThan(4_000);
     const fragments = titles.filter(({ title }) => STARTS_WITH_PREPOSITION.test(title));
-    expect(fragments.map(({ file, title }) => `${file}: ${title}`)).toEqual([]);
+    expectNone(
+      fragments.map(({ file, title }) => `${file}: ${title}`),
+      { rule: 'A title stands alone. It does not begin with a preposition', page: 'docs/code-style.md#tests' },
+    );
   });
 
   test('titles are read from calls and from rows', () => {
@@ -69,17 +42,5 @@ describe('the files of the tests', () => {
         it('is empty', { timeout: 5 }, () => {});
       });`;
     expect(titlesOf(source)).toEqual(['a list', 'one entry', 'two entries', 'is empty']);
-  });
-
-  test('folders hold at most 25 files at one level', () => {
-    const folders = Map.groupBy(files, dirname);
-    expect(folders.size).toBeGreaterThan(80);
-    const large = [...folders].filter(([, inside]) => inside.length > MOST_FILES);
-    expect(large.map(([folder, inside]) => `${folder}: ${inside.length} files`)).toEqual([]);
-  });
-
-  test('imports make no circle, types included', () => {
-    expect(importsOf('test/support/table/units.ts')).toContain('test/support/table.ts');
-    expect(circles()).toEqual([]);
   });
 });

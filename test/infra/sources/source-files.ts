@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** The folders of sources. Tests lie in `test`, with the same folders again. */
+export const TOP_FOLDERS = ['shared', 'functions', 'console', 'infra', 'verify'];
+
 /** All files below a folder, relative to the root. None if the folder does not exist. */
 export const filesBelow = (folder: string): string[] =>
   existsSync(join(ROOT, folder))
