@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Role } from '#shared/callers/roles.ts';
-import { addMember as add } from '#shared/organizations/members/add-member.ts';
+import { addMember as add } from '#shared/organizations/members/change-members.ts';
 import { command, done, refused } from './command.ts';
 
 /** Adds a user to an organization, or changes a member's role. Refuses to demote the last admin. */

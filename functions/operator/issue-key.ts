@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LATEST_EXPIRY } from '#functions/forms/key-forms.ts';
 import { fromSeconds } from '#shared/base/time.ts';
-import { issueKeyOfUser } from '#shared/organizations/keys/issue-key-of-user.ts';
+import { issueKeyOfUser } from '#shared/organizations/keys/issue-key.ts';
 import { command, done, refused } from './command.ts';
 
 /** Issues an API key for a user. Only the hash is stored, so the answer is the only place that shows the key. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { listMembers as list } from '#shared/organizations/members/list-members.ts';
+import { listMembers as list } from '#shared/organizations/members/change-members.ts';
 
 const MemberOut = z
   .object({

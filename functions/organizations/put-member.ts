@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { Role } from '#shared/callers/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
-import { type MemberPut, PUT_MEMBER, putMember as put } from '#shared/organizations/members/put-member.ts';
+import { type MemberPut, PUT_MEMBER, putMember as put } from '#shared/organizations/members/change-members.ts';
 import { lastAdmin, ownerOfPersonal, tooManyInvitations, userNotFound } from '#shared/organizations/rules/sentences.ts';
 import { membershipsOf } from './changed-memberships.ts';
 

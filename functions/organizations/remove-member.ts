@@ -6,7 +6,7 @@ import {
   type MemberRemoved,
   REMOVE_MEMBER,
   removeMember as remove,
-} from '#shared/organizations/members/remove-member.ts';
+} from '#shared/organizations/members/change-members.ts';
 import { lastAdmin, ownerOfPersonal, userNotFound } from '#shared/organizations/rules/sentences.ts';
 import { membershipsOf } from './changed-memberships.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
-import { CREATE_ACCOUNT, createAccount as create } from '#shared/organizations/accounts/create-account.ts';
+import { CREATE_ACCOUNT, createAccount as create } from '#shared/organizations/accounts/change-account.ts';
 import { AccountName, type AccountRecord } from '#shared/organizations/accounts/read-accounts.ts';
 import { personalOrganization } from '#shared/organizations/rules/sentences.ts';
 import { AccountOut, accountOut, Description, Privilege } from './account-output.ts';

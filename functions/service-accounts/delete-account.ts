@@ -6,7 +6,7 @@ import {
   DELETE_ACCOUNT,
   type DeletedAccount,
   deleteAccount as remove,
-} from '#shared/organizations/accounts/delete-account.ts';
+} from '#shared/organizations/accounts/change-account.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 
 /** DELETE /service-accounts/{org}/{name}: revokes all keys, then removes the account (rules/organizations.md#deleting-an-account). */

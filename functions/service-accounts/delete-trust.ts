@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 import { trustNotFound } from '#shared/organizations/rules/sentences.ts';
-import { DELETE_TRUST, deleteTrust as remove } from '#shared/organizations/trusts/delete-trust.ts';
+import { DELETE_TRUST, deleteTrust as remove } from '#shared/organizations/trusts/change-trust.ts';
 
 /** DELETE /trusts/{org}/{name}: removes a trust, which ends its keys (rules/identities.md#end-of-keys). */
 export const deleteTrust = endpoint({

@@ -3,7 +3,12 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import { tooManyOfIssuer, tooManyTrusts } from '#shared/organizations/rules/sentences.ts';
-import { type GivenTrust, PUT_TRUST, putTrust as put, type TrustPut } from '#shared/organizations/trusts/put-trust.ts';
+import {
+  type GivenTrust,
+  PUT_TRUST,
+  putTrust as put,
+  type TrustPut,
+} from '#shared/organizations/trusts/change-trust.ts';
 import { TrustName } from '#shared/organizations/trusts/read-trusts.ts';
 import { checkTrust, issuerOf } from './check-trust.ts';
 import { boundClaims, TrustOut, TrustRequest, trustOut } from './trust-forms.ts';

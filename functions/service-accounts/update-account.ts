@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
+import { UPDATE_ACCOUNT, updateAccount as update } from '#shared/organizations/accounts/change-account.ts';
 import { AccountName, type AccountRecord } from '#shared/organizations/accounts/read-accounts.ts';
-import { UPDATE_ACCOUNT, updateAccount as update } from '#shared/organizations/accounts/update-account.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import { AccountOut, accountOut, Description, Privilege } from './account-output.ts';
 

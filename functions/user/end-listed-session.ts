@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { noSessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { sessionNotFound } from '#shared/organizations/rules/sentences.ts';
-import { END_SESSION, endSession } from '#shared/organizations/sessions/end-session.ts';
+import { END_SESSION, endSession } from '#shared/organizations/sessions.ts';
 
 /** DELETE /user/sessions/{session_id}: ends any session of the caller (rules/organizations.md#sessions). */
 export const endListedSession = endpoint({

@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { noSessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noSession, sessionNotFound } from '#shared/organizations/rules/sentences.ts';
-import { END_SESSION, endSession as end } from '#shared/organizations/sessions/end-session.ts';
+import { END_SESSION, endSession as end } from '#shared/organizations/sessions.ts';
 
 /** DELETE /user/session: ends the session of the request and deletes its cookie (rules/organizations.md#sessions). */
 export const endSession = endpoint({

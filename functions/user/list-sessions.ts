@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { listSessions as list } from '#shared/organizations/sessions/list-sessions.ts';
+import { listSessions as list } from '#shared/organizations/sessions.ts';
 import { SessionOut, sessionOut } from './session-output.ts';
 
 /** GET /user/sessions: the active sessions of the caller, the oldest first (rules/organizations.md#sessions). */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { Session } from '#shared/organizations/sessions/session-log.ts';
+import type { Session } from '#shared/organizations/sessions.ts';
 
 /** A session in answers (rules/organizations.md#sessions). */
 export const SessionOut = z

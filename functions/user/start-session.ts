@@ -2,8 +2,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { sessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { keyNeeded, replacedSecret, sessionNotFound } from '#shared/organizations/rules/sentences.ts';
-import { renewSession } from '#shared/organizations/sessions/renew-session.ts';
-import { START_SESSION, startSession as start } from '#shared/organizations/sessions/start-session.ts';
+import { renewSession, START_SESSION, startSession as start } from '#shared/organizations/sessions.ts';
 import { SessionOut, sessionOut } from './session-output.ts';
 
 /** POST /user/session: starts a session with a key, or renews the session of a sign-in (rules/organizations.md#sessions). */

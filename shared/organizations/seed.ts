@@ -7,6 +7,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { hashKey, mintKey } from '#shared/callers/credentials.ts';
 import { Feature, Role } from '#shared/callers/roles.ts';
 import type { Table } from '#shared/table/table.ts';
+import { newKey, userPrincipal } from './records/api-keys.ts';
 import { type AuditStamp, OPERATOR } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
 import {
@@ -208,16 +209,7 @@ async function seedKeys(
   );
   const given = [...new Set(own.flatMap(({ api_key: key }) => (key === undefined ? [] : [key])))];
   const add = async (key: string, description: string) => {
-    const now = clock.now();
-    const principal = { kind: 'user' as const, id: user.id, name: user.name };
-    await directory.addKey({
-      id: newId(now),
-      hash: hashKey(key),
-      principal,
-      description,
-      createdAt: now,
-      expiresAt: 0,
-    });
+    await directory.addKey(newKey(userPrincipal(user), { secret: key, description, expiresAt: 0 }, clock.now()));
   };
   for (const key of given) await add(key, 'Given by the seed');
   if (given.length > 0 || (await directory.hasKey(user.id))) return [];

@@ -7,12 +7,10 @@ import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { OPERATOR, stampOf } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
-import { setFeatures, switched } from './records/features.ts';
+import { setFeatures } from './records/features.ts';
 
 /** What switching features writes. */
 export const SET_FEATURES: Uses = { writes: ['@ORG', 'AUDIT'] };
-
-const isBeta = (feature: Feature): boolean => (BETA_FEATURES as readonly Feature[]).includes(feature);
 
 /**
  * Switches all beta features of the author's organization at once (rules/organizations.md#beta-features).
@@ -21,13 +19,13 @@ const isBeta = (feature: Feature): boolean => (BETA_FEATURES as readonly Feature
  */
 export async function setBetaFeatures({ table }: Pick<Stores, 'table'>, by: Author<void>, isOn: boolean) {
   const { org, caller, receivedAt } = by;
-  const switchedOn: readonly Feature[] = isOn ? BETA_FEATURES : [];
+  const beta: readonly Feature[] = BETA_FEATURES;
   await retrying(async () => {
     // The organization that authentication remembers can be up to 30 seconds old.
     const current = await new Directory(table).organization(org.name);
     if (!current) throw permissionDenied();
-    const others = current.features.filter((feature) => !isBeta(feature));
-    const features = [...others, ...switchedOn];
+    const others = current.features.filter((feature) => !beta.includes(feature));
+    const features = isOn ? [...others, ...beta] : others;
     if (current.features.length === features.length) return storeClaim(table, by.claim());
     return setFeatures(table, current, features, stampOf(caller, receivedAt), by.claim());
   });
@@ -48,7 +46,7 @@ export async function setFeature(
 ): Promise<'done' | 'again' | 'unknown'> {
   const org = await new Directory(table).organization(name);
   if (!org) return 'unknown';
-  const features = switched(org.features, feature, isOn);
-  if (features === org.features) return 'done';
+  if (org.features.includes(feature) === isOn) return 'done';
+  const features = isOn ? [...org.features, feature] : org.features.filter((other) => other !== feature);
   return setFeatures(table, org, features, { at: clock.now(), actor: OPERATOR });
 }

@@ -4,7 +4,7 @@ import { runOperator } from '#functions/operator/run-operator.ts';
 import { asksForRole, type Endpoint } from '#shared/http/endpoint.ts';
 import { exchangedKeyManagesNoAccess, ruleManagesNoAccess } from '#shared/http/sentences.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
-import { changeAccount, readAccount } from '#shared/organizations/records/service-accounts.ts';
+import { accountWrites, readAccount } from '#shared/organizations/records/service-accounts.ts';
 import { anAction, aWebhook } from '#test/functions/actions/actions-api.ts';
 import { AUDIENCE, keyOf, trustingOrganization } from '#test/functions/service-accounts/trusts-api.ts';
 import { signInWith } from '#test/functions/user/sessions-api.ts';
@@ -88,7 +88,8 @@ async function makeAdmin(name: string): Promise<void> {
   const org = await new Directory(table).organization(acme.org);
   const account = org && (await readAccount(table, org.id, name));
   if (!account) throw new Error(`There is no account ${name}`);
-  await changeAccount(table, org.id, account, { privilege: 'admin' }, () => []);
+  const admin = { ...account, privilege: 'admin', rev: account.rev + 1 } as const;
+  await table.transact(accountWrites(org.id, { before: account, after: admin }).writes);
 }
 
 /** A request to each endpoint that manages access, which an admin may make: a path and a body. */

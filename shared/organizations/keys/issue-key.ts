@@ -1,10 +1,20 @@
-import { newId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
-import { toSeconds } from '#shared/base/time.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
-import { hashKey, mintKey } from '#shared/callers/credentials.ts';
+import { mintKey } from '#shared/callers/credentials.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import { keyListOf, MOST_KEYS, type NewKey, newKeyWrites, readKeys } from '../records/api-keys.ts';
+import {
+  keyListOf,
+  MOST_KEYS,
+  type NewKey,
+  newKey,
+  newKeyWrites,
+  readKeys,
+  userPrincipal,
+} from '../records/api-keys.ts';
+import { type AuditedChange, OPERATOR } from '../records/audit.ts';
+import { Directory } from '../records/directory.ts';
+import { personalLog } from '../records/personal-log.ts';
 import { tooManyKeys } from '../rules/sentences.ts';
 import { endOfKey } from './key-ends.ts';
 import { findKeyOwner, type KeyManager, subjectOf } from './key-owner.ts';
@@ -35,36 +45,49 @@ export async function issueKey(
 ): Promise<IssuedKey> {
   const secret = mintKey();
   return retrying(async () => {
-    const {
-      principal,
-      audited,
-      claim,
-      guard,
-      latestEnd: latest,
-    } = await findKeyOwner(table, by, { givesSecret: true });
+    const owner = await findKeyOwner(table, by, { givesSecret: true });
+    const { principal, latestEnd: latest } = owner;
     const now = clock.now();
     const expiresAt = endOfKey(end, { otherwise: 0, latest, now });
     const present = await readKeys(table, keyListOf(principal), now);
     if (present.length >= MOST_KEYS) throw tooManyKeys({ count: present.length });
     const key = {
-      id: newId(now),
-      hash: hashKey(secret),
-      principal,
-      description,
-      createdAt: now,
-      expiresAt,
+      ...newKey(principal, { secret, description, expiresAt }, now),
       ...(latest !== undefined && { endsBy: latest }),
     };
     const outcome = await table.transact<'again'>([
-      ...claim({ key, secret: '' }),
+      ...owner.claim({ key, secret: '' }),
       ...newKeyWrites(key, again),
-      ...guard,
-      ...audited({
-        kind: 'api_key.issued',
-        subject: subjectOf(key),
-        after: { owner: principal.name, expires_at: toSeconds(expiresAt) },
-      }),
+      ...owner.guard,
+      ...owner.audited(keyIssued(key)),
     ]);
     return outcome === 'again' ? outcome : { key, secret };
   });
 }
+
+/**
+ * Issues a key of a user for the operator. Only the hash is stored, so the outcome is the only place that has the secret.
+ *
+ * @param expiresAt microseconds; 0 = never
+ * @returns `unknown` if there is no such user; `in the past` for an end that passed
+ */
+export async function issueKeyOfUser(
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  { user, description, expiresAt }: { user: string; description: string; expiresAt: Micros },
+): Promise<IssuedKey | 'unknown' | 'in the past'> {
+  const owner = await new Directory(table).user(user);
+  if (!owner) return 'unknown';
+  const now = clock.now();
+  if (expiresAt !== 0 && expiresAt <= now) return 'in the past';
+  const secret = mintKey();
+  const key = newKey(userPrincipal(owner), { secret, description, expiresAt }, now);
+  const audited = await personalLog(table, user, { at: now, actor: OPERATOR });
+  await table.transact([...newKeyWrites(key), ...audited(keyIssued(key))]);
+  return { key, secret };
+}
+
+const keyIssued = (key: NewKey): AuditedChange => ({
+  kind: 'api_key.issued',
+  subject: subjectOf(key),
+  after: { owner: key.principal.name, expires_at: toSeconds(key.expiresAt) },
+});

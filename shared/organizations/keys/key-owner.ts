@@ -2,7 +2,8 @@ import { permissionDenied } from '#shared/base/sentences.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { CallingUser, Credential } from '#shared/callers/caller.ts';
 import type { Table, Write } from '#shared/table/table.ts';
-import { type AccountManager, accountOrRefuse } from '../accounts/managed-account.ts';
+import { type AccountManager, getAccount } from '../accounts/read-accounts.ts';
+import { userPrincipal } from '../records/api-keys.ts';
 import { type AuditedChange, auditOf, stampOf } from '../records/audit.ts';
 import type { Principal } from '../records/directory-records.ts';
 import { personalLog } from '../records/personal-log.ts';
@@ -54,12 +55,12 @@ export async function findKeyOwner<Outcome>(
   const { caller, credential, receivedAt } = by;
   const latestEnd = latestEndFor(credential, receivedAt);
   if (!('account' in by)) {
-    const principal = personalOwner(by.caller);
+    const principal = userPrincipal(by.caller);
     const audited = await personalLog(table, principal.name, stampOf(caller, receivedAt));
     return { principal, audited, claim: () => [], guard: [], latestEnd };
   }
   const { org, role, claim } = by;
-  const account = await accountOrRefuse(table, org, by.account);
+  const account = await getAccount({ table }, org, by.account);
   if (!mayManageKeys({ id: caller.id, role }, account, givesSecret)) throw permissionDenied();
   return {
     principal: principalOf(org.id, account),
@@ -69,9 +70,6 @@ export async function findKeyOwner<Outcome>(
     latestEnd,
   };
 }
-
-/** Returns a user as the owner of personal keys. Service accounts have no personal keys. */
-export const personalOwner = ({ kind, id, name }: CallingUser): Principal => ({ kind, id, name });
 
 /** What the audit log says of a key. */
 export const subjectOf = ({ id, description }: { id: string; description: string }) => ({

@@ -1,11 +1,17 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { CallingUser } from '#shared/callers/caller.ts';
-import { accountOrRefuse } from '../accounts/managed-account.ts';
-import { accountKeyList, keyListOf, readUsedKey, readUsedKeys, type UsedKey } from '../records/api-keys.ts';
+import { getAccount } from '../accounts/read-accounts.ts';
+import {
+  accountKeyList,
+  keyListOf,
+  readUsedKey,
+  readUsedKeys,
+  type UsedKey,
+  userPrincipal,
+} from '../records/api-keys.ts';
 import { AccountName } from '../records/service-accounts.ts';
 import { accountNotFound, keyNotFound } from '../rules/sentences.ts';
-import { personalOwner } from './key-owner.ts';
 
 export type { UsedKey };
 
@@ -35,9 +41,9 @@ export async function getKey({ table, clock }: Reading, owner: OwnerOfKeys, id: 
 
 /** Reads from the list of an owner's keys, and at the same time whether a service account exists. */
 async function ofOwner<T>(table: Stores['table'], owner: OwnerOfKeys, read: (list: string) => Promise<T>): Promise<T> {
-  if (!('account' in owner)) return read(keyListOf(personalOwner(owner)));
+  if (!('account' in owner)) return read(keyListOf(userPrincipal(owner)));
   const { org, account } = owner;
   if (!AccountName.safeParse(account).success) throw accountNotFound();
-  const [found] = await Promise.all([read(accountKeyList(org.id, account)), accountOrRefuse(table, org, account)]);
+  const [found] = await Promise.all([read(accountKeyList(org.id, account)), getAccount({ table }, org, account)]);
   return found;
 }

@@ -13,8 +13,9 @@ import { offerWrite, readInvitation } from '../records/invitations.ts';
 import { memberOfKey, offerKey } from '../records/keys.ts';
 import { type Member, removeMember, roleWrites } from '../records/members.ts';
 import { joinedItem } from '../records/organizations-of-user.ts';
-import { lastAdmin, offerNotFound, ownerOfPersonal } from '../rules/sentences.ts';
+import { lastAdmin, offerNotFound } from '../rules/sentences.ts';
 import { namedBy, ruleFor } from '../rules/sign-in-rules.ts';
+import { refuseOwner } from './change-members.ts';
 
 /** A user joins an organization, leaves it, or declines its offer (rules/sign-in.md#offers). */
 
@@ -91,10 +92,7 @@ async function join(table: Table, change: Change): Promise<'done' | 'again'> {
   const { member, joined, invitation } = await standingOf(table, change);
   const rule = ruleFor(org, claims);
   if (member || (joined && rule && !invitation)) return 'done';
-  const answered = [
-    { remove: offerKey(user.name, 'rule', org.id) },
-    { remove: offerKey(user.name, 'declined', org.id) },
-  ];
+  const answered = (['rule', 'declined'] as const).map((kind) => ({ remove: offerKey(user.name, kind, org.id) }));
   if (invitation) {
     const accepted = { org: org.id, user, before: undefined, stamp, accepted: invitation };
     return table.transact<'again'>([...roleWrites(accepted, invitation.role), ...answered]);
@@ -117,7 +115,7 @@ async function leave(table: Table, change: Change): Promise<'done' | 'again'> {
   const { member, joined, invitation } = await standingOf(table, change);
   const declined = offerWrite(user.name, 'declined', org);
   if (member) {
-    if (org.kind === 'personal' && org.name === user.name) throw ownerOfPersonal({ user: user.name, org: org.name });
+    refuseOwner({ org }, user.name);
     const outcome = await removeMember({ table, org: org.id, user, before: member, stamp, claim: [declined] });
     if (outcome === 'last admin') throw lastAdmin({ user: user.name, org: org.name });
     return outcome;

@@ -1,7 +1,7 @@
-import type { OrganizationId } from '#shared/base/ids.ts';
-import { isId } from '#shared/base/ids.ts';
+import { isId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
 import { change, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { ApiKeyRecord, KeyUseRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
@@ -25,10 +25,20 @@ export const accountKeyList = (org: OrganizationId, account: string): string => 
 /** Name of the list of a principal's keys. */
 export const keyListOf = ({ id, org, name }: Principal): string => (org === undefined ? id : accountKeyList(org, name));
 
+/** Returns a user as the owner of personal keys. */
+export const userPrincipal = ({ id, name }: Pick<Principal, 'id' | 'name'>) => ({ kind: 'user' as const, id, name });
+
 export type NewKey = Pick<
   ApiKeyRecord,
   'id' | 'hash' | 'principal' | 'description' | 'createdAt' | 'expiresAt' | 'endsBy' | 'identity' | 'terms'
 >;
+
+/** @param expiresAt microseconds; 0 = never */
+export const newKey = (
+  principal: Principal,
+  { secret, description, expiresAt }: { secret: string; description: string; expiresAt: Micros },
+  now: Micros,
+): NewKey => ({ id: newId(now), hash: hashKey(secret), principal, description, createdAt: now, expiresAt });
 
 /** An active key with its secrets. */
 export interface ActiveKey {
@@ -169,24 +179,14 @@ export const graceEnd = ({ current }: ActiveKey, grace: Micros, now: Micros): Mi
 export function rotationWrites(key: ActiveKey, { hash, expiresAt, endsBy, graceEndsAt }: Rotation): Write<'again'>[] {
   const { current, previous, usedEarlierAt } = key;
   const { id, principal, description, createdAt } = current;
-  const next: NewKey = {
-    id,
-    hash,
-    principal,
-    description,
-    createdAt,
-    expiresAt,
-    ...(endsBy !== undefined && { endsBy }),
-  };
+  const lasting = { id, principal, description, createdAt };
+  const next: NewKey = { ...lasting, hash, expiresAt, ...(endsBy !== undefined && { endsBy }) };
   const ended = previous.slice(MOST_PREVIOUS - 1);
   const inGrace = [current.hash, ...previous.slice(0, MOST_PREVIOUS - 1).map((secret) => secret.hash)];
   return [
     { put: entryItem(next, inGrace), ...asRead(key) },
     putIfAbsent({ ...apiKeyKey(hash), ...secretOf(next, usedEarlierAt) }, again),
-    {
-      update: apiKeyKey(current.hash),
-      ...change({ set: { graceEndsAt } }),
-    },
+    { update: apiKeyKey(current.hash), ...change({ set: { graceEndsAt } }) },
     ...ended.map((secret) => revocation(secret.hash)),
   ];
 }
@@ -197,7 +197,4 @@ export const revocationWrites = (key: ActiveKey): Write<'again'>[] => [
   ...hashesOf(key).map(revocation),
 ];
 
-const revocation = (hash: string): Write => ({
-  update: apiKeyKey(hash),
-  ...change({ set: { revoked: true } }),
-});
+const revocation = (hash: string): Write => ({ update: apiKeyKey(hash), ...change({ set: { revoked: true } }) });

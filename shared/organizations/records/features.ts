@@ -1,14 +1,32 @@
 import { again } from '#shared/base/retry.ts';
 import type { Feature } from '#shared/callers/roles.ts';
-import { change, equal } from '#shared/table/expressions.ts';
+import { absent, change, equal, exists } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
-import { type AuditStamp, auditWrite } from './audit.ts';
+import { type AuditedChange, type AuditStamp, auditWrite } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';
 import { organizationKey } from './keys.ts';
 
 /**
- * Sets the beta features of an organization (rules/organizations.md#beta-features). Other functions see the change within
- * 30 seconds.
+ * Returns the writes that replace a field of an organization, with the audit entry. They are refused with `again` if the
+ * field has changed since the record was read. Other functions see the change within 30 seconds.
+ */
+export function fieldWrites<F extends 'features' | 'signInRules' | 'signInGrants'>(
+  organization: OrganizationRecord,
+  field: F,
+  value: OrganizationRecord[F],
+  stamp: AuditStamp,
+  audited: Pick<AuditedChange, 'kind' | 'before' | 'after'>,
+): Write<'again'>[] {
+  const { id, name, [field]: before } = organization;
+  const asRead = before ? [equal({ [field]: before })] : [exists(), absent(field)];
+  return [
+    { update: organizationKey(name), ...change({ set: { [field]: value } }, ...asRead), refused: again },
+    auditWrite(id, stamp, { ...audited, subject: { type: 'organization', id, name } }),
+  ];
+}
+
+/**
+ * Sets the beta features of an organization (rules/organizations.md#beta-features).
  *
  * @param organization the record as it was read
  * @param features all features after the change
@@ -17,30 +35,16 @@ import { organizationKey } from './keys.ts';
  */
 export async function setFeatures(
   table: Table,
-  { id, name, features: before }: OrganizationRecord,
+  organization: OrganizationRecord,
   features: readonly Feature[],
   stamp: AuditStamp,
   claim: readonly Write[] = [],
 ): Promise<'done' | 'again'> {
   const after = features.toSorted();
-  return table.transact<'again'>([
-    ...claim,
-    {
-      update: organizationKey(name),
-      ...change({ set: { features: after } }, equal({ features: before })),
-      refused: again,
-    },
-    auditWrite(id, stamp, {
-      kind: 'organization.features_changed',
-      subject: { type: 'organization', id, name },
-      before: { features: before },
-      after: { features: after },
-    }),
-  ]);
+  const audited = {
+    kind: 'organization.features_changed',
+    before: { features: organization.features },
+    after: { features: after },
+  } as const;
+  return table.transact<'again'>([...claim, ...fieldWrites(organization, 'features', after, stamp, audited)]);
 }
-
-/** Returns the features with one of them switched on or off; the same list if nothing changes. */
-export const switched = (features: readonly Feature[], feature: Feature, enabled: boolean): readonly Feature[] => {
-  if (features.includes(feature) === enabled) return features;
-  return enabled ? [...features, feature] : features.filter((other) => other !== feature);
-};

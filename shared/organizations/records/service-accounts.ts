@@ -3,13 +3,14 @@ import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
-import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
+import { lineOf } from '#shared/bodies/covered-lines.ts';
 import { Role } from '#shared/callers/roles.ts';
-import { change, onlyIf, unchanged } from '#shared/table/expressions.ts';
-import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { change, unchanged } from '#shared/table/expressions.ts';
+import type { Item, Table, Write } from '#shared/table/table.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
 import { accountKey, accountList, memberKey } from './keys.ts';
 import { memberCover } from './members.ts';
+import { type RecordChange, recordWrite } from './record-change.ts';
 
 /**
  * A service account (rules/organizations.md#service-accounts). The account's membership also holds the role, because
@@ -65,8 +66,6 @@ export const principalOf = (org: OrganizationId, { id, name }: AccountRecord): P
   org,
 });
 
-const asRead = (record: AccountRecord) => ({ ...onlyIf(unchanged(record, 'rev')), refused: again });
-
 const memberOf = ({ id, name, privilege, createdAt }: AccountRecord): MemberRecord => ({
   v: 1,
   principal: id,
@@ -76,56 +75,26 @@ const memberOf = ({ id, name, privilege, createdAt }: AccountRecord): MemberReco
   addedAt: createdAt,
 });
 
-const memberItem = (org: OrganizationId, account: AccountRecord): Item => ({
-  ...memberKey(org, account.id),
-  ...memberOf(account),
-});
-
-/** What a change of an account leaves behind: account and membership (rules/organizations.md#covers). */
-function coversOf(before: AccountRecord | undefined, after: AccountRecord | undefined): Cover[] {
+/**
+ * Returns the writes that create, change or remove an account with its membership, and what they leave behind
+ * (rules/organizations.md#covers). They are refused with `again` if the account has changed since it was read, or if a new
+ * one has the name of another. The caller has revoked all keys of an account that it removes.
+ */
+export function accountWrites(
+  org: OrganizationId,
+  change: RecordChange<AccountRecord>,
+): { writes: Write<'again'>[]; covers: Cover[] } {
+  const { before, after } = change;
+  const { id, name } = change.after ?? change.before;
   const line = (one: AccountRecord | undefined) => one && lineOf(SHOWN_ACCOUNT, one);
-  const account = coverOf('service-accounts/service_account', line(before), line(after));
-  if (before?.privilege === after?.privilege) return [account];
-  return [account, memberCover(before && memberOf(before), after && memberOf(after))];
-}
-
-/**
- * Creates an account.
- *
- * @param others returns other writes of the transaction: the claim of the request first, then the audit entry
- * @returns `taken` if the organization has an account with this name
- */
-export const createAccount = (
-  table: Table,
-  org: OrganizationId,
-  account: AccountRecord,
-  others: Covering,
-): Promise<'done' | 'taken'> =>
-  table.transact<'taken'>([
-    ...others(coversOf(undefined, account)),
-    putIfAbsent({ ...accountKey(org, account.name), ...account }, () => 'taken' as const),
-    { put: memberItem(org, account) },
-  ]);
-
-/**
- * Changes the description or the privilege of an account.
- *
- * @param before the account as it was read
- * @returns `again` if the account has changed since
- */
-export function changeAccount(
-  table: Table,
-  org: OrganizationId,
-  before: AccountRecord,
-  change: Partial<Pick<AccountRecord, 'description' | 'privilege'>>,
-  others: Covering,
-): Promise<'done' | 'again'> {
-  const account = { ...before, ...change, rev: before.rev + 1 };
-  return table.transact<'again'>([
-    ...others(coversOf(before, account)),
-    { put: { ...accountKey(org, account.name), ...account }, ...asRead(before) },
-    ...(account.privilege === before.privilege ? [] : [{ put: memberItem(org, account) }]),
-  ]);
+  const cover = coverOf('service-accounts/service_account', line(before), line(after));
+  const write = recordWrite(accountKey(org, name), change);
+  if (before?.privilege === after?.privilege) return { writes: [write], covers: [cover] };
+  const key = memberKey(org, id);
+  return {
+    writes: [write, after ? { put: { ...key, ...memberOf(after) } } : { remove: key }],
+    covers: [cover, memberCover(before && memberOf(before), after && memberOf(after))],
+  };
 }
 
 /**
@@ -137,16 +106,3 @@ export const keyIssued = (org: OrganizationId, account: AccountRecord): Write<'a
   ...change({ add: { rev: 1 } }, unchanged(account, 'rev')),
   refused: again,
 });
-
-/** Removes an account and its membership. The caller has revoked all keys before. The name is free afterwards. */
-export const removeAccount = (
-  table: Table,
-  org: OrganizationId,
-  account: AccountRecord,
-  others: Covering,
-): Promise<'done' | 'again'> =>
-  table.transact<'again'>([
-    ...others(coversOf(account, undefined)),
-    { remove: accountKey(org, account.name), ...asRead(account) },
-    { remove: memberKey(org, account.id) },
-  ]);

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { again } from '#shared/base/retry.ts';
 import { grantsOf, type SignInGrants } from '#shared/organizations/rules/sign-in-rules.ts';
-import { absent, change, equal, exists, onlyIf } from '#shared/table/expressions.ts';
-import { type Item, type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
-import { type AuditStamp, auditWrite } from './audit.ts';
+import { absent, equal, onlyIf } from '#shared/table/expressions.ts';
+import { type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
+import type { AuditStamp } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';
-import { grantKey, organizationKey } from './keys.ts';
+import { fieldWrites } from './features.ts';
+import { grantKey } from './keys.ts';
 
 /**
  * Grants of domains and groups for sign-in rules (rules/sign-in.md#grants). The record of the organization holds its grants,
@@ -29,7 +30,7 @@ export interface HeldGrant {
 }
 
 /**
- * Replaces the grants of an organization. Other functions see the change within 30 seconds.
+ * Replaces the grants of an organization.
  *
  * @param organization the record as it was read
  * @param mayShare whether a name that another organization holds is granted nevertheless
@@ -42,60 +43,44 @@ export async function setGrants(
   grants: SignInGrants,
   { stamp, mayShare }: { stamp: AuditStamp; mayShare: boolean },
 ): Promise<'done' | 'again' | { held: HeldGrant[] }> {
-  const { id, name, signInGrants } = organization;
+  const { name } = organization;
   const before = grantsOf(organization);
-  const [added, removed] = [without(grants, before), without(before, grants)];
+  const [added, removed] = [difference(grants, before), difference(before, grants)];
   const [gains, losses] = await Promise.all([readHolders(table, added), readHolders(table, removed)]);
   const held = gains.filter(({ holders }) => holders.length > 0);
   if (held.length > 0 && !mayShare) return { held };
   return table.transact<'again'>([
-    {
-      update: organizationKey(name),
-      ...change(
-        { set: { signInGrants: grants } },
-        ...(signInGrants ? [equal({ signInGrants })] : [exists(), absent('signInGrants')]),
-      ),
-      refused: again,
-    },
-    ...gains.map(({ key, holders }) => holdersWrite(key, holders, [...holders, name])),
-    ...losses.map(({ key, holders }) =>
-      holdersWrite(
-        key,
-        holders,
-        holders.filter((holder) => holder !== name),
-      ),
-    ),
-    auditWrite(id, stamp, {
+    ...fieldWrites(organization, 'signInGrants', grants, stamp, {
       kind: 'organization.sign_in_grants_changed',
-      subject: { type: 'organization', id, name },
       before,
       after: grants,
     }),
+    ...gains.map(({ key, holders }) => holdersWrite(key, holders, [...holders, name])),
+    ...losses.map(({ key, holders }) => holdersWrite(key, holders, without(holders, [name]))),
   ]);
 }
 
+const without = (all: readonly string[], some: readonly string[]) => all.filter((one) => !some.includes(one));
+
 /** Returns the domains and groups of the first that the second does not have. */
-const without = (one: SignInGrants, other: SignInGrants): SignInGrants => ({
-  domains: one.domains.filter((domain) => !other.domains.includes(domain)),
-  groups: one.groups.filter((group) => !other.groups.includes(group)),
+const difference = (one: SignInGrants, other: SignInGrants): SignInGrants => ({
+  domains: without(one.domains, other.domains),
+  groups: without(one.groups, other.groups),
 });
 
 async function readHolders(table: Table, { domains, groups }: SignInGrants): Promise<(HeldGrant & { key: Key })[]> {
-  const named = [
-    ...domains.map((value) => ({ kind: 'domain' as const, value, key: grantKey('domain', value) })),
-    ...groups.map((value) => ({ kind: 'group' as const, value, key: grantKey('group', value) })),
-  ];
-  const items = await table.getMany(named.map(({ key }) => key));
-  const holdersOf = (item: Item | undefined) => (item ? GrantRecord.parse(item).holders : []);
-  return named.map((one) => ({ ...one, holders: holdersOf(items.get(keyText(one.key))) }));
+  const named = (kind: 'domain' | 'group') => (value: string) => ({ kind, value, key: grantKey(kind, value) });
+  const all = [...domains.map(named('domain')), ...groups.map(named('group'))];
+  const items = await table.getMany(all.map(({ key }) => key));
+  return all.map((one) => {
+    const item = items.get(keyText(one.key));
+    return { ...one, holders: item ? GrantRecord.parse(item).holders : [] };
+  });
 }
 
 function holdersWrite(key: Key, before: readonly string[], holders: readonly string[]): Write<'again'> {
-  const asRead = onlyIf(before.length > 0 ? equal({ holders: before }) : absent());
-  if (holders.length === 0) return { remove: key, ...asRead, refused: again };
-  return {
-    put: { ...key, ...({ v: 1, holders: [...holders] } satisfies z.infer<typeof GrantRecord>) },
-    ...asRead,
-    refused: again,
-  };
+  const asRead = { ...onlyIf(before.length > 0 ? equal({ holders: before }) : absent()), refused: again };
+  if (holders.length === 0) return { remove: key, ...asRead };
+  const record: z.infer<typeof GrantRecord> = { v: 1, holders: [...holders] };
+  return { put: { ...key, ...record }, ...asRead };
 }

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { OrganizationId } from '#shared/base/ids.ts';
-import { again } from '#shared/base/retry.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { ruleFor, type SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
-import { absent, change, equal, exists } from '#shared/table/expressions.ts';
 import type { PartitionKey } from '#shared/table/items.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
-import { type AuditStamp, auditWrite } from './audit.ts';
+import type { AuditStamp } from './audit.ts';
 import { OrganizationRecord } from './directory-records.ts';
+import { fieldWrites } from './features.ts';
 import { letInKey, letInList, organizationKey } from './keys.ts';
 
 /**
@@ -24,7 +23,7 @@ const listOf = (rule: SignInRule): PartitionKey =>
   'domain' in rule ? letInList('domain', rule.domain) : letInList('group', rule.group);
 
 /**
- * Replaces the rules of an organization. Other functions see the change within 30 seconds.
+ * Replaces the rules of an organization.
  *
  * @param organization the record as it was read
  * @param claim the idempotency claim of the request; it comes first, because the first refused write decides the outcome
@@ -32,34 +31,24 @@ const listOf = (rule: SignInRule): PartitionKey =>
  */
 export async function setSignInRules(
   table: Table,
-  { id, name, signInRules: before }: OrganizationRecord,
+  organization: OrganizationRecord,
   rules: readonly SignInRule[],
   stamp: AuditStamp,
-  claim: readonly Write[] = [],
+  claim: readonly Write[],
 ): Promise<'done' | 'again'> {
-  const [old, present] = [before ?? [], rules].map((each) => new Set(each.map(listOf)));
-  const added = [...(present ?? [])].filter((list) => !old?.has(list));
-  const removed = [...(old ?? [])].filter((list) => !present?.has(list));
+  const { id, name, signInRules: before = [] } = organization;
+  const [old, present] = [new Set(before.map(listOf)), new Set(rules.map(listOf))];
   return table.transact<'again'>([
     ...claim,
-    {
-      update: organizationKey(name),
-      ...change(
-        { set: { signInRules: rules } },
-        ...(before ? [equal({ signInRules: before })] : [exists(), absent('signInRules')]),
-      ),
-      refused: again,
-    },
-    ...added.map((list) => ({
-      put: { ...letInKey(list, id), ...({ v: 1, org: id, name } satisfies z.input<typeof LetInRecord>) },
-    })),
-    ...removed.map((list) => ({ remove: letInKey(list, id) })),
-    auditWrite(id, stamp, {
+    ...fieldWrites(organization, 'signInRules', [...rules], stamp, {
       kind: 'organization.sign_in_rules_changed',
-      subject: { type: 'organization', id, name },
-      before: { rules: before ?? [] },
+      before: { rules: before },
       after: { rules },
     }),
+    ...[...present.difference(old)].map((list) => ({
+      put: { ...letInKey(list, id), ...({ v: 1, org: id, name } satisfies z.input<typeof LetInRecord>) },
+    })),
+    ...[...old.difference(present)].map((list) => ({ remove: letInKey(list, id) })),
   ]);
 }
 

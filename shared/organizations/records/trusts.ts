@@ -2,14 +2,13 @@ import * as z from 'zod';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
-import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { lineOf } from '#shared/bodies/covered-lines.ts';
-import { onlyIf, unchanged } from '#shared/table/expressions.ts';
-import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import type { Item, Table, Write } from '#shared/table/table.ts';
 import { PRESETS } from '../rules/trust-presets.ts';
 import { DirectoryName } from './directory-records.ts';
 import { trustKey, trustList, trustOfIssuerKey, trustsOfIssuer } from './keys.ts';
+import { type RecordChange, recordWrite } from './record-change.ts';
 
 /**
  * Trusts of organizations (rules/identities.md#trusts). Each trust is two items with the same content: by its name, for
@@ -88,46 +87,27 @@ export async function readTrustsOfIssuer(table: Table, orgName: string, issuer: 
   return items.map((item) => TrustOfIssuer.parse(item));
 }
 
-const itemsOf = (org: Org, trust: TrustRecord): [byName: Item, byIssuer: Item] => [
-  { ...trustKey(org.id, trust.name), ...trust },
-  { ...trustOfIssuerKey(org.name, trust.issuer, trust.name), ...trust, org: { id: org.id, name: org.name } },
-];
-
-const asRead = (record: TrustRecord) => ({ ...onlyIf(unchanged(record, 'rev')), refused: again });
-
-/** Returns the writes of a new trust. */
-export function newTrustWrites(org: Org, trust: TrustRecord): Write<'again'>[] {
-  const [byName, byIssuer] = itemsOf(org, trust);
-  return [putIfAbsent(byName, again), { put: byIssuer }];
-}
-
-/** Returns the writes that change a trust. They are refused with `again` if the trust has changed since it was read. */
-export function changedTrustWrites(org: Org, before: TrustRecord, trust: TrustRecord): Write<'again'>[] {
-  const [byName, byIssuer] = itemsOf(org, trust);
-  const moved = before.issuer !== trust.issuer;
-  return [
-    { put: byName, ...asRead(before) },
-    { put: byIssuer },
-    ...(moved ? [{ remove: trustOfIssuerKey(org.name, before.issuer, before.name) }] : []),
-  ];
-}
-
-export const removedTrustWrites = (org: Org, trust: TrustRecord): Write<'again'>[] => [
-  { remove: trustKey(org.id, trust.name), ...asRead(trust) },
-  { remove: trustOfIssuerKey(org.name, trust.issuer, trust.name) },
-];
-
 /**
- * Returns the writes that note the first exchange of a trust, and what they leave behind. `again`: another exchange was
- * first, or the trust changed.
+ * Returns the writes that create, change or remove a trust, and what they leave behind (rules/organizations.md#covers). They
+ * are refused with `again` if the trust has changed since it was read, or if a new one has the name of another.
  */
-export function firstUse({ org, ...trust }: TrustOfIssuer, now: Micros): { writes: Write<'again'>[]; cover: Cover } {
-  const used = { ...trust, firstUsedAt: now, rev: trust.rev + 1 };
-  return { writes: changedTrustWrites(org, trust, used), cover: trustCover(trust, used) };
+export function trustWrites(
+  org: Org,
+  change: RecordChange<TrustRecord>,
+): { writes: Write<'again'>[]; covers: [Cover] } {
+  const { before, after } = change;
+  const line = (one: TrustRecord | undefined) => one && lineOf(SHOWN_TRUST, one);
+  const byIssuer = ({ issuer, name }: TrustRecord) => trustOfIssuerKey(org.name, issuer, name);
+  return {
+    writes: [
+      recordWrite(trustKey(org.id, (change.after ?? change.before).name), change),
+      ...(after ? [{ put: { ...byIssuer(after), ...after, org: { id: org.id, name: org.name } } }] : []),
+      ...(before && before.issuer !== after?.issuer ? [{ remove: byIssuer(before) }] : []),
+    ],
+    covers: [coverOf('trusts/trust', line(before), line(after))],
+  };
 }
 
-/** What a change of a trust leaves behind (rules/organizations.md#covers). */
-export function trustCover(before: TrustRecord | undefined, after: TrustRecord | undefined): Cover {
-  const line = (one: TrustRecord | undefined) => one && lineOf(SHOWN_TRUST, one);
-  return coverOf('trusts/trust', line(before), line(after));
-}
+/** Like {@link trustWrites}, for the first exchange of a trust. `again`: another exchange was first, or the trust changed. */
+export const firstUse = ({ org, ...before }: TrustOfIssuer, now: Micros) =>
+  trustWrites(org, { before, after: { ...before, firstUsedAt: now, rev: before.rev + 1 } });

@@ -1,7 +1,7 @@
 import { retrying } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { revokeAllKeys } from '../keys/revoke-key.ts';
-import { keyListOf, readKeys } from '../records/api-keys.ts';
+import { keyListOf, readKeys, userPrincipal } from '../records/api-keys.ts';
 import { OPERATOR } from '../records/audit.ts';
 import { Directory } from '../records/directory.ts';
 import type { UserIdentity } from '../records/directory-records.ts';
@@ -40,7 +40,7 @@ export async function identifyUser(
   });
   if (outcome === 'unknown' || outcome === 'taken') return outcome;
   const signIns = await endSignInSessions(table, outcome.id);
-  const principal = { kind: 'user' as const, id: outcome.id, name };
+  const principal = userPrincipal(outcome);
   const list = keyListOf(principal);
   const now = clock.now();
   const [keys, sessions] = await Promise.all([

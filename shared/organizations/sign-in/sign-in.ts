@@ -6,7 +6,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { SessionSecrets } from '#shared/callers/credentials.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
-import { keyListOf } from '../records/api-keys.ts';
+import { keyListOf, userPrincipal } from '../records/api-keys.ts';
 import { type AuditStamp, auditWrite } from '../records/audit.ts';
 import { Directory } from '../records/directory.ts';
 import type { UserRecord } from '../records/directory-records.ts';
@@ -24,7 +24,7 @@ import { readSessions, sessionEndWrites, sessionWrites, surplusSessions } from '
 import { type LettingOrganization, organizationsLetting } from '../records/sign-in-rules.ts';
 import { usedTokenWrite } from '../records/token-writes.ts';
 import { newUserName, type Person, subjectHash } from '../rules/sign-in.ts';
-import { LONGEST_SIGN_IN, newSession, SIGN_IN_SESSION } from '../sessions/new-session.ts';
+import { LONGEST_SIGN_IN, newSession, SIGN_IN_SESSION } from '../sessions.ts';
 
 /** The sign-in of a person whom the provider described: who it is, whether the person comes in, and the session (rules/sign-in.md). */
 
@@ -134,7 +134,7 @@ async function enter(
   { user, writes, isFirst }: Entrant,
   { person, claims, letting, token, now }: Entry,
 ): Promise<SignInOutcome | 'again'> {
-  const principal = { kind: 'user' as const, id: user.id, name: user.name };
+  const principal = userPrincipal(user);
   const stamp: AuditStamp = { at: now, actor: { ...principal, keyId: null } };
   const list = keyListOf(principal);
   const [audited, sessions, memberships, offers] = await Promise.all([

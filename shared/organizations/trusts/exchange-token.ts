@@ -154,8 +154,8 @@ function firstUseWrites(trust: TrustOfIssuer, { id, principal, identity }: NewKe
     subject: { type: 'trust', id: trust.id, name: trust.name },
     after: { ...identity },
   } as const;
-  const { writes, cover } = firstUse(trust, at);
-  return [...writes, auditWrite(trust.org.id, { at, actor }, { ...change, covers: [cover] })];
+  const { writes, covers } = firstUse(trust, at);
+  return [...writes, auditWrite(trust.org.id, { at, actor }, { ...change, covers })];
 }
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { hashKey } from '#shared/callers/credentials.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { apiKeyKey } from '#shared/organizations/records/keys.ts';
-import { changeAccount, readAccount } from '#shared/organizations/records/service-accounts.ts';
+import { accountWrites, readAccount } from '#shared/organizations/records/service-accounts.ts';
 import { DESCRIPTION, exchangeApi, keyOf, trustingOrganization } from '#test/functions/service-accounts/trusts-api.ts';
 import { BAD_KEY, refusal, refused, SECRET } from '#test/support/admin.ts';
 import { GITHUB_CLAIMS } from '#test/support/identity/ci-claims.ts';
@@ -97,7 +97,8 @@ describe('POST /token/{org}', () => {
     const account = org && (await readAccount(table, org.id, 'ci'));
     if (!account) throw new Error('There is no account');
     const key = keyOf(await acme.exchange(await aToken()));
-    await changeAccount(table, org.id, account, { privilege: 'admin' }, () => []);
+    const admin = { ...account, privilege: 'admin', rev: account.rev + 1 } as const;
+    await table.transact(accountWrites(org.id, { before: account, after: admin }).writes);
     const message =
       'The service account of the trust is admin, and pipelines may not act as an admin. An administrator gives the account a lower privilege, or saves the trust with another service account';
     expect(refusal(await acme.exchange(await aToken()))).toEqual([

@@ -12,21 +12,22 @@ import type { Uses } from '#shared/table/uses.ts';
 import { authored } from '../records/audit.ts';
 import { type AccountRecord, readAccount } from '../records/service-accounts.ts';
 import {
-  changedTrustWrites,
   MOST_OF_ISSUER,
   MOST_TRUSTS,
-  newTrustWrites,
   readTrust,
   readTrustItems,
   type TrustRecord,
-  trustCover,
+  trustWrites,
 } from '../records/trusts.ts';
-import { tooManyOfIssuer, tooManyTrusts } from '../rules/sentences.ts';
+import { tooManyOfIssuer, tooManyTrusts, trustNotFound } from '../rules/sentences.ts';
 import type { TrustRule } from '../rules/trusts.ts';
 import { type ReadTrust, trustFacts } from './read-trusts.ts';
 
 /** What creating or replacing a trust writes. */
 export const PUT_TRUST: Uses = { writes: ['TRUST', '@TRUSTED', 'AUDIT'], removes: ['@TRUSTED'] };
+
+/** What deleting a trust writes. */
+export const DELETE_TRUST: Uses = { writes: ['AUDIT'], removes: ['TRUST', '@TRUSTED'] };
 
 /** A trust as a caller gives it. Its claims are sorted by name, and `trustErrors` finds nothing wrong with it. */
 export interface GivenTrust extends TrustRule {
@@ -71,14 +72,14 @@ export async function putTrust(
       await storeClaim(table, by.claim(put));
       return put;
     }
+    const { writes, covers } = trustWrites(org, { before, after: trust });
     const change = {
       kind: before ? 'trust.changed' : 'trust.created',
       subject: { type: 'trust', id: trust.id, name: trust.name },
       ...(before && { before: trustFacts(before) }),
       after: trustFacts(trust),
-      covers: [trustCover(before, trust)],
+      covers,
     } as const;
-    const writes = before ? changedTrustWrites(org, before, trust) : newTrustWrites(org, trust);
     const outcome = await table.transact<'again'>([...authored(by, change, put), ...writes]);
     return outcome === 'again' ? outcome : put;
   });
@@ -137,3 +138,23 @@ const acceptedBy = ({ account, preset, issuer, audience, claims }: TrustRecord) 
   audience,
   claims,
 });
+
+/**
+ * Removes a trust, which ends its keys (rules/identities.md#end-of-keys).
+ *
+ * @throws ServiceError `not-found`
+ */
+export async function deleteTrust({ table }: Pick<Stores, 'table'>, by: Author<void>, name: string): Promise<void> {
+  await retrying(async () => {
+    const trust = await readTrust(table, by.org.id, name);
+    if (!trust) throw trustNotFound();
+    const { writes, covers } = trustWrites(by.org, { before: trust });
+    const deleted = {
+      kind: 'trust.deleted',
+      subject: { type: 'trust', id: trust.id, name: trust.name },
+      before: trustFacts(trust),
+      covers,
+    } as const;
+    return table.transact<'again'>([...authored(by, deleted), ...writes]);
+  });
+}
