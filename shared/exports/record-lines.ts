@@ -2,7 +2,9 @@ import type * as z from 'zod';
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { inlineText, StoredBody } from '#shared/bodies/bodies.ts';
 import { recordJson } from '#shared/bodies/record-json.ts';
+import type { Subject } from '#shared/log/rules/entry.ts';
 import type { Item } from '#shared/table/table.ts';
+import type { ExportContext } from './context.ts';
 
 /** A line of a file of records: the file's name without its number, and the record (rules/exports.md#records). */
 export interface Line {
@@ -35,7 +37,8 @@ export function namedBody(body: unknown): { body?: Record<string, unknown> } {
 
 /** How items with sort keys that begin with `prefix` become lines. */
 export interface Shape {
-  prefix: string;
+  /** Absent: all sort keys fit. */
+  prefix?: string;
   /** Says in the line what the record is. */
   item: string;
   /** Names every attribute that may be exported. Other attributes are left out. */
@@ -56,13 +59,23 @@ export function linesOf(
   more: (item: Item) => Record<string, unknown> = () => ({}),
 ): Line[] {
   return items.map((item) => {
-    const shape = shapes.find(({ prefix }) => item.sk.startsWith(prefix));
+    const shape = shapes.find(({ prefix = '' }) => item.sk.startsWith(prefix));
     if (!shape) throw new Error(`No shape of ${file} describes the item ${item.sk}`);
     const { item: name, schema } = shape;
     const { data, success } = schema.safeParse(item);
     const { sk, ...record } = success ? data : { unreadable: true };
     return { file, record: { item: name, ...record, ...(success ? {} : { key: item.sk }), ...more(item) } };
   });
+}
+
+/** Completes the lines of records that have entries in the log. @param subjects of the entries, in the order of the lines */
+export async function provedLines(
+  { logIndexes }: ExportContext,
+  lines: readonly Line[],
+  subjects: readonly Subject[],
+): Promise<Line[]> {
+  const indexes = await logIndexes(subjects);
+  return lines.map((line, i) => provedLine(line, indexes[i]));
 }
 
 /**

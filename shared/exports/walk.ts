@@ -3,7 +3,7 @@ import type { PartitionKey } from '#shared/table/items.ts';
 import type { Item, Range, Table } from '#shared/table/table.ts';
 import type { ExportContext } from './context.ts';
 import type { Page, Place } from './pages.ts';
-import type { Line } from './record-lines.ts';
+import { type Line, linesOf, type Shape } from './record-lines.ts';
 
 /** A family of records that an export holds (rules/exports.md#records). */
 export interface Family {
@@ -29,13 +29,15 @@ const RECORDS_AT_ONCE = 100;
 
 type KeyRange = Pick<Range, 'pk' | 'from' | 'to'>;
 
-/** A family whose keys each name ranges of the table. Every range is read page by page. */
-export const rangesFamily = <K extends Keyed>(family: {
+interface RangesFamily<K extends Keyed> {
   name: string;
   keys: KeysFrom<K>;
-  ranges: (context: ExportContext, key: K) => readonly KeyRange[] | Promise<readonly KeyRange[]>;
+  ranges: (context: ExportContext, key: K) => readonly KeyRange[];
   lines: (context: ExportContext, items: readonly Item[], key: K) => Line[] | Promise<Line[]>;
-}): Family => ({
+}
+
+/** A family whose keys each name ranges of the table. Every range is read page by page. */
+export const rangesFamily = <K extends Keyed>(family: RangesFamily<K>): Family => ({
   name: family.name,
   async *pages(context, place) {
     for await (const keys of keyChunks(context, family.keys, place, KEYS_AT_ONCE)) {
@@ -53,7 +55,7 @@ export const rangesFamily = <K extends Keyed>(family: {
     }
 
     async function* pagesOfKey(key: K, resumed: Place | null): AsyncGenerator<Page> {
-      const ranges = await family.ranges(context, key);
+      const ranges = family.ranges(context, key);
       for (let range = resumed?.range ?? 0; range < ranges.length; range += 1) {
         const within = ranges[range];
         if (!within) return;
@@ -74,6 +76,23 @@ export const rangesFamily = <K extends Keyed>(family: {
 const itemsAfter = (table: Table, range: KeyRange, after: string | null): Promise<Item[]> =>
   // The zero makes the smallest sort key behind `after`.
   table.query({ ...range, ...(after !== null && { from: `${after}\0` }), limit: ITEMS_AT_ONCE });
+
+interface ItemsFamily<K extends Keyed> extends Omit<RangesFamily<K>, 'lines'> {
+  shapes: readonly Shape[];
+  /** Returns further members of a line. */
+  more?: (item: Item, key: K) => Record<string, unknown>;
+}
+
+/** A family of ranges whose items become one line each. */
+export const itemsFamily = <K extends Keyed>({ shapes, more, ...family }: ItemsFamily<K>): Family =>
+  rangesFamily({
+    ...family,
+    lines: (_, items, key) => linesOf(family.name, shapes, items, more && ((item) => more(item, key))),
+  });
+
+/** A family that is one partition of the table. */
+export const listFamily = (name: string, partition: (context: ExportContext) => string, shape: Shape): Family =>
+  itemsFamily({ name, keys: oneKey, ranges: (context) => [whole(partition(context))], shapes: [shape] });
 
 /** A family whose keys each name records that are read in batches. */
 export const batchesFamily = <K extends Keyed>(family: {

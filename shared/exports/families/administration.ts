@@ -27,13 +27,15 @@ import { monthsBetween } from '#shared/series/series-entries.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
-import { linesOf, provedLine, type Shape } from '../record-lines.ts';
+import { linesOf, provedLine, provedLines, type Shape } from '../record-lines.ts';
 import {
   batchesFamily,
   beginning,
   type Family,
+  itemsFamily,
   type Keyed,
   type KeysFrom,
+  listFamily,
   oneKey,
   plannedKeys,
   rangesFamily,
@@ -41,34 +43,12 @@ import {
 } from '../walk.ts';
 import { recordKeys } from './series-keys.ts';
 
-const organization = rangesFamily({
-  name: 'organization',
-  keys: oneKey,
-  ranges: ({ name }) => [whole(organizationKey(name).pk)],
-  lines: (_, items) =>
-    linesOf('organization', [{ prefix: '', item: 'organization', schema: OrganizationRecord }], items),
-});
-
-const members = rangesFamily({
-  name: 'members',
-  keys: oneKey,
-  ranges: ({ org }) => [whole(memberList(org))],
-  lines: (_, items) => linesOf('members', [{ prefix: '', ...SHOWN_MEMBER }], items),
-});
-
-const accounts = rangesFamily({
-  name: 'service-accounts',
-  keys: oneKey,
-  ranges: ({ org }) => [whole(accountList(org))],
-  lines: (_, items) => linesOf('service-accounts', [{ prefix: '', ...SHOWN_ACCOUNT }], items),
-});
-
-const trusts = rangesFamily({
-  name: 'trusts',
-  keys: oneKey,
-  ranges: ({ org }) => [whole(trustList(org))],
-  lines: (_, items) => linesOf('trusts', [{ prefix: '', ...SHOWN_TRUST }], items),
-});
+const ORGANIZATION: Shape = { item: 'organization', schema: OrganizationRecord };
+const organization = listFamily('organization', ({ name }) => organizationKey(name).pk, ORGANIZATION);
+const members = listFamily('members', ({ org }) => memberList(org), SHOWN_MEMBER);
+const accounts = listFamily('service-accounts', ({ org }) => accountList(org), SHOWN_ACCOUNT);
+const trusts = listFamily('trusts', ({ org }) => trustList(org), SHOWN_TRUST);
+const actions = listFamily('actions', ({ org }) => actionPartition(org), SHOWN_ACTION);
 
 /** Service accounts of which the keys are read at the same time. */
 const ACCOUNTS_AT_ONCE = 8;
@@ -90,23 +70,22 @@ const accountKeys = batchesFamily({
   },
 });
 
-const CONTROL_SHAPES: readonly Shape[] = [
-  { prefix: 'HEAD', ...SHOWN_CONTROL },
-  { prefix: 'V#', ...SHOWN_CONTROL_VERSION },
-  { prefix: 'TAGS', ...SHOWN_TAGS },
-];
-
-const controls = rangesFamily({
+const controls = itemsFamily({
   name: 'controls',
   keys: plannedKeys(({ controls: identifiers }) => identifiers),
   ranges: ({ org }, { id }) => [whole(controlPartition(org, id))],
-  lines: (_, items, { id: control }) => linesOf('controls', CONTROL_SHAPES, items, () => ({ control })),
+  shapes: [
+    { prefix: 'HEAD', ...SHOWN_CONTROL },
+    { prefix: 'V#', ...SHOWN_CONTROL_VERSION },
+    { prefix: 'TAGS', ...SHOWN_TAGS },
+  ],
+  more: (_, { id: control }) => ({ control }),
 });
 
 const POLICY_SHAPES: readonly Shape[] = [
   { prefix: 'V#', ...SHOWN_VERSION },
   { prefix: 'E#', item: 'attached_to', schema: z.object({}) },
-  { prefix: '', ...SHOWN_POLICY },
+  SHOWN_POLICY,
 ];
 
 /** All policies share a partition, so sort keys begin with the id of the policy. */
@@ -143,27 +122,18 @@ const evaluations = batchesFamily({
   },
 });
 
-const actions = rangesFamily({
-  name: 'actions',
-  keys: oneKey,
-  ranges: ({ org }) => [whole(actionPartition(org))],
-  lines: (_, items) => linesOf('actions', [{ prefix: '', ...SHOWN_ACTION }], items),
-});
-
 /** The numbers of actions as keys. They are padded, because keys are walked in the order of their texts. */
 const actionNumbers = plannedKeys(({ actions: numbers }) => numbers.map((number) => String(number).padStart(10, '0')));
 
-const health = rangesFamily({
+const health = itemsFamily({
   name: 'target-health',
   keys: actionNumbers,
   ranges: ({ org }, { id }) => {
     const { pk, prefix } = targetHealthRange(org, Number(id));
     return [beginning(pk, prefix)];
   },
-  lines: (_, items, { id }) =>
-    linesOf('target-health', [{ prefix: '', item: 'target_health', schema: TargetHealth }], items, () => ({
-      action: Number(id),
-    })),
+  shapes: [{ item: 'target_health', schema: TargetHealth }],
+  more: (_, { id }) => ({ action: Number(id) }),
 });
 
 const deliveries = rangesFamily({
@@ -175,8 +145,8 @@ const deliveries = rangesFamily({
     items.flatMap((item) => {
       const isAttempt = item.sk.includes('#');
       const shape: Shape = isAttempt
-        ? { prefix: '', item: 'attempt', schema: Attempt }
-        : { prefix: '', item: 'delivery', schema: Delivery.extend({ target: ShownTarget }) };
+        ? { item: 'attempt', schema: Attempt }
+        : { item: 'delivery', schema: Delivery.extend({ target: ShownTarget }) };
       return linesOf('deliveries', [shape], [item], () => ({
         action: Number(id),
         ...(isAttempt && { delivery: item.sk.split('#')[0] }),
@@ -202,10 +172,10 @@ export const auditLog = rangesFamily({
   keys: months,
   ranges: ({ org }, { id }) => [whole(auditPartition(org, id))],
   lines: async (context, items) => {
-    const indexes = await context.logIndexes(items.map(({ sk }) => ({ kind: 'audit' as const, entry: sk })));
-    const shape: Shape = { prefix: '', item: 'audit', schema: AuditRecord };
+    const shape: Shape = { item: 'audit', schema: AuditRecord };
     const lines = linesOf('audit', [shape], items, (item) => ({ hash: hashOf(context.org, item) }));
-    return lines.map((line, i) => provedLine(line, indexes[i]));
+    const subjects = items.map(({ sk: entry }) => ({ kind: 'audit' as const, entry }));
+    return provedLines(context, lines, subjects);
   },
 });
 
@@ -215,11 +185,11 @@ const statements = rangesFamily({
   ranges: ({ org }) => statementPartitions(org).map(whole),
   lines: async (context, items) => {
     const digests = items.map((item) => Buffer.from(StatementItem.parse(item).digest).toString('hex'));
-    const indexes = await context.logIndexes(digests.map((digest) => ({ kind: 'statement', digest })));
     // `sent` is work of the service.
-    const shape: Shape = { prefix: '', item: 'statement', schema: StatementItem.omit({ sk: true, sent: true }) };
+    const shape: Shape = { item: 'statement', schema: StatementItem.omit({ sk: true, sent: true }) };
     const lines = linesOf('statements', [shape], items, ({ sk: id }) => ({ id }));
-    return lines.map((line, i) => provedLine(line, indexes[i]));
+    const subjects = digests.map((digest) => ({ kind: 'statement' as const, digest }));
+    return provedLines(context, lines, subjects);
   },
 });
 

@@ -23,8 +23,8 @@ import { catalogueKey } from '#shared/series/keys.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
-import { linesOf, provedLine, type Shape } from '../record-lines.ts';
-import { batchesFamily, beginning, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
+import { linesOf, provedLines, type Shape } from '../record-lines.ts';
+import { batchesFamily, beginning, type Family, itemsFamily, plannedKeys, rangesFamily, whole } from '../walk.ts';
 
 const keys = plannedKeys(({ environments }) => environments);
 const environmentOf = ({ id }: { id: string }) => storedId<EnvironmentId>(id);
@@ -35,7 +35,7 @@ const ENVIRONMENT_SHAPES: readonly Shape[] = [
   { prefix: 'TAGS', ...SHOWN_TAGS },
   { prefix: 'IN#', item: 'member_of', schema: z.object({}) },
   // The entry of the catalogue, under the id of the environment.
-  { prefix: '', item: 'times', schema: EnvironmentEntry.pick({ m: true, r: true, c: true }) },
+  { item: 'times', schema: EnvironmentEntry.pick({ m: true, r: true, c: true }) },
 ];
 
 /** The links repeat what the head says. */
@@ -83,28 +83,22 @@ const snapshots = rangesFamily({
     }));
     // A read returns contents or summaries, never both. Only summaries are in the log.
     if (items[0]?.sk.startsWith('C#')) return lines;
-    const indexes = await context.logIndexes(
-      items.map(({ sk }) => ({
-        kind: 'environment' as const,
-        environment: environmentOf(key),
-        number: Number(sk.slice(2)),
-      })),
-    );
-    return lines.map((line, i) => provedLine(line, indexes[i]));
+    const environment = environmentOf(key);
+    const subjects = items.map(({ sk }) => ({
+      kind: 'environment' as const,
+      environment,
+      number: Number(sk.slice(2)),
+    }));
+    return provedLines(context, lines, subjects);
   },
 });
 
-const events = rangesFamily({
+const events = itemsFamily({
   name: 'environment-events',
   keys,
   ranges: ({ org }, key) => [whole(environmentEventPartition(org, environmentOf(key)))],
-  lines: (_, items, { id: environment }) =>
-    linesOf(
-      'environment-events',
-      [{ prefix: '', item: 'environment_event', schema: EnvironmentEventItem }],
-      items,
-      ({ sk }) => ({ environment, number: Number(sk) }),
-    ),
+  shapes: [{ item: 'environment_event', schema: EnvironmentEventItem }],
+  more: ({ sk }, { id: environment }) => ({ environment, number: Number(sk) }),
 });
 
 const allowed = rangesFamily({
@@ -112,23 +106,18 @@ const allowed = rangesFamily({
   keys,
   ranges: ({ org }, key) => [whole(allowedPartition(org, environmentOf(key)))],
   // The entry in force repeats the latest entry of its fingerprint.
-  lines: (_, items) =>
-    linesOf(
-      'allow-lists',
-      [{ prefix: '', ...SHOWN_ALLOWED }],
-      items.filter(({ sk }) => sk.includes('#')),
-    ),
+  lines: (_, items) => {
+    const entries = items.filter(({ sk }) => sk.includes('#'));
+    return linesOf('allow-lists', [SHOWN_ALLOWED], entries);
+  },
 });
 
-const deployments = rangesFamily({
+const deployments = itemsFamily({
   name: 'deployments',
   keys,
   ranges: ({ org }, key) => [whole(deploymentsPartition(org, environmentOf(key)))],
-  lines: (_, items, { id: environment }) =>
-    linesOf('deployments', [{ prefix: '', item: 'deployments', schema: DeploymentsItem }], items, ({ sk }) => ({
-      environment,
-      day: sk,
-    })),
+  shapes: [{ item: 'deployments', schema: DeploymentsItem }],
+  more: ({ sk: day }, { id: environment }) => ({ environment, day }),
 });
 
 /** Environments, their snapshots, events, allow-lists and counts of deployments. */

@@ -25,8 +25,8 @@ import { ARTIFACTS, ATTESTATIONS, BUILDS } from '#shared/evidence/rules/series-k
 import { readTags, SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import { type Item, type Key, keyText } from '#shared/table/table.ts';
 import type { ExportContext } from '../context.ts';
-import { type Line, linesOf, namedBody, provedLine, type Shape } from '../record-lines.ts';
-import { batchesFamily, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
+import { type Line, linesOf, namedBody, provedLine, provedLines, type Shape } from '../record-lines.ts';
+import { batchesFamily, type Family, itemsFamily, plannedKeys, rangesFamily, whole } from '../walk.ts';
 import { recordKeys, seriesKeys } from './series-keys.ts';
 
 const TAGS: Shape = { prefix: 'TAGS', ...SHOWN_TAGS };
@@ -53,28 +53,26 @@ const trailKeys = seriesKeys('trails', (entry) => {
   return { id, flow: storedId<FlowId>(f), trail: t };
 });
 
-const TRAIL_SHAPES: readonly Shape[] = [
-  { prefix: 'H', item: 'trail', schema: TrailHead },
-  { prefix: 'F#', item: 'fields', schema: FieldsItem },
-  { prefix: 'G', item: 'fields', schema: FieldsItem },
-  { prefix: 'C#', item: 'commit', schema: CommitItem },
-  { prefix: 'R#', item: 'repo', schema: RepoItem },
-];
-
-const trails = rangesFamily({
+const trails = itemsFamily({
   name: 'trails',
   keys: trailKeys,
   // Slots sort from `S` on. They follow from the moments.
   ranges: ({ org }, { flow, trail }) => [{ pk: trailPartition(org, flow, trail), to: 'S' }],
-  lines: (_, items, { flow, trail }) =>
-    linesOf('trails', TRAIL_SHAPES, items, ({ sk, body }) => ({
-      flow,
-      trail_name: trail,
-      ...(sk.startsWith('C#') && { digest: sk.slice(2), ...namedBody(body) }),
-    })),
+  shapes: [
+    { prefix: 'H', item: 'trail', schema: TrailHead },
+    { prefix: 'F#', item: 'fields', schema: FieldsItem },
+    { prefix: 'G', item: 'fields', schema: FieldsItem },
+    { prefix: 'C#', item: 'commit', schema: CommitItem },
+    { prefix: 'R#', item: 'repo', schema: RepoItem },
+  ],
+  more: ({ sk, body }, { flow, trail }) => ({
+    flow,
+    trail_name: trail,
+    ...(sk.startsWith('C#') && { digest: sk.slice(2), ...namedBody(body) }),
+  }),
 });
 
-const MOMENT: readonly Shape[] = [{ prefix: '', item: 'moment', schema: MomentItem }];
+const MOMENT: readonly Shape[] = [{ item: 'moment', schema: MomentItem }];
 
 const moments = rangesFamily({
   name: 'moments',
@@ -87,17 +85,17 @@ const moments = rangesFamily({
       trail: storedId<TrailId>(String(item['trail'])),
       number: Number(item.sk),
     }));
-    const [indexes, templates] = await Promise.all([
-      context.logIndexes(subjects),
-      templateLines(context, items.flatMap(templatesOf)),
-    ]);
     const lines = linesOf('moments', MOMENT, items, (item) => ({
       number: Number(item.sk),
       flow,
       name: trail,
       ...sealOf(item),
     }));
-    return [...lines.map((line, i) => provedLine(line, indexes[i])), ...templates];
+    const [proved, templates] = await Promise.all([
+      provedLines(context, lines, subjects),
+      templateLines(context, items.flatMap(templatesOf)),
+    ]);
+    return [...proved, ...templates];
   },
 });
 
@@ -131,27 +129,28 @@ async function templateLines({ org, table, templates }: ExportContext, digests: 
   const fresh = unseen.filter((digest) => !templates.has(digest));
   const found = await table.getMany(fresh.map((digest) => bodyKey(org, digest)));
   for (const digest of fresh) templates.add(digest);
-  const shape: Shape = { prefix: '', item: 'template', schema: SharedBody };
+  const shape: Shape = { item: 'template', schema: SharedBody };
   return linesOf('templates', [shape], [...found.values()], ({ body }) => namedBody(body));
 }
 
-const runtimeEvents = rangesFamily({
+const runtimeEvents = itemsFamily({
   name: 'runtime-events',
   keys: trailKeys,
   ranges: ({ org }, { flow, trail }) => [whole(runtimePartition(org, flow, trail))],
-  lines: (_, items, { flow, trail }) =>
-    linesOf('runtime-events', [{ prefix: '', item: 'runtime_event', schema: RuntimeItem }], items, ({ sk }) => ({
-      id: sk,
-      flow,
-      trail_name: trail,
-    })),
+  shapes: [{ item: 'runtime_event', schema: RuntimeItem }],
+  more: ({ sk: id }, { flow, trail }) => ({ id, flow, trail_name: trail }),
 });
 
-const ATTESTATION: readonly Shape[] = [{ prefix: '', item: 'attestation', schema: AttestationRecord }];
-const ARTIFACT: readonly Shape[] = [{ prefix: '', item: 'artifact', schema: ArtifactRecord }];
+const ATTESTATION: readonly Shape[] = [{ item: 'attestation', schema: AttestationRecord }];
+const ARTIFACT: readonly Shape[] = [{ item: 'artifact', schema: ArtifactRecord }];
 
 /** Reads items by their keys, without a comparison: an export shows what is stored, and its verifier finds what differs. */
-async function itemsOf({ table }: ExportContext, keys: readonly Key[]): Promise<Item[]> {
+async function itemsOf(
+  { table }: ExportContext,
+  named: readonly { record: string }[],
+  keyOf: (record: string) => Key,
+): Promise<Item[]> {
+  const keys = named.map(({ record }) => keyOf(record));
   const found = await table.getMany(keys);
   return keys.flatMap((key) => found.get(keyText(key)) ?? []);
 }
@@ -160,10 +159,7 @@ const attestations = batchesFamily({
   name: 'attestations',
   keys: recordKeys(ATTESTATIONS),
   lines: async (context, keys) => {
-    const items = await itemsOf(
-      context,
-      keys.map(({ record }) => attestationKey(context.org, storedId(record))),
-    );
+    const items = await itemsOf(context, keys, (record) => attestationKey(context.org, storedId(record)));
     return linesOf('attestations', ATTESTATION, items, filesOf).map((line) => provedLine(line, null));
   },
 });
@@ -178,10 +174,7 @@ const artifacts = batchesFamily({
   name: 'artifacts',
   keys: recordKeys(ARTIFACTS),
   lines: async (context, keys) => {
-    const items = await itemsOf(
-      context,
-      keys.map(({ record }) => artifactKey(context.org, record)),
-    );
+    const items = await itemsOf(context, keys, (record) => artifactKey(context.org, record));
     return linesOf('artifacts', ARTIFACT, items).map((line) => provedLine(line, null));
   },
 });
@@ -215,16 +208,15 @@ const repos = batchesFamily({
   },
 });
 
-const TYPE_SHAPES: readonly Shape[] = [
-  { prefix: 'HEAD', ...SHOWN_TYPE },
-  { prefix: 'V#', ...SHOWN_VERSION },
-];
-
-const types = rangesFamily({
+const types = itemsFamily({
   name: 'custom-types',
   keys: plannedKeys(({ types: names }) => names),
   ranges: ({ org }, { id }) => [whole(typePartition(org, id))],
-  lines: (_, items, { id: type }) => linesOf('custom-types', TYPE_SHAPES, items, () => ({ type })),
+  shapes: [
+    { prefix: 'HEAD', ...SHOWN_TYPE },
+    { prefix: 'V#', ...SHOWN_VERSION },
+  ],
+  more: (_, { id: type }) => ({ type }),
 });
 
 /** Flows, trails, attestations, artifacts and what belongs to them. */
