@@ -51,7 +51,6 @@ export class Chains {
     this.#previous = Buffer.alloc(size * HASH_BYTES);
   }
 
-  /** Id of the organization. */
   get org(): string {
     return this.#org;
   }
@@ -114,7 +113,6 @@ export class Chains {
     }
   }
 
-  /** Returns the index of the entry of a subject. */
   indexOf(subject: Subject): number | undefined {
     const name = chainName(subject);
     return 'number' in subject ? this.#links.get(name)?.[subject.number - 1] : this.#single.get(name);
@@ -130,7 +128,6 @@ export class Chains {
     return subjectText(subject, this.#names.get(chainName(subject)));
   }
 
-  /** Returns the SHA-256 of an entry. */
   hashAt(index: number): Buffer {
     return at(this.#hashes, index);
   }

@@ -8,7 +8,6 @@ import { Fault, UsageError } from './fault.ts';
 
 /** The files of an export, from its tar file or from the folder that it was unpacked to. Paths begin below the folder. */
 export interface ExportFiles {
-  /** Name of the folder. */
   folder: string;
   /** SHA-256 in hex of the content, and the size in bytes, by path. */
   facts: ReadonlyMap<string, { sha256: string; size: number }>;

@@ -1,6 +1,5 @@
 import { TlogError } from '#shared/tlog/errors.ts';
 
-/** What was verified is not as it must be. */
 export class Fault extends Error {
   /** A file with the line or the entry in it, or an address. */
   readonly place: string;

@@ -14,7 +14,6 @@ import { parsed } from './records/lines.ts';
 
 const Hex = z.string().regex(/^(?:[0-9a-f]{2})+$/);
 
-/** A receipt with its openings, as the service answers it in JSON. */
 const JsonReceipt = z.object({
   proof: z.string(),
   index: z.int(),
@@ -90,7 +89,6 @@ const Named = {
   summary: z.object({ name: z.string() }).transform(({ name }) => ({ environment: name })),
 } as const;
 
-/** Returns the names that the verified texts hold: those of flow and trail, or of the environment. */
 function namesIn(place: string, { openings }: JsonReceipt): Counts {
   const names: Counts = {};
   for (const { name, text } of openings) {
@@ -100,7 +98,6 @@ function namesIn(place: string, { openings }: JsonReceipt): Counts {
   return names;
 }
 
-/** Returns a line for each opening. */
 const standingsOf = ({ openings }: JsonReceipt): Counts =>
   Object.fromEntries(
     openings.map(({ name, text }) => [

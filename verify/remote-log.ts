@@ -14,11 +14,9 @@ export interface RemoteOptions {
   policy: Policy;
   /** File of a checkpoint that an earlier call kept. */
   since?: string | undefined;
-  /** File that gets the new checkpoint. */
   keep?: string | undefined;
   /** Verifies every entry, and not only that the log was appended to. */
   all?: boolean | undefined;
-  /** Bearer token. */
   token?: string | undefined;
 }
 
@@ -50,7 +48,6 @@ export async function verifyRemote(options: RemoteOptions): Promise<Verified> {
 const openKept = (file: string, note: Buffer, policy: Policy): OpenedCheckpoint =>
   inPlace(file, () => openCheckpoint(note, policy));
 
-/** Checks that a log begins with all entries of an older checkpoint. */
 async function requireExtension(files: LogFiles, old: OpenedCheckpoint, now: OpenedCheckpoint): Promise<void> {
   const place = files.place('checkpoint');
   if (old.origin !== now.origin)

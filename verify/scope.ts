@@ -73,7 +73,6 @@ export class Scope {
     this.#notes.set(name, text);
   }
 
-  /** Returns what was found, by the names of the kinds. */
   rows(): ScopeRow[] {
     return [...this.#lines]
       .map(([name, lines]) => {

@@ -72,7 +72,6 @@ export async function verifyStatements(state: ProofState, trust: StatementTrust)
   const { files } = state;
   const key = trust.pem === undefined ? null : createPublicKey(trust.pem);
   const digests = await verifyRecords(state);
-  /** The bundle of each envelope, by the SHA-256 of the envelope. */
   const envelopes = new Map<string, string>();
   const [bundles, others] = [[], []] as [string[], string[]];
   for (const path of files.facts.keys()) {
@@ -133,7 +132,6 @@ async function verifyRecords(state: ProofState): Promise<Map<string, string>> {
   return digests;
 }
 
-/** @returns the envelope */
 function verifyBundle(
   state: ProofState,
   { checkpoint, signed, keys }: StatementTrust,

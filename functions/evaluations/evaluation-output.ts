@@ -68,7 +68,6 @@ export const EvaluationOut = z
   .meta({ id: 'Evaluation' });
 export type EvaluationOut = z.output<typeof EvaluationOut>;
 
-/** Returns the answer for an evaluation. */
 export function evaluationOut({ record, result }: ReadEvaluation, at: Pick<Request, 'host' | 'org'>): EvaluationOut {
   const { proof } = record;
   return {

@@ -75,7 +75,6 @@ export function refuseFuture(sent: unknown, now: Micros): void {
   throw invalidField('recorded_at', 'Input should not be in the future', seconds);
 }
 
-/** Returns the policy of a request, and the trails that it is run on. */
 export const policyToRun = (body: EvaluationRequest, bodyText: string): PolicyToRun => ({
   trails: body.context.trails,
   at: body.recorded_at == null ? null : fromSeconds(body.recorded_at),

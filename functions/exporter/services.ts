@@ -11,7 +11,6 @@ import { Objects } from '#shared/bodies/objects.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
 import { meter } from '#shared/table/meter.ts';
 
-/** The services of the deployed exporter. They are created at the first call and reused. */
 export const lambdaExporterServices = (): (() => ExporterServices) =>
   once(() => {
     const settings = loadExporterEnvironment();

@@ -61,7 +61,6 @@ export const ExportOut = z
   })
   .meta({ id: 'Export' });
 
-/** One export, with the address of its archive. */
 export const ExportWithAddress = ExportOut.extend({
   download_url: z.string().nullable().meta({
     description:
@@ -94,5 +93,4 @@ export function exportOut(record: ExportRecord): z.input<typeof ExportOut> {
   };
 }
 
-/** The name of the archive; null while the export has no checkpoint. */
 const filenameOf = (record: ExportRecord): string | null => (isPinned(record) ? `${archiveName(record)}.tar` : null);

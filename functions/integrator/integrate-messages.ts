@@ -17,7 +17,6 @@ export const STORE_MILLIS = 25_000;
 /** Organizations at the same time. Each has at most eight calls on the wire (rules/storage.md#connections). */
 const WIDTH = 16;
 
-/** Services of the integrator. */
 export interface IntegratorServices extends LogServices {
   /** The integrator's own queue, for the rest of its work. */
   logEntries: Queue;
@@ -29,7 +28,6 @@ interface IntegratorOptions {
   wallClock?: () => number;
 }
 
-/** The messages of a call for one organization. */
 interface Work {
   messageIds: string[];
   entries: WaitingEntry[];

@@ -9,7 +9,6 @@ import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { IntegratorServices } from './integrate-messages.ts';
 
-/** The services of the deployed integrator. They are created at the first call and reused. */
 export const lambdaIntegratorServices = (): (() => IntegratorServices) =>
   once(() => {
     const settings = loadIntegratorEnvironment();

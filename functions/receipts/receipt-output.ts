@@ -54,7 +54,6 @@ export const RECEIPT = {
 export const ABOUT_RECEIPTS =
   'A C2SP tlog-proof file: the entry, its index, the hashes from its leaf to the root, and the signed checkpoint. With `Accept: application/json` it comes together with the texts that the entry commits to. Until a checkpoint covers the entry, the answer is 202 with `Retry-After`.';
 
-/** The faults that every receipt can answer. */
 export const RECEIPT_FAULTS = [recordDiffers, recordGone, proofFails, textDiffers, textMissing];
 
 /** Seconds until it is worth while to ask again. */

@@ -13,7 +13,6 @@ import { trailOut } from '#shared/evidence/trail-output.ts';
 /** Largest input of a policy, in bytes (rules/evaluations.md#size-of-the-input). */
 const INPUT_LIMIT = 32 * 1024 * 1024;
 const TRAILS_AT_ONCE = 8;
-/** Attestations whose bodies are read at the same time. */
 const RECORDS_AT_ONCE = 100;
 const SKIPPED = new RawJson('null');
 

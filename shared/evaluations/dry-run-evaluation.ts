@@ -8,7 +8,6 @@ import type { PolicyToRun } from './request-evaluation.ts';
 import { runPolicy } from './run-policy.ts';
 import type { EvaluatingServices } from './services.ts';
 
-/** What an evaluation would come to. */
 interface DryRun {
   /** The instant as of which every trail was read. */
   recorded: Micros;

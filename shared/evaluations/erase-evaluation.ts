@@ -61,13 +61,11 @@ function erasureWrite(org: OrganizationId, record: EvaluationRecord, erased: Era
   };
 }
 
-/** An evaluation with the trails that it read. */
 export interface PinnedEvaluation {
   record: EvaluationRecord;
   pins: Pin[];
 }
 
-/** Evaluations that are read at the same time. */
 const READ_AT_ONCE = 100;
 
 /**

@@ -27,7 +27,6 @@ const KINDS: Record<RegoErrorKind, ErrorKind> = {
 /** Far above the needs of sound policies. The engine uses up the steps well within the time limit of the process. */
 const LIMITS: Partial<Limits> = { steps: 50_000_000, string: 8 * 1024 * 1024 };
 
-/** Largest size of all violations together, in characters. */
 const LONGEST_VIOLATIONS = 1024 * 1024;
 
 /**

@@ -7,7 +7,6 @@ import { readPolicy, runPolicy } from '#shared/evaluations/run-policy.ts';
 import { buildInput } from './context.ts';
 import type { EvaluatingServices } from './services.ts';
 
-/** The end of an evaluation, and the verdict of its policy; `result` is null if there is none. */
 interface Evaluated {
   ending: Ending;
   result: EvaluationResult | null;

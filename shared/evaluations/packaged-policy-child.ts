@@ -9,11 +9,7 @@ export interface PolicyChild {
   readable: readonly string[];
 }
 
-/**
- * Returns the child's program in a package. A package has neither sources nor node_modules.
- *
- * @param directory absolute path of the package
- */
+/** Returns the child's program in a package, which has neither sources nor node_modules. @param directory absolute path */
 export const packagedPolicyChild = (directory: string): PolicyChild => ({
   entry: join(directory, POLICY_CHILD_ENTRY),
   readable: [directory],

@@ -10,7 +10,6 @@ import type { Table } from '#shared/table/table.ts';
 
 const TRAILS_AT_ONCE = 32;
 
-/** A trail as found by the request for an evaluation. */
 interface FoundTrail {
   flow: { id: FlowId; name: string };
   trail: string;

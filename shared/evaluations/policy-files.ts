@@ -2,7 +2,6 @@ import { parseYaml, YamlTextError, type YamlValue } from '#shared/base/yaml-text
 import { fromPlain, parseJson } from '#shared/rego/values/plain.ts';
 import { RegoObject, type Value } from '#shared/rego/values/value.ts';
 
-/** The files of a policy, sorted into modules and data. */
 interface PolicyFiles {
   modules: { path: string; text: string }[];
   /** Values below `data`, by the first name of their path. */
@@ -36,7 +35,6 @@ export function readPolicyFiles(files: Readonly<Record<string, string>>): Policy
   return { modules, data };
 }
 
-/** Parses a data file and nests its content under the names of its folders. */
 function dataOf(path: string, text: string): Map<string, Value> {
   const folders = path.split(/[\\/]/).slice(0, -1);
   const names = folders.filter((name) => name !== '' && name !== '.');

@@ -30,7 +30,6 @@ export async function processEvaluation(
   return 'over';
 }
 
-/** Ends a pending evaluation with the outcome of its policy, or as failed if its deadline is over. */
 async function end(services: EvaluatorServices, org: OrganizationId, stored: EvaluationRecord): Promise<WorkOutcome> {
   const { table, clock } = services;
   if (isOverdue(stored, clock.now())) return fail(services, org, stored);

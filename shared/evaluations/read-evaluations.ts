@@ -71,7 +71,6 @@ export async function listEvaluations(
   return { total, evaluations };
 }
 
-/** What an evaluation was asked for. */
 export interface AskedEvaluation {
   record: EvaluationRecord;
   pins: Pin[];

@@ -21,7 +21,6 @@ import {
 } from '#shared/evidence/rules/attestation-kinds.ts';
 import type { Write } from '#shared/table/table.ts';
 
-/** An order for a decision, and the outcome that the decision records. */
 interface DecisionToRecord {
   order: DecisionOrder;
   result: EvaluationResult;
@@ -82,7 +81,6 @@ export async function recordDecision<R = never>(
   return outcome as Exclude<typeof outcome, 'again'>;
 }
 
-/** Makes the attachment `policy.json`: the policy files of the request, path → text. */
 async function policyFile(
   stores: Pick<Stores, 'objects'>,
   org: OrganizationId,
@@ -92,7 +90,6 @@ async function policyFile(
   return jsonFile('attachment_file.0', 'policy.json', policy);
 }
 
-/** Makes the attachment `evaluation.json`: times, result and proof of the evaluation. */
 function reportFile(
   { id, requested, recorded }: EvaluationRecord,
   result: EvaluationResult,

@@ -13,7 +13,6 @@ import { findTrail, pinTrails } from './pin-trails.ts';
 import { newEvaluationWrites } from './records/evaluation-writes.ts';
 import { DEADLINE_AFTER, type DecisionOrder, type EvaluationRecord } from './records/evaluations.ts';
 
-/** A policy and the trails that it is run on. */
 export interface PolicyToRun {
   /** By the names of flow and trail. */
   trails: readonly { flow: string; trail: string }[];
@@ -36,7 +35,6 @@ export interface WantedDecision {
   fingerprint: Fingerprint | null;
 }
 
-/** What requesting an evaluation writes. */
 export const REQUEST_EVALUATION: Uses = {
   writes: ['EVALUATION', 'SERIES', '@EVALUATING', 'BODY'],
   bucket: ['bodies:write'],

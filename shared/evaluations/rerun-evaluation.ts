@@ -7,7 +7,6 @@ import { nothingToReplay } from './rules/sentences.ts';
 import { readPolicyTexts, runPolicy } from './run-policy.ts';
 import type { EvaluatingServices } from './services.ts';
 
-/** A second run of the stored policy of an evaluation on its stored input. */
 interface Rerun {
   outcome: PolicyOutcome;
   proof: Proof;

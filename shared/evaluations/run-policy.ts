@@ -8,7 +8,6 @@ import type { EvaluatingServices } from './services.ts';
 
 const Files = z.record(z.string(), z.string());
 
-/** The texts that determine the outcome of a policy. */
 interface PolicyTexts {
   /** JSON text: path → text of the policy files. */
   policy: string;
@@ -46,9 +45,7 @@ export async function runPolicy(
   };
 }
 
-/**
- * Reads policy and parameters of an evaluation. Returns null if the parameters were erased.
- */
+/** Reads policy and parameters of an evaluation. Returns null if the parameters were erased. */
 export async function readPolicyTexts(
   { objects }: Pick<Stores, 'objects'>,
   org: OrganizationId,

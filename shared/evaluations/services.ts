@@ -2,7 +2,6 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
 import type { AttestingServices } from '#shared/evidence/record-attestation.ts';
 
-/** What running a policy on trails takes. */
 export type EvaluatingServices = Stores & { policies: PolicyEngine };
 
 /** Services of the worker that runs evaluations. Recording a decision takes what recording every attestation takes. */

@@ -6,7 +6,6 @@ import type { Table } from '#shared/table/table.ts';
 import { DEADLINE_AFTER, EVALUATIONS } from './records/evaluations.ts';
 
 interface SettledEvaluations {
-  /** Ids of the evaluations. */
   evaluations: Id[];
   /** All settled evaluations up to this id of the list, inclusive, were found. */
   upTo: Id;

@@ -12,11 +12,9 @@ const PIECE_LENGTH = 1024 * 1024;
 /** The collected file with the envelopes of all statements (rules/exports.md#statements-of-an-export). */
 export const ENVELOPES = 'envelopes';
 
-/** The counts of an archive that a step changes. */
 type Counts = Pick<ExportProgress, 'parts' | 'bytes' | 'files' | 'payload' | 'manifest' | 'pieces' | 'hash'>;
 
 interface ArchiveOptions {
-  /** Name of the folder in the archive. */
   folder: string;
   /** Time of all files, in milliseconds. */
   mtime: number;
@@ -86,7 +84,6 @@ export class Archive {
     if (collected.length >= PIECE_LENGTH) await this.#writePiece(file);
   }
 
-  /** Writes the collected texts to files. */
   async writePieces(): Promise<void> {
     for (const file of this.#lines.keys()) await this.#writePiece(file);
   }
@@ -134,17 +131,12 @@ function piecePath(file: string, number: number): string {
   return `data/statements/all${number === 1 ? '' : `-${padded}`}.intoto.jsonl`;
 }
 
-/**
- * Returns a SHA-256 that can be stored and continued by a later step. Node's own cannot.
- *
- * @param state as an earlier step stored it; null for a new one
- */
+/** Returns a SHA-256 that can be stored and continued by a later step. Node's own cannot. @param state null: a new one */
 export async function continuedSha256(state: Uint8Array | null): Promise<IHasher> {
   const hash = await createSHA256();
   return state ? hash.load(state) : hash;
 }
 
-/** Returns the SHA-256 of all uploaded bytes, in hex. */
 export async function digestOf(hash: Uint8Array): Promise<string> {
   return (await createSHA256()).load(hash).digest();
 }

@@ -8,14 +8,12 @@ import type { VerifierKey } from '#shared/tlog/keys.ts';
 import type { ExportPlan } from './plan.ts';
 import type { PinnedLog } from './records/exports.ts';
 
-/** A file of the archive. */
 export interface ExportedFile {
   /** Below the folder of the archive. */
   path: string;
   bytes: Buffer;
 }
 
-/** What the sections of an export read. */
 export interface ExportContext {
   org: OrganizationId;
   /** Name of the organization when the export was started. */
@@ -29,11 +27,9 @@ export interface ExportContext {
   now: Micros;
   /** Reads the indexes of entries in the log, in the order of the subjects; null behind the checkpoint of the export. */
   logIndexes: (subjects: readonly Subject[]) => Promise<(number | null)[]>;
-  /** Reads the key of a log with this origin. */
   logKey: (origin: string) => Promise<VerifierKey>;
   /** Makes the files below `data/keys/`. */
   keyFiles: () => Promise<ExportedFile[]>;
-  /** Reads the verifier as one file. */
   verifier: () => Promise<Buffer>;
   /** Digests of the templates that the step has exported. */
   templates: Set<string>;

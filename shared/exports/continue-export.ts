@@ -107,7 +107,6 @@ async function pin(
   return (await storePinned(table, org, record.id, owner, log)) ? { ...record, log } : 'leased';
 }
 
-/** Ends an export that cannot be made. */
 async function fail(
   { table, clock }: ExporterServices,
   org: OrganizationId,
@@ -170,7 +169,6 @@ async function contextOf(
   };
 }
 
-/** Name of the object with the plan of an export. */
 const PLAN = 'plan';
 
 async function complete(

@@ -13,10 +13,8 @@ import type { ExporterServices } from './services.ts';
 
 /** Exports of one transaction: each has two writes, and there is one audit entry. */
 const EXPORTS_AT_ONCE = 40;
-/** Versions that are removed at the same time. */
 const REMOVED_AT_ONCE = 8;
 
-/** The outcome of a removal. */
 export interface RemovedExports {
   /** How many exports this call took away from readers. */
   exports: number;

@@ -7,7 +7,6 @@ import { readExportPartition } from './records/keys.ts';
 /** A message to the exporter: an export with work left (rules/exports.md#steps). */
 export const ExportMessage = z.object({ org: OrganizationId, id: z.string() });
 
-/** Addresses an export to the exporter. */
 export const exportMessage = (org: OrganizationId, id: Id): QueueMessage => ({ body: { org, id }, group: org });
 
 /** Reads an export that was started; null for other items. Workers store their steps in the same item, with an owner. */

@@ -20,7 +20,6 @@ const StepNotes = z.object({
   previous: z.string().nullable(),
   /** Entity tags of the parts, in their order. */
   tags: z.array(z.string()),
-  /** Lines of the manifest. */
   manifest: z.string(),
 });
 type StepNotes = z.infer<typeof StepNotes>;
@@ -131,14 +130,12 @@ async function addManifest(
   return { stage: 'complete', section: null, place: null, manifestHash: null };
 }
 
-/** Reads the entity tags of all parts, in their order. */
 export async function readTags(files: ExportFiles, org: OrganizationId, id: Id, note: string): Promise<string[]> {
   const tags: string[][] = [];
   for await (const notes of notesFrom(files, org, id, note)) tags.push(notes.tags);
   return tags.reverse().flat();
 }
 
-/** Reads the notes of steps, from the last step back. */
 async function* notesFrom(
   files: ExportFiles,
   org: OrganizationId,

@@ -11,20 +11,17 @@ export interface Place {
   after: string | null;
 }
 
-/** Some lines, and the place behind them. */
 export interface Page {
   lines: Line[];
   place: Place;
 }
 
-/** What a page holds besides the lines of records. */
 interface PageExtras {
   files?: ExportedFile[];
   /** Texts that are collected to files as lines are. */
   texts?: { file: string; text: string }[];
 }
 
-/** A part of the archive that is made page by page. */
 export interface Section {
   name: string;
   /** Makes the pages behind a place; null stands for the beginning. */

@@ -3,7 +3,6 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
 
-/** Services of the worker that makes exports. */
 export interface ExporterServices extends Stores {
   files: ExportFiles;
   keys: Pick<SigningKeys, 'log' | 'statement'>;

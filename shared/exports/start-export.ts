@@ -12,7 +12,6 @@ import { type ExportRecord, NO_PROGRESS, readLatestExport } from './records/expo
 
 export type { ExportRecord };
 
-/** What starting an export writes. */
 export const START_EXPORT: Uses = { writes: ['EXPORT', '@EXPORTING', 'AUDIT'] };
 
 type ExportStores = Pick<Stores, 'table'>;
@@ -58,7 +57,6 @@ const start = (
     return outcome === 'again' ? outcome : { record, started: true };
   });
 
-/** The id of an audit entry, from the write that stores it. */
 function entryId(write: Write): string {
   if (!('put' in write)) throw new Error('An audit entry is stored with a put');
   return write.put.sk;

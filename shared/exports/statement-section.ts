@@ -13,7 +13,6 @@ import type { Section } from './pages.ts';
 
 /** Statements of one page. A statement about a large snapshot has some hundred kilobytes. */
 const STATEMENTS_AT_ONCE = 20;
-/** Statements of which the texts are read at the same time. */
 const READ_AT_ONCE = 4;
 
 /** Statements with their proofs in the log of the checkpoint (rules/exports.md#statements-of-an-export). */

@@ -24,7 +24,6 @@ export type KeysFrom<K extends Keyed> = (context: ExportContext, from: string | 
 const KEYS_AT_ONCE = 16;
 /** Items of one read. With the largest items that are usual, one read takes less than a megabyte. */
 const ITEMS_AT_ONCE = 100;
-/** Records that one batch reads by their keys. */
 const RECORDS_AT_ONCE = 100;
 
 type KeyRange = Pick<Range, 'pk' | 'from' | 'to'>;

@@ -16,11 +16,9 @@ interface Appending {
   services: AppendServices;
   org: OrganizationId;
   log: WorkerLog;
-  /** Whether there is time for another batch. */
   isTime: () => boolean;
 }
 
-/** How far a log came. */
 interface Appended {
   head: LogHead;
   /** The tree of the head, as computed from the published checkpoint. */

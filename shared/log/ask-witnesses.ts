@@ -15,10 +15,8 @@ import { cosignatureOf, isCosignedBy } from './rules/cosignature.ts';
 import type { LogServices, Witnesses } from './services.ts';
 import { logTiles } from './tiles.ts';
 
-/** How long a call of the integrator waits for witnesses, in milliseconds. */
 const WITNESSES_MILLIS = 1_500;
 
-/** The part of a log's state that decides whether witnesses are asked. */
 type AskState = Pick<LogState, 'checkpoint' | 'cosigned' | 'cosigners'>;
 
 /**

@@ -26,14 +26,11 @@ import type { AppendServices } from './services.ts';
 
 /** Trails or environments of one portion. Each can have many links, of which up to 500 are read at a time. */
 const CHAINS = 20;
-/** Entries of the audit log in one portion. */
 const AUDIT_ENTRIES = 200;
-/** Evaluations of one portion. */
 const EVALUATIONS_AT_ONCE = 100;
 
 interface BackfillOptions {
   log: WorkerLog;
-  /** Whether there is time for another portion. */
   isTime: () => boolean;
 }
 

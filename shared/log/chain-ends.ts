@@ -14,7 +14,6 @@ import type { WaitingEntry } from './waiting-entries.ts';
 export interface ChainEnd {
   subject: NumberedSubject;
   keyOf: (number: number) => Key;
-  /** When the link was written. */
   at: Micros;
   /** Present if the chain is a trail. */
   trail?: { id: TrailId; name: string };

@@ -12,7 +12,6 @@ import type { PublishedCheckpoint } from './records/log-state.ts';
 
 /** The shortest time between two copies of one log. */
 export const COPIED_EVERY: Micros = 60_000_000;
-/** Names of one list. */
 const PAGE = 1_000;
 
 const FOLDER = 'checkpoints/';
@@ -21,7 +20,6 @@ const copyName = (size: number): string => FOLDER + sequence(size);
 /** A copy of a checkpoint, with the entries that are in no full bundle. */
 interface CheckpointCopy {
   size: number;
-  /** The signed checkpoint. */
   note: string;
   /** The last entries of the log of this size: those that the copy before does not have. */
   entries: Buffer[];
@@ -30,12 +28,7 @@ interface CheckpointCopy {
 export const isCopyDue = ({ range, copied }: PublishedCheckpoint, now: Micros): boolean =>
   copied.size < range.size && now - copied.at >= COPIED_EVERY;
 
-/**
- * Stores a copy of a checkpoint.
- *
- * @param since size of the copy before
- * @throws ObjectDiffers if the bucket has another checkpoint of this size
- */
+/** Stores a copy of a checkpoint. @param since size of the copy before @throws ObjectDiffers if another is stored */
 export async function storeCopy(
   { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,

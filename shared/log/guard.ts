@@ -67,11 +67,9 @@ async function sizeOutside(objects: Stores['objects'], org: OrganizationId, size
 /** How long the guard waits for witnesses, in milliseconds. */
 const WITNESSES_MILLIS = 1_500;
 
-/** What the witnesses of the policy say about one log. */
 interface CosignedSize {
   /** The largest size that the log signed and a witness shows, if it is above the size of the table; 0 otherwise. */
   size: number;
-  /** Whether every witness answered. */
   isComplete: boolean;
 }
 
@@ -120,7 +118,6 @@ async function cosignedSize(
   return { size: signed, isComplete };
 }
 
-/** A checkpoint that a witness shows. */
 interface Shown {
   witness: string;
   note: Note;

@@ -16,7 +16,6 @@ import type { AppendServices, LogServices } from './services.ts';
 import { storeFullTiles } from './store-tiles.ts';
 import { inOrder, type WaitingEntry } from './waiting-entries.ts';
 
-/** Entries for the log of one organization. */
 interface Incoming {
   org: OrganizationId;
   entries: readonly WaitingEntry[];
@@ -26,13 +25,11 @@ interface Incoming {
 
 interface IntegrateOptions {
   log: WorkerLog;
-  /** Whether there is time for another part. */
   isTime?: () => boolean;
 }
 
 /** A log after entries were appended. The head is null if the log has no entry. */
 interface Integrated extends LogState {
-  /** Entries that the log had before. */
   sizeBefore: number;
   /** Roots of the bundles that became full since the published checkpoint. */
   full: BundleRoots;

@@ -17,7 +17,6 @@ import { readStatementPartition } from './records/keys.ts';
 import { StatementItem } from './records/statements.ts';
 import { statementEntry } from './rules/sigstore-bundle.ts';
 
-/** The entry of a stored item. */
 export interface ItemEntry {
   org: OrganizationId;
   bytes: Buffer;

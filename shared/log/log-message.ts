@@ -8,7 +8,6 @@ import type { QueueMessage } from '#shared/queues/queue.ts';
  */
 export const LogMessage = z.object({
   org: OrganizationId,
-  /** In base64. */
   entries: z.array(z.base64()).default([]),
   /** Names of the trails of entries, by the ids of the trails. Moments are read by these names. */
   trails: z.record(z.string(), z.string()).default({}),
@@ -39,7 +38,6 @@ export function logMessages(
   return parts.map((part) => ({ body: { org, entries: part, trails: names } satisfies LogMessage, group: org }));
 }
 
-/** Asks the integrator to publish what is not published. */
 export const publishMessage = (org: OrganizationId, delaySeconds = 0): QueueMessage => ({
   body: { org },
   group: org,

@@ -11,11 +11,9 @@ import { subjectName } from './rules/batches.ts';
 import type { NumberedSubject } from './rules/entry.ts';
 import { inOrder, readWaiting, type WaitingEntry } from './waiting-entries.ts';
 
-/** What is needed to find links that no message brought. */
 interface MissingLinks {
   table: Table;
   org: OrganizationId;
-  /** Names of trails by their ids. */
   trails: ReadonlyMap<TrailId, string>;
   log: WorkerLog;
 }

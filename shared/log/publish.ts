@@ -14,7 +14,6 @@ import {
 } from './records/log-state.ts';
 import type { LogServices } from './services.ts';
 
-/** Whether every entry of a log has been published. */
 export const isPublished = ({ head, checkpoint }: Pick<LogState, 'head' | 'checkpoint'>): boolean =>
   (head?.range.size ?? 0) <= (checkpoint?.range.size ?? 0);
 
@@ -44,7 +43,6 @@ export async function publishCheckpoint(
   return checkpoint;
 }
 
-/** Copies a published checkpoint to the bucket. */
 export async function copyCheckpoint(
   services: Pick<LogServices, 'table' | 'objects' | 'clock'>,
   org: OrganizationId,

@@ -22,28 +22,21 @@ interface LogDescription {
   verifierKey: string;
   /** The key that signs statements, as PEM. */
   statementKey: string;
-  /** A policy file for verifiers of checkpoints and proofs. */
   policy: string;
   trustedRoot: TrustedRoot;
   /** The first entry that was appended as its record was written, and when the backfill ended; null without one. */
   backfilled: { index: number; at: Micros } | null;
 }
 
-/** What describing a log takes. */
 export interface DescribeServices extends Pick<Stores, 'table'>, LogNames {
   keys: Pick<SigningKeys, 'log' | 'statement'>;
   /** The policy that says which witnesses cosign the logs of the region. */
   witness: { policy?: string | undefined };
 }
 
-/** What describing a log uses. */
 export const DESCRIBE_LOG: Uses = { keys: ['log:read', 'statement:read'] };
 
-/**
- * Describes the log of an organization (rules/log.md#description-of-a-log).
- *
- * @param address of the log
- */
+/** Describes the log of an organization (rules/log.md#description-of-a-log). @param address of the log */
 export async function describeLog(
   { table, keys, origin: originOf, witness }: DescribeServices,
   org: Organization,
@@ -72,18 +65,13 @@ export async function describeLog(
 const pemOf = (spki: Buffer): string =>
   createPublicKey({ key: spki, format: 'der', type: 'spki' }).export({ format: 'pem', type: 'spki' }).toString();
 
-/**
- * Reads the newest checkpoint of a log as a signed note (rules/log.md#serving).
- *
- * @throws ServiceError `not-found` if none was published
- */
+/** Reads the newest checkpoint of a log as a signed note (rules/log.md#serving). @throws ServiceError `not-found` */
 export async function getCheckpoint({ table }: Pick<Stores, 'table'>, org: Organization): Promise<string> {
   const checkpoint = await readCheckpoint(table, org.id);
   if (!checkpoint) throw noCheckpoint({ org: org.name });
   return checkpoint.note;
 }
 
-/** What reading a tile uses. */
 export const GET_TILE: Uses = { bucket: ['log:read'] };
 
 /**

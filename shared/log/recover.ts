@@ -30,9 +30,7 @@ interface Recovered {
   from: number;
   /** Entries that the table has now. */
   size: number;
-  /** The entries that came back, in order. */
   entries: WaitingEntry[];
-  /** Whether the bucket holds further entries. The next call continues. */
   hasMore: boolean;
 }
 

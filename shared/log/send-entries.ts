@@ -2,7 +2,6 @@ import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import { logMessages } from './log-message.ts';
 
-/** Entries for the log of one organization. */
 export interface LogEntries {
   org: OrganizationId;
   entries: Buffer[];

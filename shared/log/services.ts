@@ -6,13 +6,11 @@ import type { Ed25519Key } from '#shared/tlog/ed25519.ts';
 import type { Policy } from '#shared/tlog/policy.ts';
 import type { GuardedLogs } from './guarded-logs.ts';
 
-/** Names the logs of a region. */
 export interface LogNames {
   /** Returns the origin that the log of an organization gets with its first entry (rules/log.md#origin). */
   origin: (org: OrganizationId) => string;
 }
 
-/** Services of those who append to the logs of organizations. */
 export interface AppendServices extends Stores, LogNames {
   /** The logs that were compared with the bucket and with the witnesses. One memory per container. */
   guarded: GuardedLogs;
@@ -22,7 +20,6 @@ export interface AppendServices extends Stores, LogNames {
   witnesses?: Witnesses | undefined;
 }
 
-/** Services of those who also publish checkpoints. */
 export interface LogServices extends AppendServices {
   /**
    * Returns the key that signs the checkpoints of all logs. The signed text names its log. The key is asked for only after
@@ -33,7 +30,6 @@ export interface LogServices extends AppendServices {
   checkpointEvery?: Micros;
 }
 
-/** Services of those who restore a log from the bucket. */
 export interface RecoverServices extends Stores, LogNames {
   /** The key of logs. Recovery uses its public half only. */
   logKey: () => Promise<Pick<Ed25519Key, 'publicKey'>>;
@@ -44,6 +40,5 @@ export interface Witnesses {
   policy: Policy;
   /** How long no witness is asked again for the same log. */
   every: Micros;
-  /** Decides which addresses may be called. */
   guard: AddressGuard;
 }

@@ -13,7 +13,6 @@ import {
 import { leafHash } from '#shared/tlog/tree.ts';
 import { readBatches, readRoots, readTileRoots } from './records/log-batches.ts';
 
-/** Where tiles are stored, and what readers need for them. */
 type TileServices = Pick<Stores, 'table' | 'objects'>;
 
 /** Reads the tiles of a log of one size (rules/log.md#read-tiles). */

@@ -6,7 +6,6 @@ import { type LogEntry, MalformedEntry, parseEntry } from './rules/entry.ts';
 /** Most bytes of an entry (rules/log.md#entry-bundles). */
 const ENTRY_BYTES = 0xffff;
 
-/** An entry that waits for its place in the log. */
 export interface WaitingEntry {
   bytes: Buffer;
   entry: LogEntry;

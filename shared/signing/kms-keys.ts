@@ -39,11 +39,7 @@ export async function kmsSigner(kms: KMSClient, keyId: string): Promise<Ed25519K
   };
 }
 
-/**
- * Returns a P-256 key of the key service.
- *
- * @throws Error if the key service fails, or if the key is of another kind
- */
+/** Returns a P-256 key of the key service. @throws Error if the key service fails, or if the key is of another kind */
 export async function kmsStatementSigner(kms: KMSClient, keyId: string): Promise<StatementKey> {
   const publicKey = await publicKeyOf(kms, keyId);
   const { namedCurve } = publicKey.asymmetricKeyDetails ?? {};

@@ -8,7 +8,6 @@ export interface Checkpoint {
   origin: string;
   /** Number of leaves. */
   size: number;
-  /** Root of the tree of this size. */
   root: Buffer;
 }
 

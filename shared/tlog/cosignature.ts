@@ -12,12 +12,7 @@ const TIME_BYTES = 8;
 const cosignatureMessage = (seconds: number, text: string): Buffer =>
   Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
 
-/**
- * Cosigns the text of a checkpoint.
- *
- * @param seconds whole seconds since the epoch
- * @param sign signs with the witness's Ed25519 key
- */
+/** Cosigns the text of a checkpoint. @param seconds whole seconds since the epoch */
 export async function cosign(
   seconds: number,
   text: string,

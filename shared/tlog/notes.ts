@@ -10,7 +10,6 @@ const MAX_SIGNATURES = 100;
 const ID_BYTES = 4;
 
 export interface NoteSignature {
-  /** The signer's name. */
   name: string;
   /** 4 bytes in hex. */
   keyId: string;
@@ -31,11 +30,7 @@ export interface VerifiedSignature {
   seconds?: number;
 }
 
-/**
- * Reads a note. It does not verify the signatures.
- *
- * @throws TlogError `malformed`
- */
+/** Reads a note. It does not verify the signatures. @throws TlogError `malformed` */
 export function parseNote(bytes: Uint8Array | string): Note {
   const note = readText(bytes, 'note');
   const split = note.lastIndexOf('\n\n');

@@ -22,7 +22,6 @@ export interface Subtree {
 /** Leaves from `start` up to, but without, `end`. */
 type Span = readonly [start: number, end: number];
 
-/** The tree that a proof is made for. */
 export interface ProvenTree {
   size: number;
   readTile: ReadTile;
@@ -80,11 +79,7 @@ export async function consistencyProof(oldSize: number, tree: ProvenTree): Promi
   return hashesOf(spans.reverse(), tree);
 }
 
-/**
- * Verifies that a leaf is in a tree at an index (RFC 9162 §2.1.3.2).
- *
- * @param leaf hash of the leaf
- */
+/** Verifies that a leaf is in a tree at an index (RFC 9162 §2.1.3.2). @param leaf hash of the leaf */
 export function verifyInclusion(
   { index, leaf, proof }: { index: number; leaf: Buffer; proof: readonly Buffer[] },
   { size, root }: { size: number; root: Buffer },

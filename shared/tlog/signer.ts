@@ -30,7 +30,6 @@ export function witnessSigner(name: string, key: Ed25519Key, seconds: () => numb
   });
 }
 
-/** Signs a text with each signer at the same time. */
 export async function signNote(text: string, signers: readonly Signer[]): Promise<Note> {
   return { text, signatures: await Promise.all(signers.map((one) => one.sign(text))) };
 }

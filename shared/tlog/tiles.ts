@@ -13,13 +13,11 @@ const MAX_ENTRY_BYTES = 0xffff;
 export interface Tile {
   /** `entries` for a bundle. Level 0 holds hashes of leaves, level 1 the roots of full tiles of level 0, and so on. */
   level: number | 'entries';
-  /** Position in its level, from 0. */
   index: number;
   /** 1 to 256; less than 256 is a partial tile. */
   width: number;
 }
 
-/** A tile that is no bundle. */
 export interface HashTile extends Tile {
   level: number;
 }
@@ -102,12 +100,7 @@ export function decodeBundle(bytes: Uint8Array, width?: number): Buffer[] {
 
 export const encodeTile = (hashes: readonly Buffer[]): Buffer => Buffer.concat(hashes);
 
-/**
- * Returns the hashes of a tile.
- *
- * @param width number of hashes that it must have; without it, at most 256
- * @throws TlogError `malformed` if the bytes are not this many hashes
- */
+/** Returns the hashes of a tile. @param width as {@link decodeBundle} @throws TlogError `malformed` */
 export function decodeTile(bytes: Uint8Array, width?: number): Buffer[] {
   const buffer = asBuffer(bytes);
   if (buffer.length % HASH_BYTES !== 0) throw malformed(`A tile of ${buffer.length} bytes does not consist of hashes.`);

@@ -14,7 +14,6 @@ export const leafHash = (entry: Uint8Array): Buffer => hash('sha256', Buffer.con
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
   hash('sha256', Buffer.concat([NODE_PREFIX, left, right]), 'buffer');
 
-/** The root of a tree without leaves. */
 export const EMPTY_ROOT: Buffer = hash('sha256', '', 'buffer');
 
 /**

@@ -13,7 +13,6 @@ const MAX_HASHES = 63;
 export interface AddCheckpoint {
   /** Size of the checkpoint that the log believes the witness cosigned last; 0 if none. */
   oldSize: number;
-  /** Proof of consistency from the old size. */
   proof: Buffer[];
   /** The signed checkpoint. Without signature lines it has no signatures. */
   note: Note;

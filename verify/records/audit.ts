@@ -38,7 +38,6 @@ const NO_PREVIOUS = Buffer.from(FIRST_PREVIOUS).toString('hex');
 const ERASED = 'evidence.erased';
 const LEAVING = 'environment.references_removed';
 
-/** An entry whose values are gone. */
 interface Emptied {
   place: string;
   hash: string;

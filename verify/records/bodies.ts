@@ -32,7 +32,6 @@ export interface Opening {
   text: Buffer | string;
 }
 
-/** The text of a body with its salt. */
 interface OpenBody extends Opening {
   text: Buffer;
 }

@@ -5,7 +5,6 @@ import { Fault } from '../fault.ts';
 /** Stands for no record, where others have a digest. */
 const ABSENT = '';
 
-/** What the audit log says of one record. */
 interface Said {
   /** By digest: how many entries left it behind, minus how many replaced it. The digest of the newest one has 1. */
   balance: Map<string, number>;
@@ -69,7 +68,6 @@ export class Covers {
     );
   }
 
-  /** Whether an entry names a record. */
   isNamed(name: CoveredName, key: string): boolean {
     return this.#said.has(`${name} ${key}`);
   }

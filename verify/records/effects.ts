@@ -130,7 +130,6 @@ class Effects {
     this.#deployments.add(snapshot, starts, number <= index);
   }
 
-  /** Compares the line of an event, if it is there. */
   async #event(
     expected: { environment: string; number: number; report: string | null; type: string },
     { isRequired, isLogged }: Omit<Expected, 'digest'>,

@@ -40,7 +40,6 @@ const Content = z.object({
   members: z.record(z.string(), z.number()).optional(),
 });
 
-/** A snapshot as its line has it. */
 export interface ProvedSnapshot extends Omit<SnapshotLine, 'item' | 'salt' | 'commitments' | 'log_index'> {
   /** Whether the log of the export has it. */
   isLogged: boolean;
@@ -164,7 +163,6 @@ const HeadLine = z.looseObject({
 type HeadLine = z.infer<typeof HeadLine>;
 const TimesLine = z.looseObject({ environment: EnvironmentId, c: z.int() });
 
-/** Compares heads with the snapshots that they were read after. */
 async function verifyHeads(state: ProofState, snapshots: Snapshots): Promise<void> {
   for await (const { place, item, record } of linesOf(state, 'environments')) {
     if (item === 'environment') {

@@ -177,7 +177,6 @@ function verifyRepeats(
 
 const DecisionLine = z.object({ id: z.string(), compliant: z.boolean() });
 
-/** Verifies that each recorded decision is there, with the verdict of its evaluation. */
 async function verifyDecisions(state: ProofState, decisions: Decisions): Promise<void> {
   if (decisions.size === 0) return;
   for await (const { place, record } of linesOf(state, 'attestations')) {

@@ -3,11 +3,9 @@ import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
 import type { Scope } from '../scope.ts';
 
-/** A record of an export. */
 export interface Line {
   /** File and line, for faults. */
   place: string;
-  /** What the record is. */
   item: string;
   record: unknown;
 }

@@ -6,7 +6,6 @@ const ORG = OrganizationId.parse('{org}');
 
 const rows = patternsOf(keys);
 
-/** Access patterns of server-side evaluations. */
 export const EVALUATION_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Evaluations',

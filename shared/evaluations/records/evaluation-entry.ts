@@ -9,7 +9,6 @@ import { detailsText, type EvaluationFacts, evaluationText } from '../rules/eval
 const DOMAIN = 'delivery-evidence/evaluation';
 const KIND = 'evaluation';
 
-/** An evaluation with its commitments, as it is stored. */
 interface SealedEvaluation extends EvaluationFacts {
   id: string;
   ended: Micros | null;

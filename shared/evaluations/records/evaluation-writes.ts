@@ -41,7 +41,6 @@ export type Ending = Pick<EvaluationRecord, 'status' | 'allow' | 'error'> & {
   result: PreparedBody | null;
 };
 
-/** Returns the bodies of an ending by their names. */
 export const bodiesOf = ({ input, result }: Ending): { name: string; prepared: PreparedBody }[] =>
   Object.entries({ input, result }).flatMap(([name, prepared]) => (prepared ? [{ name, prepared }] : []));
 
@@ -94,7 +93,6 @@ export const failOverdue = (
     ),
   );
 
-/** Removes an evaluation that has no work left from the waiting ones. */
 export const removePending = (table: Table, org: OrganizationId, record: EvaluationRecord): Promise<'done'> =>
   table.write({ remove: pendingKey(org, record) });
 

@@ -19,7 +19,6 @@ import type { Item, Table } from '#shared/table/table.ts';
 import { requireSealed, requireText } from './evaluation-entry.ts';
 import { evaluationKey } from './keys.ts';
 
-/** Name of the series that lists an organization's evaluations. */
 export const EVALUATIONS = 'evaluations' as const;
 
 /** Time from the request to the deadline, in microseconds (rules/evaluations.md#deadline). */
@@ -93,18 +92,15 @@ export const EvaluationRecord = z.object({
   /** The verdict of the result, which an erasure leaves; null unless the evaluation is completed. */
   allow: z.boolean().nullable(),
   error: z.object({ kind: z.enum(ERROR_KINDS), message: z.string() }).nullable(),
-  /** Id of the attestation that records the decision. */
   decisionId: z.string().nullable(),
   proof: Proof.nullable(),
   /** JSON text of the policy's input; null if the policy has not run. */
   input: StoredBody.nullable(),
-  /** When the evaluation ended; null while it is pending. */
   ended: z.number().nullable(),
   /** Commitments by name (rules/evaluations.md#entry-of-the-log). Those of the request have no entry in the log yet. */
   pledges: z.record(z.string(), Bytes),
   /** Salts of the commitments to texts that lie in no body. An erasure removes all but `evaluation`. Empty while the evaluation is pending. */
   salts: z.record(z.string(), Bytes).default({}),
-  /** Present if texts of the evaluation were erased. */
   erased: Erasure.optional(),
 });
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>;
@@ -146,7 +142,6 @@ export async function readResult(
   return text === null ? null : EvaluationResult.parse(JSON.parse(text));
 }
 
-/** Reads the pinned trails of an evaluation. */
 export async function readPins(objects: Objects, org: OrganizationId, record: EvaluationRecord): Promise<Pin[]> {
   const text = await readEvaluationBody(objects, org, record, 'context');
   return z.array(Pin).parse(JSON.parse(text ?? ''));
@@ -190,10 +185,8 @@ export async function readUnverifiedEvaluations(
     .map((item) => EvaluationRecord.parse(item));
 }
 
-/** The error of an evaluation that did not end by its deadline. */
 export const OVERDUE = { kind: 'internal_error', message: 'The evaluation did not end within 15 minutes' } as const;
 
-/** Whether an evaluation is still pending at or after its deadline. */
 export const isOverdue = ({ status, deadline }: EvaluationRecord, now: Micros): boolean =>
   status === 'pending' && now >= deadline;
 

@@ -3,7 +3,6 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { directory, family, instantSequence, keyIn } from '#shared/table/keys.ts';
 
-/** Keys of server-side evaluations. `access-patterns.ts` lists the questions that they answer. */
 
 export const evaluationKey = (org: OrganizationId, id: Id): Key => keyIn(family(org, 'EVALUATION', id), 'RECORD');
 /** Reads organization and id from the partition of {@link evaluationKey}. Returns null for every other partition. */

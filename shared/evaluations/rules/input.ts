@@ -59,7 +59,6 @@ export function inputOf(trails: readonly object[]): object {
   return trails.length === 1 ? { trail: only, trails } : { trails };
 }
 
-/** Returns the ids of all attestations in a trail's status, without repetitions. */
 export function attestationsNamed({ compliance_status: status }: TrailOnWire): AttestationId[] {
   const entries = [
     ...status.attestations_statuses,

@@ -50,7 +50,6 @@ const accounts = listFamily('service-accounts', ({ org }) => accountList(org), S
 const trusts = listFamily('trusts', ({ org }) => trustList(org), SHOWN_TRUST);
 const actions = listFamily('actions', ({ org }) => actionPartition(org), SHOWN_ACTION);
 
-/** Service accounts of which the keys are read at the same time. */
 const ACCOUNTS_AT_ONCE = 8;
 
 /** The keys of service accounts, without their secrets and without the hashes of secrets. */
@@ -193,7 +192,6 @@ const statements = rangesFamily({
   },
 });
 
-/** Who may do what, requirements, evaluations, notifications and statements. */
 export const ADMINISTRATION: readonly Family[] = [
   organization,
   members,

@@ -120,7 +120,6 @@ const deployments = itemsFamily({
   more: ({ sk: day }, { id: environment }) => ({ environment, day }),
 });
 
-/** Environments, their snapshots, events, allow-lists and counts of deployments. */
 export const ENVIRONMENTS: readonly Family[] = [environments, snapshots, events, allowed, deployments];
 
 /**

@@ -46,7 +46,6 @@ const flows = rangesFamily({
   ],
 });
 
-/** An entry of the series of trails. */
 const TrailEntry = z.object({ id: z.string(), f: z.string(), t: z.string() });
 const trailKeys = seriesKeys('trails', (entry) => {
   const { id, f, t } = TrailEntry.parse(entry);
@@ -219,7 +218,6 @@ const types = itemsFamily({
   more: (_, { id: type }) => ({ type }),
 });
 
-/** Flows, trails, attestations, artifacts and what belongs to them. */
 export const EVIDENCE: readonly Family[] = [
   flows,
   trails,

@@ -14,7 +14,6 @@ export const seriesKeys =
     return (await firstEntries(table, org, series, months, from ?? undefined, limit)).map(keyOf);
   };
 
-/** An entry that names a record. */
 const RecordEntry = z.object({ id: z.string(), r: z.string() });
 
 /** Returns the ids of the records that a time series lists, as `record`. */

@@ -6,7 +6,6 @@ const ORG = OrganizationId.parse('{org}');
 
 const rows = patternsOf(keys);
 
-/** Access patterns of exports. */
 export const EXPORT_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Exports',

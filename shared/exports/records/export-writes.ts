@@ -35,10 +35,7 @@ export const newExportWrites = (org: OrganizationId, record: ExportRecord, lates
   { put: { ...runningKey(org, record), v: 1, org, id: record.id } },
 ];
 
-/**
- * Reserves an export for one worker.
- * @returns false if another worker has reserved it, or if it is finished
- */
+/** Reserves an export for one worker. @returns false if another worker has reserved it, or if it is finished */
 export const takeLease = (
   table: Table,
   org: OrganizationId,

@@ -9,7 +9,6 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /** How far the archive of an export is made. A step stores it as its last write (rules/exports.md#steps). */
 export const ExportProgress = z.object({
-  /** Steps that are finished. */
   steps: z.number(),
   /** Id of the multipart upload; null before the first step. */
   upload: z.string().nullable(),
@@ -23,7 +22,6 @@ export const ExportProgress = z.object({
   /** Files below `data/`, and the sum of their bytes. */
   files: z.number(),
   payload: z.number(),
-  /** Bytes of the manifest. */
   manifest: z.number(),
   /** State of the SHA-256 over the part of the manifest that is written; null before the first part. */
   manifestHash: Bytes.nullable().default(null),
@@ -36,7 +34,6 @@ export const ExportProgress = z.object({
 });
 export type ExportProgress = z.infer<typeof ExportProgress>;
 
-/** The checkpoint that an export is pinned to. */
 export const PinnedLog = z.object({
   origin: z.string(),
   size: z.number(),
@@ -95,7 +92,6 @@ export const NO_PROGRESS: ExportProgress = {
   note: null,
 };
 
-/** An export that has its checkpoint. */
 export type PinnedExport = ExportRecord & { log: PinnedLog };
 
 /** Reads an export; null if no export has the id. @param id any text */
@@ -105,12 +101,10 @@ export async function readExport(table: Table, org: OrganizationId, id: string):
   return item ? ExportRecord.parse(item) : null;
 }
 
-/** Reads all exports of an organization. */
 export async function readAllExports(table: Table, org: OrganizationId): Promise<ExportRecord[]> {
   return (await table.query({ pk: exportPartition(org) })).map((item) => ExportRecord.parse(item));
 }
 
-/** Most exports that a list shows. */
 const MOST_LISTED = 100;
 
 /** Reads the newest exports of an organization, newest first. */

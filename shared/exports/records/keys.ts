@@ -3,12 +3,9 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { directory, family, instantSequence, keyIn } from '#shared/table/keys.ts';
 
-/** Keys of exports. `access-patterns.ts` lists the questions that they answer. */
-
 export const exportPartition = (org: OrganizationId): PartitionKey => family(org, 'EXPORT');
 /** State and progress of an export. Ids sort by time. */
 export const exportKey = (org: OrganizationId, id: Id): Key => keyIn(exportPartition(org), id);
-/** The export that was started last. */
 export const latestExportKey = (org: OrganizationId): Key => keyIn(family(org, 'EXPORT', 'LATEST'), 'LATEST');
 /** When and why texts of the organization were erased, while exports that can hold them are still to be removed. */
 export const exportsErasureKey = (org: OrganizationId): Key => keyIn(family(org, 'ERASURE', 'EXPORTS'), 'EXPORTS');

@@ -5,20 +5,16 @@ export const BAGIT_TXT = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8
 /** Version of the format of exports (rules/exports.md#format). A verifier reads one version only. */
 export const EXPORT_FORMAT = '2';
 
-/** The checkpoint that an export is pinned to, as texts show it. */
 interface PinnedSize {
   origin: string;
   size: number;
   /** In hex. */
   root: string;
-  /** Names of the witnesses of the policy that cosigned it. */
   witnesses: readonly string[];
-  /** Whether it covers the audit entry of the start of the export. */
   coversStart: boolean;
 }
 
 interface BagFacts {
-  /** Name of the organization. */
   name: string;
   /** Microseconds. */
   started: number;
@@ -55,7 +51,6 @@ const cosignedText = (witnesses: readonly string[]): string =>
     ? 'The policy in `data/keys/policy` accepts it. No witness cosigned it.'
     : `The policy in \`data/keys/policy\` accepts it. Witnesses that cosigned it: ${witnesses.join(', ')}.`;
 
-/** Returns the text of `data/README.md`. */
 export const readmeText = ({ name, started, log }: BagFacts): string => `# Export of ${name}
 
 This folder holds the delivery evidence of the organization \`${name}\`. The export was started at ${timeText(started)}.

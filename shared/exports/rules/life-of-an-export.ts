@@ -11,16 +11,13 @@ interface Started {
   started: Micros;
 }
 
-/** When archive and record of an export are removed. */
 export const expiryOf = ({ started }: Started): Micros => started + KEPT_MICROS;
 
 /** Whether an export can still be downloaded. The database removes its record some time later. */
 export const isKept = (record: Started, now: Micros): boolean => now < expiryOf(record);
 
-/** When an export stops waiting for a checkpoint that covers its start. */
 export const waitsUntil = ({ started }: Started): Micros => started + WAIT_MICROS;
 
-/** Whether an export has its checkpoint. */
 export const isPinned = <R extends { log: object | null }>(record: R): record is R & { log: NonNullable<R['log']> } =>
   record.log !== null;
 

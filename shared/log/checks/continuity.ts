@@ -17,7 +17,6 @@ import { tileName } from '../tiles.ts';
 /** Bundles whose batches one Query reads. It bounds the memory that a long stretch without a checkpoint takes. */
 const BUNDLES_AT_ONCE = 64;
 
-/** A signed text of a checkpoint, and what the table says about it. */
 type SignedRange = Pick<PublishedCheckpoint, 'note' | 'range'>;
 
 /**
@@ -44,10 +43,7 @@ export async function requireContinuous(
   return continued(services, org, from, head.range);
 }
 
-/**
- * Computes a tree from an earlier one and the stored entries since.
- * @throws LogDiffers if it is not the given tree
- */
+/** Computes a tree from an earlier one and the stored entries since. @throws LogDiffers if it is not the given tree */
 export async function continued(
   services: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,

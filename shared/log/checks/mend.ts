@@ -18,7 +18,6 @@ import type { RecoverServices } from '../services.ts';
 import { readWaiting } from '../waiting-entries.ts';
 import { copiedCheckpoint, requireContinuous, requireSigned } from './continuity.ts';
 
-/** The items of a log's state that mending can replace. */
 export type Mended = 'CHECKPOINT' | 'COSIGNED' | 'HEAD';
 
 /**

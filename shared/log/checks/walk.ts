@@ -23,7 +23,6 @@ interface WalkOptions {
   /** A walk that ended after this time is not begun again. */
   since: Micros;
   log: WorkerLog;
-  /** Whether there is time for further bundles. */
   isTime: () => boolean;
 }
 
@@ -34,11 +33,9 @@ const WIDTH = 4;
 /** After this many parts that differ, a walk ends: what is wrong is known. */
 const MOST_DIFFERENT = 20;
 
-/** A walk during a call. */
 interface Walking {
   services: WalkServices;
   org: OrganizationId;
-  /** Logs a part that differs. */
   differs: (part: string) => void;
 }
 
@@ -162,7 +159,6 @@ function leavesOf(entries: Buffer[] | null, tile: Buffer[] | null, stored: Store
 const isRoot = (stored: StoredRoot | undefined, expected: readonly Buffer[]): boolean =>
   stored !== undefined && Buffer.concat([stored.hash, stored.above]).equals(Buffer.concat(expected));
 
-/** Compares the upper tiles that end with a bundle, and their stored roots. */
 async function compareUpperTiles(walking: Walking, bundle: number, expected: readonly Buffer[]): Promise<void> {
   const { services, org, differs } = walking;
   for (let level = 1; (bundle + 1) % TILE_WIDTH ** level === 0; level += 1) {
@@ -175,7 +171,6 @@ async function compareUpperTiles(walking: Walking, bundle: number, expected: rea
   }
 }
 
-/** Compares the entries behind the last full bundle, and the root of the whole tree. */
 async function compareEnd({ services, org, differs }: Walking, { size, root }: Walk, grown: Grown): Promise<void> {
   const width = size % TILE_WIDTH;
   const index = (size - width) / TILE_WIDTH;

@@ -5,7 +5,6 @@ import { requireOpenings } from './check-openings.ts';
 import type { Opening } from './openings.ts';
 import type { Receipt } from './receipt.ts';
 
-/** What getting a receipt uses. */
 export const GET_RECEIPT: Uses = { bucket: ['log:read', 'bodies:read'] };
 
 /** A receipt; if it was asked for, with the header of the entry and the texts that the header commits to. */

@@ -24,11 +24,9 @@ import type { Item, Table } from '#shared/table/table.ts';
 
 /** The text under a commitment of an entry, with the salt. Both are null if the text was erased. */
 export interface Opening {
-  /** Name of the commitment in the header. */
   name: string;
   salt: Uint8Array | null;
   text: string | null;
-  /** When and why the text was erased. */
   erased?: Erasure | undefined;
 }
 

@@ -19,7 +19,6 @@ export interface Receipt {
   size: number;
   /** The entry, its index, the hashes up to the root and the signed checkpoint, as a proof file. */
   proof: string;
-  /** SHA-256 of the entry. */
   hash: Buffer;
 }
 

@@ -9,7 +9,6 @@ const ENVIRONMENT = EnvironmentId.parse('{environment id}');
 
 const rows = patternsOf(keys);
 
-/** Access patterns of the logs of organizations. */
 export const LOG_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Log',

@@ -5,9 +5,7 @@ import type { Table } from '#shared/table/table.ts';
 
 /** How far the sweep of chains came (`rules/storage.md#lost-effects`). An empty text stands for the beginning. */
 const ChainPositions = z.object({
-  /** Id of the last recent trail that was checked. */
   recent: z.string(),
-  /** Id of the last trail that was checked. */
   trails: z.string(),
   /** Id of the last statement that was checked, or the first digit of the next ones. */
   statements: z.string(),

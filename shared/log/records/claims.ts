@@ -45,7 +45,6 @@ export const replayedClaimWrite = <R>(
   refused: other,
 });
 
-/** Reads the item of a claim; null if there is none. */
 export const claimOf = (item: Item | undefined): Claim | null => (item ? Claim.parse(item) : null);
 
 /** Returns the index of a subject's entry in the log; null if the log does not have it. */
@@ -64,11 +63,7 @@ export async function readClaims(
   return keys.map((key) => claimOf(found.get(keyText(key))));
 }
 
-/**
- * Reads claims of a chain, ascending, from the number of the subject on.
- *
- * @param limit most claims
- */
+/** Reads claims of a chain, ascending, from the number of the subject on. @param limit most claims */
 export async function readClaimsFrom(
   table: Table,
   org: OrganizationId,

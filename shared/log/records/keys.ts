@@ -12,30 +12,19 @@ import { directory, family, keyIn, sequence } from '#shared/table/keys.ts';
 // The log of an organization. Checkpoint and head are neighbours, so that one Query reads both.
 
 export const logPartition = (org: OrganizationId): PartitionKey => family(org, 'LOG');
-/** The newest checkpoint that was published. */
 export const checkpointKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'CHECKPOINT');
-/** The newest checkpoint that witnesses cosigned. */
 export const cosignedKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'COSIGNED');
-/** Which size each witness cosigned last, and when they are asked again. */
 export const cosignersKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'COSIGNERS');
-/** Size and right edge of the tree. */
 export const logHeadKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'HEAD');
-/** Where a backfill continues. */
 export const backfillKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'BACKFILL');
-/** How far the nightly walk over the log came. */
 export const walkKey = (org: OrganizationId): Key => keyIn(logPartition(org), 'WALK');
-/** Entries that one transaction appended, by the index of the first. */
 export const logBatchKey = (org: OrganizationId, first: number): Key =>
   keyIn(logPartition(org), `B#${sequence(first)}`);
 /** The root of a full tile. It is one hash of the tile above. */
 export const tileRootKey = (org: OrganizationId, level: number, index: number): Key =>
   keyIn(logPartition(org), `N#${level}#${sequence(index)}`);
 
-/**
- * The largest tree of another log that this region's witness has cosigned.
- *
- * @param digest SHA-256 of the origin in hex
- */
+/** @param digest SHA-256 of the origin in hex */
 export const witnessedKey = (digest: string): Key => keyIn(directory('@WITNESS', digest), 'TREE');
 
 // Claims: which index the entry of a subject has. A subject has one claim, so it has one entry.

@@ -22,7 +22,6 @@ const RootItem = z.object({
 
 /** How long a batch is kept after its bundle is in the bucket, in seconds. */
 const BATCH_KEPT_SECONDS = 7 * 24 * 3600;
-/** Updates at the same time. */
 const WIDTH = 8;
 
 /** Entries of one organization repeat ids and names of fields, so compressed they need half the units. */
@@ -42,7 +41,6 @@ function readBatch(org: OrganizationId, item: Item): { first: number; entries: B
   }
 }
 
-/** Stores the entries that a transaction appends (rules/log.md#batches). */
 export const batchWrite = (org: OrganizationId, first: number, entries: readonly Uint8Array[]): Write =>
   putIfAbsent(batchItem(org, first, entries));
 
@@ -51,7 +49,6 @@ export const replayedBatchWrite = (org: OrganizationId, first: number, entries: 
   put: batchItem(org, first, entries),
 });
 
-/** The batches of one bundle, joined. */
 interface BundleBatches {
   /** Index of the first entry of each batch. */
   firsts: number[];
@@ -121,7 +118,6 @@ export async function readEntries(table: Table, org: OrganizationId, from: numbe
   throw new Error(`The table has ${entries.length} entries from ${from} to ${to} of the log of organization ${org}`);
 }
 
-/** Lets the database remove batches some time after their bundle was stored in the bucket. */
 export async function expireBatches(
   table: Table,
   org: OrganizationId,
@@ -199,10 +195,7 @@ export async function readRoots(
   });
 }
 
-/**
- * Reads the roots of full tiles of a level, from tile `first` on.
- * @throws Error if a root is missing
- */
+/** Reads the roots of full tiles of a level, from tile `first` on. @throws Error if a root is missing */
 export async function readTileRoots(
   table: Table,
   org: OrganizationId,

@@ -14,7 +14,6 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const BackfillBorder = z.object({
   /** Entries before this index may have been appended later than their records were written. */
   index: z.number(),
-  /** When the last of them was appended. */
   at: z.number(),
 });
 export type BackfillBorder = z.infer<typeof BackfillBorder>;
@@ -36,7 +35,6 @@ export interface LogHead {
   origin: string;
   /** How many entries have full bundles and tiles in the bucket: a multiple of 256. */
   tiled: number;
-  /** When the last entries were appended. */
   at: Micros;
   /** Up to where entries were appended late (rules/log.md#backfill); null if there was no backfill. */
   backfilled: BackfillBorder | null;
@@ -57,9 +55,7 @@ const CheckpointItem = z.object({
 export interface PublishedCheckpoint {
   /** Size of the log and right edge of its tree. Proofs that are made for this size need fewer tiles with it. */
   range: CompactRange;
-  /** The signed checkpoint as the log serves it. */
   note: string;
-  /** When the checkpoint was signed. */
   at: Micros;
   /** The last copy of this or an earlier checkpoint. */
   copied: Copied;
@@ -105,11 +101,7 @@ export const readCheckpoint = async (table: Table, org: OrganizationId): Promise
 /** Keys of the checkpoints that receipts are made for, the preferred one first (rules/log.md#checkpoint-of-a-receipt). */
 export const receiptCheckpointKeys = (org: OrganizationId): Key[] => [cosignedKey(org), checkpointKey(org)];
 
-/**
- * Returns the checkpoint that a receipt is made for; null if none covers the index.
- *
- * @param found items of {@link receiptCheckpointKeys}, by `keyText`
- */
+/** Returns the checkpoint that a receipt is made for; null if none covers the index. @param found items by `keyText` */
 export function receiptCheckpoint(
   org: OrganizationId,
   found: ReadonlyMap<string, Item>,
@@ -142,11 +134,7 @@ export function rangeOf(size: number, hashes: Uint8Array): CompactRange {
 /** The head of a log without entries. It is not stored. */
 export const newHead = (origin: string): LogHead => ({ range: EMPTY_RANGE, origin, tiled: 0, at: 0, backfilled: null });
 
-/**
- * Moves the head on, if the log still has the size that the caller read.
- *
- * @param moved the outcome if another writer has appended entries
- */
+/** Moves the head on, if the log still has the size that the caller read. @param moved the outcome otherwise */
 export function headWrite<R>(org: OrganizationId, before: LogHead, after: LogHead, moved: () => R): Write<R> {
   const isFirst = before.range.size === 0;
   const { range, at, origin } = after;

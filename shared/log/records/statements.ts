@@ -21,7 +21,6 @@ export const StatementItem = z.object({
   sk: z.string(),
   /** What the statement is about, in ids; see {@link statementIdOf}. */
   about: z.string(),
-  /** The text that was signed. */
   payload: StoredBody,
   /** SHA-256 of the bytes that were signed. */
   digest: Bytes,

@@ -46,10 +46,8 @@ function chainOf(subject: Subject): string {
 /** The number of a subject in its chain. Audit entries, evaluations and statements stand alone. */
 const numberOf = (subject: Subject): number => ('number' in subject ? subject.number : 0);
 
-/** The subject as text. Different subjects have different names. */
 export const subjectName = (subject: Subject): string => `${chainOf(subject)}#${numberOf(subject)}`;
 
-/** Orders subjects by chain, and in a chain by number. */
 export function compareSubjects(one: Subject, other: Subject): number {
   const [chain, otherChain] = [chainOf(one), chainOf(other)];
   if (chain === otherChain) return numberOf(one) - numberOf(other);

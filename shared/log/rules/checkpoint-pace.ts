@@ -7,7 +7,6 @@ export const CHECKPOINT_EVERY: Micros = 2_000_000;
 /** This many entries do not wait: for each of them the signature costs little. */
 export const ENOUGH_ENTRIES = 20;
 
-/** What was published last. */
 interface Published {
   size: number;
   at: Micros;

@@ -57,5 +57,4 @@ export function trustedRoot(key: VerifierKey): TrustedRoot {
   };
 }
 
-/** Returns the trusted root as the text of a file. */
 export const trustedRootText = (key: VerifierKey): string => `${JSON.stringify(trustedRoot(key), null, 2)}\n`;

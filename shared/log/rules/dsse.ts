@@ -13,7 +13,6 @@ export interface Envelope {
   signatures: { keyid: string; sig: string }[];
 }
 
-/** What was signed, by which key. */
 export interface SignedPayload {
   payload: Uint8Array;
   signature: Uint8Array;

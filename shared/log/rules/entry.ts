@@ -39,10 +39,8 @@ export type Subject =
   /** The SHA-256 that the statement was signed over, in hex. */
   | { kind: 'statement'; digest: string };
 
-/** The subject of a link that has a place in a chain. */
 export type NumberedSubject = Extract<Subject, { number: number }>;
 
-/** The bytes are not an entry. */
 export class MalformedEntry extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`The bytes are not an entry of the log: ${reason}`, { cause });

@@ -6,7 +6,6 @@ import { appendLeaves, type CompactRange, nodesAbove, rootOf } from '#shared/tlo
 /** By the index of a full bundle: the roots of all full subtrees of at least 256 entries that end with it. */
 export type BundleRoots = ReadonlyMap<number, readonly Buffer[]>;
 
-/** A range, and the roots of the bundles that became full while it grew. */
 export interface Grown {
   range: CompactRange;
   full: BundleRoots;
@@ -35,7 +34,6 @@ function rootsEndingWith(bundle: number, before: CompactRange, last: readonly Bu
   return nodesAbove(rootOf(own), siblings.slice(0, onesAtTheEnd(bundle)));
 }
 
-/** Whether two ranges are of the same tree. */
 export const isSameRange = (one: CompactRange, other: CompactRange): boolean =>
   one.size === other.size && Buffer.concat(one.hashes).equals(Buffer.concat(other.hashes));
 

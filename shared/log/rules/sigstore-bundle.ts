@@ -8,7 +8,6 @@ const KIND = { kind: 'hashedrekord', version: '0.0.2' } as const;
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** What the log records of a statement. */
 interface StatementFacts extends Omit<SignedPayload, 'payload'> {
   /** SHA-256 of the bytes that were signed. */
   digest: Uint8Array;
@@ -35,16 +34,13 @@ export const statementEntry = ({ digest, signature, publicKey }: StatementFacts)
     }),
   );
 
-/** The place of an entry in a log, as a checkpoint proves it. */
 interface Inclusion {
-  /** Key of the log. */
   log: VerifierKey;
   index: number;
   size: number;
   root: Uint8Array;
   /** From the leaf to the root. */
   hashes: readonly Uint8Array[];
-  /** The signed checkpoint. */
   checkpoint: string;
 }
 
@@ -71,7 +67,6 @@ export interface SigstoreBundle {
   dsseEnvelope: Envelope;
 }
 
-/** @param entry the entry that the log has */
 export function bundleOf(
   signed: SignedPayload,
   entry: Uint8Array,

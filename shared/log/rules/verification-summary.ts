@@ -9,12 +9,10 @@ export interface Resource {
   sha256?: string;
 }
 
-/** What was verified, with which outcome. */
 export interface Summary {
   kind: 'trail' | 'artifact' | 'snapshot' | 'evaluation';
   /** `name` is what people call the subject. There is at least one. */
   subjects: readonly { name: string; sha256: string }[];
-  /** Address of what was verified. */
   uri: string;
   /** Whether it is compliant. Unknown and incomplete are not. */
   passed: boolean;
@@ -38,7 +36,6 @@ export const piecesOf = (subjects: Summary['subjects']): number => Math.ceil(sub
 export const subjectsOf = (subjects: Summary['subjects'], piece: number): Summary['subjects'] =>
   subjects.slice((piece - 1) * PIECE, piece * PIECE);
 
-/** What a passed verification reached. */
 const LEVELS = {
   trail: 'EVIDENCE_TRAIL_COMPLIANT',
   artifact: 'EVIDENCE_ARTIFACT_COMPLIANT',
@@ -46,7 +43,6 @@ const LEVELS = {
   evaluation: 'EVIDENCE_EVALUATION_ALLOWED',
 } as const satisfies Record<Summary['kind'], string>;
 
-/** Where a statement is made. */
 interface Verifier {
   /** Address of the service: `https://host`. */
   host: string;

@@ -10,7 +10,6 @@ export interface StatementPlace {
   org: Organization;
 }
 
-/** Returns an address of the API. */
 export const addressOf = ({ host, org }: StatementPlace, room: string, path: string): string =>
   absolute(host, `${BASE_PATH}/${room}/${org.name}/${path}`);
 

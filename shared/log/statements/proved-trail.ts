@@ -19,7 +19,6 @@ import { trailWord } from '#shared/evidence/rules/verdict.ts';
 import { readClaimsFrom } from '../records/claims.ts';
 import { recordDiffers, stateDiffers } from '../rules/sentences.ts';
 
-/** A trail as it was read. */
 interface ReadTrail {
   flow: FlowId;
   head: Pick<TrailHead, 'id' | 'name' | 'hash' | 'word'>;

@@ -38,7 +38,6 @@ export async function stateSnapshot(
   return stateAbout(services, place, format, about, () => summarizeSnapshot(services, place, running, piece));
 }
 
-/** A snapshot with what ran. */
 interface RunningSubjects {
   found: FoundSnapshot;
   content: ShownContent;
@@ -47,7 +46,6 @@ interface RunningSubjects {
   pieces: number;
 }
 
-/** Reads the subjects of the statements of a snapshot. */
 async function readRunningSubjects(
   services: Readers,
   { org }: StatementPlace,

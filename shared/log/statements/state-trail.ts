@@ -16,7 +16,6 @@ import { type Stated, type StatementFormat, type StatementServices, stateAbout }
 
 type Readers = Pick<Stores, 'table' | 'objects'>;
 
-/** A trail as it was read, with its flow. */
 interface ReadTrail {
   flow: Pick<FlowHead, 'id' | 'name'>;
   head: Pick<TrailHead, 'id' | 'name' | 'hash' | 'word'>;

@@ -29,10 +29,8 @@ import { type Summary, statementText } from '../rules/verification-summary.ts';
 import { logTiles } from '../tiles.ts';
 import type { StatementPlace } from './moment-links.ts';
 
-/** What making a statement takes. */
 export type StatementServices = Stores & { keys: Pick<SigningKeys, 'log' | 'statement'> };
 
-/** What a request for a statement uses. */
 export const STATE: Uses = {
   writes: ['STATEMENT', 'BODY'],
   bucket: ['bodies:read', 'bodies:write', 'log:read'],
@@ -81,7 +79,6 @@ export async function stateAbout(
   return document ? { outcome: 'stated', id, document } : { outcome: 'not covered', id };
 }
 
-/** A statement with its text. */
 interface Statement extends SignedPayload {
   item: StatementItem;
 }

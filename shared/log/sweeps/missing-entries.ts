@@ -18,12 +18,10 @@ import { StatementItem } from '../records/statements.ts';
 import type { Subject } from '../rules/entry.ts';
 import { type LogEntries, sendLogEntries } from '../send-entries.ts';
 
-/** What is needed to find and send entries that are not in the log. */
 export interface MissingEntries extends AsideContext {
   services: AsideContext['services'] & { logEntries: Queue };
 }
 
-/** A stored link, and what its entry is about. */
 interface Link {
   subject: Subject;
   key: Key;

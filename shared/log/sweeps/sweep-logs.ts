@@ -13,7 +13,6 @@ import { readLogState } from '../records/log-state.ts';
 
 /** For this time after the last entries the sweep leaves a log alone, because an integrator may be at work. */
 const GRACE: Micros = 60_000_000;
-/** Organizations at the same time. */
 const WIDTH = 8;
 
 /**

@@ -10,10 +10,8 @@ import { admitCheckpoint, continuesTree, NO_TREE, witnessName } from '../rules/w
 import { parseWitnessedLogs } from '../rules/witness-settings.ts';
 import type { WitnessSettings } from './read-witness.ts';
 
-/** What cosigning a checkpoint uses. */
 export const ADD_CHECKPOINT: Uses = { writes: ['@WITNESS'], keys: ['witness:sign'] };
 
-/** What cosigning a checkpoint takes. */
 export interface AddServices extends Pick<Stores, 'table' | 'clock'>, WitnessSettings {
   keys: Pick<SigningKeys, 'witness'>;
 }

@@ -9,7 +9,6 @@ import { parseWitnessedLogs } from '../rules/witness-settings.ts';
 
 /** Settings of the witness of a region (rules/log.md#settings-of-witnesses). */
 export interface WitnessSettings {
-  /** Returns the end of the origins of the region's logs. */
   logDomain: () => string;
   /** Keys of the logs that the witness cosigns, separated by white space. */
   witness: { logs: string };
@@ -21,23 +20,16 @@ interface WitnessDescription {
   policyLine: string;
   /** The key of the logs of this region. */
   logsKey: string;
-  /** The keys of the logs that the witness cosigns. */
   knownLogs: string[];
 }
 
-/** What describing the witness takes. */
 export interface DescribeServices extends WitnessSettings {
   keys: Pick<SigningKeys, 'witness' | 'log'>;
 }
 
-/** What describing the witness uses. */
 export const DESCRIBE_WITNESS: Uses = { keys: ['witness:read', 'log:read'] };
 
-/**
- * Describes the witness of this region (rules/log.md#description-of-a-witness).
- *
- * @param address of the witness
- */
+/** Describes the witness of this region (rules/log.md#description-of-a-witness). @param address of the witness */
 export async function describeWitness(
   { keys, logDomain, witness }: DescribeServices,
   address: string,
@@ -53,7 +45,6 @@ export async function describeWitness(
   };
 }
 
-/** What reading a cosigned checkpoint uses. */
 export const GET_COSIGNED: Uses = { reads: ['@WITNESS'] };
 
 /**
