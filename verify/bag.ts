@@ -1,4 +1,4 @@
-import { EXPORT_FORMAT } from '#shared/exports/rules/bag-texts.ts';
+import { BAGIT_TXT, bagFields, EXPORT_FORMAT } from '#shared/exports/rules/bag-texts.ts';
 import type { Checkpoint } from '#shared/tlog/checkpoint.ts';
 import type { ExportFiles } from './export-files.ts';
 import { Fault } from './fault.ts';
@@ -13,14 +13,11 @@ const BAG_INFO = 'bag-info.txt';
 /** The files of the tag manifest, in the order of its lines. */
 const LISTED_TAG_FILES = [BAG_INFO, 'bagit.txt', MANIFEST];
 const TAG_FILES = [...LISTED_TAG_FILES, TAG_MANIFEST];
-const BAGIT_TXT = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 const README = 'data/README.md';
 
 /**
  * Verifies that the export has the format that this verifier reads (rules/exports.md#format). Without this check an export of
  * another format would be refused for a difference that says nothing to the reader.
- *
- * @throws Fault
  */
 export async function verifyFormat(files: ExportFiles): Promise<void> {
   const info = (await files.read(BAG_INFO)).toString('utf8');
@@ -39,7 +36,7 @@ export async function verifyFormat(files: ExportFiles): Promise<void> {
   );
 }
 
-/** Verifies that the manifest lists exactly the files of the export (rules/verification.md#bag). @throws Fault */
+/** Verifies that the manifest lists exactly the files of the export (rules/verification.md#bag). */
 export async function verifyManifest(files: ExportFiles): Promise<void> {
   if ((await files.read('bagit.txt')).toString() !== BAGIT_TXT) {
     throw new Fault('bagit.txt', 'the declaration is not that of a BagIt 1.0 bag in UTF-8');
@@ -66,8 +63,6 @@ export async function verifyManifest(files: ExportFiles): Promise<void> {
 /**
  * Verifies that the tag manifest lists the other tag files with their SHA-256 (rules/verification.md#bag). They were compared
  * with the rest of the export before, so a difference that is found here is one of the tag manifest.
- *
- * @throws Fault
  */
 export async function verifyTagManifest(files: ExportFiles): Promise<void> {
   const lines = (await files.read(TAG_MANIFEST)).toString('utf8').split('\n');
@@ -95,16 +90,8 @@ export async function verifyBagInfo(files: ExportFiles, checkpoint: Checkpoint):
     }),
   );
   const [organization = '', date = ''] = [stated.get('Source-Organization'), stated.get('Bagging-Date')];
-  const expected: [string, string][] = [
-    ['Source-Organization', organization],
-    ['Bagging-Date', date],
-    ['External-Identifier', `${organization}-${checkpoint.size}`],
-    ['Payload-Oxum', `${bytes}.${payload.length}`],
-    ['Export-Format', EXPORT_FORMAT],
-    ['Log-Origin', checkpoint.origin],
-    ['Log-Size', String(checkpoint.size)],
-    ['Log-Root-SHA256', checkpoint.root.toString('hex')],
-  ];
+  const log = { ...checkpoint, root: checkpoint.root.toString('hex') };
+  const expected = bagFields({ name: organization, date, log }, { files: payload.length, payload: bytes });
   for (const [label, value] of expected) {
     if (stated.get(label) === value) continue;
     throw new Fault(place, `${label} is '${stated.get(label) ?? ''}', the export gives '${value}'`);

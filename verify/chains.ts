@@ -93,7 +93,7 @@ export class Chains {
     this.#links.set(name, links);
   }
 
-  /** Checks that no chain has a gap, and that each link names the hash of the link before. @throws Fault */
+  /** Checks that no chain has a gap, and that each link names the hash of the link before. */
   check(placeOf: (index: number) => string): void {
     for (const [name, links] of this.#links) {
       let previous: Uint8Array = FIRST_PREVIOUS;

@@ -1,5 +1,6 @@
 import { TlogError } from '#shared/tlog/errors.ts';
 
+/** What was verified is not as it must be. Everything that verifies throws it. */
 export class Fault extends Error {
   /** A file with the line or the entry in it, or an address. */
   readonly place: string;

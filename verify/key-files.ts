@@ -21,11 +21,7 @@ export async function verifyKeyFiles(
   statementKey: string | undefined,
 ): Promise<void> {
   const keys = logs.map(({ key }) => key).filter(({ name }) => name === origin);
-  const [vkey, policy, root] = ['log.vkey', 'policy', 'trusted_root.json'].map((name) => `data/keys/${name}`) as [
-    string,
-    string,
-    string,
-  ];
+  const [vkey, policy, root] = ['data/keys/log.vkey', 'data/keys/policy', 'data/keys/trusted_root.json'] as const;
   const text = async (path: string) => (await files.read(path)).toString('utf8');
   const given = keys.map(formatVerifierKey);
   const vkeyText = await text(vkey);

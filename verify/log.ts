@@ -18,9 +18,6 @@ const AT_ONCE = 8;
 /**
  * Verifies every bundle and every tile of a log against the root of its checkpoint, and reads all entries
  * (rules/verification.md#whole-log).
- *
- * @param checkpoint already opened
- * @throws Fault that names the first wrong file, entry or link
  */
 export async function verifyLog(files: LogFiles, checkpoint: Checkpoint): Promise<Chains> {
   const { size } = checkpoint;

@@ -24,7 +24,7 @@ const JsonReceipt = z.object({
 });
 type JsonReceipt = z.infer<typeof JsonReceipt>;
 
-/** Verifies a receipt, as text or as JSON (rules/verification.md#receipt). @throws Fault */
+/** Verifies a receipt, as text or as JSON (rules/verification.md#receipt). */
 export function verifyReceipt(place: string, bytes: Buffer, policy: Policy): Verified {
   const json = bytes[0] === '{'.charCodeAt(0) ? readJson(place, bytes) : undefined;
   const { file, checkpoint } = inPlace(place, () => {

@@ -24,7 +24,7 @@ export interface RemoteOptions {
 const MOST_BYTES = 256 * 65_537;
 const LONGEST_MILLIS = 30_000;
 
-/** Verifies a log that is served (rules/verification.md#served-log). @throws Fault */
+/** Verifies a log that is served (rules/verification.md#served-log). */
 export async function verifyRemote(options: RemoteOptions): Promise<Verified> {
   const { policy, since, keep, all } = options;
   const files = remoteFiles(options);
@@ -86,7 +86,7 @@ function remoteFiles({ url, token }: RemoteOptions): LogFiles {
         return await bodyOf(place(path), answer);
       } catch (error) {
         if (error instanceof Fault) throw error;
-        const { cause } = error as Error;
+        const cause = error instanceof Error ? error.cause : undefined;
         throw new Fault(
           place(path),
           `the server cannot be read: ${cause instanceof Error ? cause.message : error}`,

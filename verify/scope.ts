@@ -26,7 +26,11 @@ export interface ScopeRow {
 }
 
 /** The columns that are outside of what is proved, with the words of the sentence. */
-const OUTSIDE = { 'not covered': 'not covered', erased: 'erased', later: 'after the checkpoint' } as const;
+const OUTSIDE = [
+  ['not covered', 'not covered'],
+  ['erased', 'erased'],
+  ['later', 'after the checkpoint'],
+] as const;
 
 /**
  * Counts the lines of an export, and how much of them is proved. A kind of lines that no part of the verifier knows is not
@@ -87,10 +91,10 @@ export class Scope {
   /** Returns what is not proved, as parts of a sentence; empty if everything is proved or follows from what is proved. */
   exceptions(): string[] {
     const rows = this.rows();
-    return Object.entries(OUTSIDE).flatMap(([column, words]) => {
-      const outside = rows.filter((row) => row[column as keyof typeof OUTSIDE] > 0);
+    return OUTSIDE.flatMap(([column, words]) => {
+      const outside = rows.filter((row) => row[column] > 0);
       if (outside.length === 0) return [];
-      const names = outside.map((row) => `${row.name} (${row[column as keyof typeof OUTSIDE]})`);
+      const names = outside.map((row) => `${row.name} (${row[column]})`);
       return [`${words}: ${names.join(', ')}`];
     });
   }

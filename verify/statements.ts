@@ -10,7 +10,7 @@ import { verifyInclusion } from '#shared/tlog/proofs.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
 import { Fault } from './fault.ts';
 import { Body, openBody } from './records/bodies.ts';
-import { fitting, Hex32, LogIndex, linesOf, parsed } from './records/lines.ts';
+import { fitting, Hex32, LogIndex, parsed, recordsOf } from './records/lines.ts';
 import type { ProofState } from './records/proof-state.ts';
 
 /** What the bundle of a statement states (rules/verification.md#statements-of-an-export). */
@@ -73,7 +73,8 @@ export async function verifyStatements(state: ProofState, trust: StatementTrust)
   const key = trust.pem === undefined ? null : createPublicKey(trust.pem);
   const digests = await verifyRecords(state);
   const envelopes = new Map<string, string>();
-  const [bundles, others] = [[], []] as [string[], string[]];
+  const bundles: string[] = [];
+  const others: string[] = [];
   for (const path of files.facts.keys()) {
     if (path.startsWith(FOLDER)) (path.endsWith(SUFFIX) ? bundles : others).push(path);
   }
@@ -109,8 +110,10 @@ const digestOf = ({ payload }: Envelope): string =>
  */
 async function verifyRecords(state: ProofState): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
-  for await (const { place, record } of linesOf(state, 'statements')) {
-    const { id, digest, signature, publicKey, payload, log_index: index } = fitting(place, StatementLine, record);
+  for await (const {
+    place,
+    record: { id, digest, signature, publicKey, payload, log_index: index },
+  } of recordsOf(state, 'statements', StatementLine)) {
     const entry = statementEntry({
       digest: Buffer.from(digest, 'hex'),
       signature: Buffer.from(signature, 'hex'),

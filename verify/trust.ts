@@ -7,7 +7,6 @@ import { UsageError } from './fault.ts';
 /**
  * Returns whom the caller trusts. Nothing here comes from what is verified (rules/verification.md#trust).
  *
- * @param logKey a verifier key as text
  * @param policyFile file of a policy. Its other keys of the same log, its witnesses and its quorum count as well
  * @throws UsageError if the key or the policy cannot be read
  */

@@ -4,7 +4,7 @@ import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import { Fault } from '../fault.ts';
-import { fitting, Hex32, LogIndex, linesOf } from './lines.ts';
+import { Hex32, LogIndex, recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const AuditLine = z.strictObject({
@@ -46,13 +46,10 @@ interface Emptied {
 
 /**
  * Verifies the audit log (rules/verification.md#audit-log), and notes the erasures and the records that its entries name.
- *
- * @throws Fault
  */
 export async function verifyAudit(state: ProofState): Promise<void> {
   const emptied: Emptied[] = [];
-  for await (const { place, record } of linesOf(state, 'audit')) {
-    const line = fitting(place, AuditLine, record);
+  for await (const { place, record: line } of recordsOf(state, 'audit', AuditLine)) {
     const isLogged = verifyEntry(state, place, line);
     if (line.removed) {
       if (line.kind !== ERASED) throw new Fault(place, `an entry of the kind ${line.kind} erases nothing`);

@@ -36,7 +36,7 @@ interface OpenBody extends Opening {
   text: Buffer;
 }
 
-/** Reads a body and compares it with its size and digest. @returns null if it was erased. @throws Fault */
+/** Reads a body and compares it with its size and digest. @returns null if it was erased. */
 export async function openBody(files: ExportFiles, place: string, body: Body): Promise<OpenBody | null> {
   const text = await openNamedBody(files, place, body);
   return text === null || 'erased' in body ? null : { salt: body.salt, text };

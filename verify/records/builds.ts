@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { Fault } from '../fault.ts';
-import { fitting, linesOf } from './lines.ts';
+import { recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 import { recordKey } from './trail-fold.ts';
 
@@ -30,14 +30,14 @@ interface First {
 /**
  * Verifies builds: the first report of each fingerprint (rules/lookups.md#builds). They follow from the reports, which are
  * verified by then.
- *
- * @throws Fault
  */
 export async function verifyBuilds(state: ProofState): Promise<void> {
   const { firsts, newest } = await readFirsts(state);
   let isUnsure = false;
-  for await (const { place, record } of linesOf(state, 'builds')) {
-    const { item: _, ...build } = fitting(place, BuildLine, record);
+  for await (const {
+    place,
+    record: { item: _, ...build },
+  } of recordsOf(state, 'builds', BuildLine)) {
     const first = firsts.get(build.fingerprint);
     if (!first) {
       // A report that came while the export was made can have its build alone.
@@ -58,8 +58,9 @@ export async function verifyBuilds(state: ProofState): Promise<void> {
 async function readFirsts(state: ProofState): Promise<{ firsts: Map<string, First>; newest: number }> {
   const firsts = new Map<string, First>();
   let newest = 0;
-  for await (const { place, record } of linesOf(state, 'artifacts')) {
-    const { id: artifact, fingerprint, flow, trail, repo, at } = fitting(place, ArtifactLine, record);
+  for await (const {
+    record: { id: artifact, fingerprint, flow, trail, repo, at },
+  } of recordsOf(state, 'artifacts', ArtifactLine)) {
     newest = Math.max(newest, at);
     const known = firsts.get(fingerprint);
     const build = { artifact, fingerprint, flow, trail, repo, at };

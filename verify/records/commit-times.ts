@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../fault.ts';
 import { Body, openBody } from './bodies.ts';
-import { fitting, linesOf, parsed } from './lines.ts';
+import { fitting, parsed, recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const ArtifactLine = z.looseObject({ id: z.string(), facts: Body });
@@ -34,8 +34,10 @@ export class CommitTimes {
   async verify(state: ProofState, name: string): Promise<boolean> {
     if (this.#stated.size === 0) return false;
     let isUnknown = false;
-    for await (const { place, record } of linesOf(state, 'artifacts')) {
-      const { id, facts } = fitting(place, ArtifactLine, record);
+    for await (const {
+      place,
+      record: { id, facts },
+    } of recordsOf(state, 'artifacts', ArtifactLine)) {
       const stated = this.#stated.get(id);
       if (!stated) continue;
       this.#stated.delete(id);

@@ -16,8 +16,6 @@ import type { ProofState } from './proof-state.ts';
 /**
  * Verifies the records that entries of the audit log cover (rules/verification.md#covered-records). The audit log was verified
  * before.
- *
- * @throws Fault
  */
 export async function verifyCovered(state: ProofState): Promise<void> {
   const families = new Set(Object.keys(COVERED).map((name) => name.split('/', 1)[0] ?? ''));
@@ -31,6 +29,7 @@ export async function verifyCovered(state: ProofState): Promise<void> {
 }
 
 async function verifyLine(state: ProofState, name: CoveredName, { place, record }: Line): Promise<void> {
+  // A line is an object, and its bodies became commitments.
   const line = (await withCommitments(state, place, record)) as CoveredLine;
   const standing = state.covers.require(place, name, keyOf(name, line), lineDigest(name, line));
   if (!standing) requireFresh(place, line);
@@ -38,7 +37,10 @@ async function verifyLine(state: ProofState, name: CoveredName, { place, record 
   else if (!isPart(name)) state.scope.stands(name, standing);
 }
 
-const isPart = (name: CoveredName): boolean => (COVERED[name] as CoveredKind).only !== undefined;
+function isPart(name: CoveredName): boolean {
+  const { only }: CoveredKind = COVERED[name];
+  return only !== undefined;
+}
 
 /** A flow that a report made has no entry of its own. It has neither a template nor a change. @throws Fault */
 function requireFresh(place: string, { template, archived, rev }: CoveredLine): void {

@@ -20,12 +20,7 @@ interface Said {
 export class Covers {
   readonly #said = new Map<string, Said>();
 
-  /**
-   * Notes what an entry names.
-   *
-   * @param isLogged whether the log has the entry, up to the checkpoint
-   * @throws Fault if no part of an export is named so
-   */
+  /** Notes what an entry names. @param isLogged whether the log has the entry, up to the checkpoint */
   add(place: string, { family, key, digest, replaces = ABSENT }: Cover, isLogged: boolean): void {
     if (!isCovered(family)) throw new Fault(place, `the entry covers a record of '${family}', which no export has`);
     const name = `${family} ${key}`;
@@ -45,7 +40,6 @@ export class Covers {
    * Verifies that a line is what the newest entry about its record left behind.
    *
    * @returns undefined if no entry names the record, which can begin without one
-   * @throws Fault
    */
   require(place: string, name: CoveredName, key: string, digest: string): 'proved' | 'later' | undefined {
     const said = this.#said.get(`${name} ${key}`);
@@ -77,12 +71,12 @@ export class Covers {
     return (this.#said.get(`${name} ${key}`)?.later.size ?? 0) > 0;
   }
 
-  /** Verifies that no record is missing. @throws Fault */
+  /** Verifies that no record is missing. */
   finish(): void {
     for (const [named, said] of this.#said) {
       if (said.isSeen || said.later.has(ABSENT)) continue;
       const [name = '', ...key] = named.split(' ');
-      if (this.#newestOf(name as CoveredName, key.join(' '), said).has(ABSENT)) continue;
+      if (isCovered(name) && this.#newestOf(name, key.join(' '), said).has(ABSENT)) continue;
       throw new Fault('data/records', `no line has the record ${named}, which the audit log names`);
     }
   }

@@ -7,7 +7,7 @@ import { Fault } from '../fault.ts';
 import { CommitTimes } from './commit-times.ts';
 import { Deployments } from './deployments.ts';
 import { type OpenedSnapshot, openContents, type Snapshots } from './environments.ts';
-import { fitting, type Line, linesOf } from './lines.ts';
+import { type Recorded, recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const EVENTS = 'environment-events/environment_event';
@@ -26,8 +26,6 @@ const NOTHING: Progress = { index: 0, done: 0 };
 /**
  * Computes what follows from the contents of snapshots, and compares it with the lines of events, of runtime events and of
  * deployments (rules/verification.md#effects-of-snapshots). Verifies the contents on the way.
- *
- * @throws Fault
  */
 export async function verifyEffects(state: ProofState, snapshots: Snapshots): Promise<void> {
   const progress = await readProgress(state, snapshots);
@@ -38,8 +36,10 @@ export async function verifyEffects(state: ProofState, snapshots: Snapshots): Pr
 
 async function readProgress(state: ProofState, snapshots: Snapshots): Promise<Map<string, Progress>> {
   const progress = new Map<string, Progress>();
-  for await (const { place, record } of linesOf(state, 'expansions')) {
-    const { environment, index, done } = fitting(place, ExpansionLine, record);
+  for await (const {
+    place,
+    record: { environment, index, done },
+  } of recordsOf(state, 'expansions', ExpansionLine)) {
     if (progress.has(environment)) throw new Fault(place, `an earlier line is about environment ${environment}`);
     progress.set(environment, { index, done });
     const newest = snapshots.get(environment)?.[index - 1];
@@ -89,7 +89,7 @@ class Effects {
   readonly #state: ProofState;
   readonly #snapshots: Snapshots;
   readonly #progress: ReadonlyMap<string, Progress>;
-  readonly #lines: AsyncGenerator<Line>;
+  readonly #lines: AsyncGenerator<Recorded<z.infer<typeof EventLine>>>;
   readonly #runtime = new Map<string, Expected>();
   readonly #deployments: Deployments;
   readonly #commits = new CommitTimes();
@@ -100,7 +100,7 @@ class Effects {
     this.#state = state;
     this.#snapshots = snapshots;
     this.#progress = progress;
-    this.#lines = linesOf(state, 'environment-events');
+    this.#lines = recordsOf(state, 'environment-events', EventLine);
     this.#deployments = new Deployments(state, snapshots);
   }
 
@@ -155,9 +155,8 @@ class Effects {
 
   async #peek(): Promise<NextLine | undefined> {
     if (this.#next) return this.#next;
-    const { value } = await this.#lines.next();
-    const line = value as Line | undefined;
-    this.#next = line && { place: line.place, line: fitting(line.place, EventLine, line.record) };
+    const { done, value } = await this.#lines.next();
+    this.#next = done ? undefined : { place: value.place, line: value.record };
     return this.#next;
   }
 
@@ -194,8 +193,7 @@ class Effects {
   }
 
   async #verifyRuntime(): Promise<void> {
-    for await (const { place, record } of linesOf(this.#state, 'runtime-events')) {
-      const line = fitting(place, RuntimeLine, record);
+    for await (const { place, record: line } of recordsOf(this.#state, 'runtime-events', RuntimeLine)) {
       const key = `${line.flow} ${line.id} ${line.trail_name}`;
       const expected = this.#runtime.get(key);
       if (!expected) {

@@ -5,7 +5,7 @@ import { summaryText } from '#shared/environments/rules/summary.ts';
 import { Fault } from '../fault.ts';
 import { standingAt } from '../scope.ts';
 import { Body, openBody } from './bodies.ts';
-import { Commitments, fitting, Hex32, LogIndex, linesOf, parsed } from './lines.ts';
+import { Commitments, fitting, Hex32, LogIndex, linesOf, parsed, recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const SnapshotLine = z.strictObject({
@@ -112,16 +112,13 @@ function verifySnapshot(
   return { ...facts, name, content, isLogged: index !== undefined };
 }
 
-/**
- * Reads the contents of snapshots in the order of the export, and verifies each. No command erases a content.
- *
- * @throws Fault
- */
+/** Reads the contents of snapshots in the order of the export, and verifies each. No command erases a content. */
 export async function* openContents(state: ProofState, snapshots: Snapshots): AsyncGenerator<OpenedSnapshot> {
   const opened = new Map<string, number>();
-  for await (const { place, item, record } of linesOf(state, 'snapshots')) {
-    if (item !== 'content') continue;
-    const { environment, number, body } = fitting(place, ContentLine, record);
+  for await (const {
+    place,
+    record: { environment, number, body },
+  } of recordsOf(state, 'snapshots', ContentLine, 'content')) {
     if (number !== (opened.get(environment) ?? 0) + 1) {
       throw new Fault(place, `content ${number} of environment ${environment} comes after content ${number - 1}`);
     }

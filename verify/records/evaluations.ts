@@ -6,14 +6,14 @@ import { detailsText, evaluationText } from '#shared/evaluations/rules/evaluatio
 import { Fault } from '../fault.ts';
 import type { Standing } from '../scope.ts';
 import { Body, Erased, type Opening, openBody } from './bodies.ts';
-import { Commitments, fitting, Hex32, LogIndex, linesOf } from './lines.ts';
+import { Commitments, Hex32, LogIndex, recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const NAME = 'evaluations/evaluation';
 
-/** Bodies of an evaluation, and whether a command can erase them. */
-const BODIES = { context: false, policy: false, params: true, input: true, result: true } as const;
-type BodyName = keyof typeof BODIES;
+const BODIES = ['context', 'policy', 'params', 'input', 'result'] as const;
+/** The bodies that no command erases. */
+const LASTING = ['context', 'policy'];
 
 const EvaluationLine = z.strictObject({
   item: z.literal('evaluation'),
@@ -64,13 +64,10 @@ type Decisions = Map<string, { allow: boolean | null; place: string }>;
 /**
  * Verifies evaluations with all their texts, and that the decisions that they recorded have their verdicts
  * (rules/verification.md#evaluations-of-an-export). The erasures of the audit log must be known by then.
- *
- * @throws Fault
  */
 export async function verifyEvaluations(state: ProofState): Promise<void> {
   const decisions: Decisions = new Map();
-  for await (const { place, record } of linesOf(state, 'evaluations')) {
-    const line = fitting(place, EvaluationLine, record);
+  for await (const { place, record: line } of recordsOf(state, 'evaluations', EvaluationLine)) {
     const index = await verifyEvaluation(state, place, line);
     if (index !== undefined && line.decisionId !== null) decisions.set(line.decisionId, { allow: line.allow, place });
   }
@@ -116,7 +113,7 @@ async function verifyTexts(
 ): Promise<Standing[]> {
   const { commitments, salts, error, erased } = line;
   const open = new Map<string, Opening | null>();
-  for (const name of Object.keys(BODIES) as BodyName[]) {
+  for (const name of BODIES) {
     const body = line[name];
     if (body) open.set(name, await openBody(state.files, place, body));
   }
@@ -133,7 +130,7 @@ async function verifyTexts(
       state.open(place, name, opened, commitments[name]);
       continue;
     }
-    if (erased === undefined || BODIES[name as BodyName] === false) {
+    if (erased === undefined || LASTING.includes(name)) {
       throw new Fault(place, `the text under '${name}' is gone, and the line does not say that it was erased`);
     }
     erasures.push(state.erased(place, index, name));
@@ -179,8 +176,10 @@ const DecisionLine = z.object({ id: z.string(), compliant: z.boolean() });
 
 async function verifyDecisions(state: ProofState, decisions: Decisions): Promise<void> {
   if (decisions.size === 0) return;
-  for await (const { place, record } of linesOf(state, 'attestations')) {
-    const { id, compliant } = fitting(place, DecisionLine, record);
+  for await (const {
+    place,
+    record: { id, compliant },
+  } of recordsOf(state, 'attestations', DecisionLine)) {
     const evaluated = decisions.get(id);
     if (!evaluated) continue;
     if (evaluated.allow !== compliant) {

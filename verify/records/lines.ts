@@ -16,6 +16,12 @@ interface Counted {
   scope: Scope;
 }
 
+/** A record as its schema reads it. */
+export interface Recorded<T> {
+  place: string;
+  record: T;
+}
+
 /** The folders of texts and attachments, which have their SHA-256 as their names. */
 export const OBJECTS = ['data/bodies', 'data/files'];
 
@@ -38,6 +44,19 @@ export async function* linesOf(counted: Counted, family: string): AsyncGenerator
       if (isFirst) countLine(counted, `${family}/${line.item}`, text);
       yield line;
     }
+  }
+}
+
+/** Reads the records of a family with a schema. @param item absent: whatever they are @throws Fault as {@link linesOf} */
+export async function* recordsOf<T>(
+  counted: Counted,
+  family: string,
+  schema: z.ZodType<T>,
+  item?: string,
+): AsyncGenerator<Recorded<T>> {
+  for await (const line of linesOf(counted, family)) {
+    if (item !== undefined && line.item !== item) continue;
+    yield { place: line.place, record: fitting(line.place, schema, line.record) };
   }
 }
 
@@ -90,9 +109,9 @@ export function parsed(place: string, text: string, what = 'line'): unknown {
 
 /** Reads a record with its schema. @throws Fault if it has another form */
 export function fitting<T>(place: string, schema: z.ZodType<T>, record: unknown): T {
-  const { data, error } = schema.safeParse(record);
-  if (error) throw new Fault(place, `the record has another form: ${z.prettifyError(error)}`);
-  return data as T;
+  const read = schema.safeParse(record);
+  if (!read.success) throw new Fault(place, `the record has another form: ${z.prettifyError(read.error)}`);
+  return read.data;
 }
 
 /** A salt. Hashes need no check of their form, because they are compared as texts. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../fault.ts';
-import { fitting, linesOf } from './lines.ts';
+import { recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const HeadLine = z.object({
@@ -33,7 +33,7 @@ class Links {
     else throw new Fault(place, `environment ${environment} does not name ${linked}, or the line is there twice`);
   }
 
-  /** Verifies that every link has its line. @throws Fault */
+  /** Verifies that every link has its line. */
   finish(state: ProofState): void {
     for (const [link, environment] of this.#expected) {
       if (state.covers.changedLater('environments/environment', environment)) continue;
@@ -47,26 +47,26 @@ class Links {
 /**
  * Verifies which policies are attached to environments, and which environments are members of others. Both follow from the
  * settings of environments, which were verified before (rules/verification.md#covered-records).
- *
- * @throws Fault
  */
 export async function verifyLinks(state: ProofState): Promise<void> {
   const [attached, memberOf] = [new Links('policies/attached_to'), new Links('environments/member_of')];
-  for await (const { place, item, record } of linesOf(state, 'environments')) {
-    if (item !== 'environment') continue;
-    const { environment, archived, policies, members } = fitting(place, HeadLine, record);
+  for await (const {
+    record: { environment, archived, policies, members },
+  } of recordsOf(state, 'environments', HeadLine, 'environment')) {
     if (archived !== null) continue;
     for (const policy of policies) attached.expect(policy, environment);
     for (const member of members) memberOf.expect(member, environment);
   }
-  for await (const { place, item, record } of linesOf(state, 'policies')) {
-    if (item !== 'attached_to') continue;
-    const { policy, environment } = fitting(place, AttachedLine, record);
+  for await (const {
+    place,
+    record: { policy, environment },
+  } of recordsOf(state, 'policies', AttachedLine, 'attached_to')) {
     attached.require(state, place, policy, environment);
   }
-  for await (const { place, item, record } of linesOf(state, 'environments')) {
-    if (item !== 'member_of') continue;
-    const { environment, logical } = fitting(place, MemberLine, record);
+  for await (const {
+    place,
+    record: { environment, logical },
+  } of recordsOf(state, 'environments', MemberLine, 'member_of')) {
     memberOf.require(state, place, environment, logical);
   }
   attached.finish(state);

@@ -47,7 +47,7 @@ export interface ProvedMoment {
   standing: Standing;
 }
 
-/** Verifies a moment by itself: its entry in the log, and its own texts. @throws Fault */
+/** Verifies a moment by itself: its entry in the log, and its own texts. */
 export function verifyMoment(proofs: ProofState, place: string, moment: MomentLine): ProvedMoment {
   const { flow, trail, number, kind, at, record, commitments, previous, hash, body, salt, details } = moment;
   const index = proofs.link({

@@ -89,7 +89,6 @@ export class ProofState {
   /**
    * Verifies that the log has the entry of a statement at the index that a file states.
    *
-   * @param digest what was signed, in hex
    * @returns whether the log of the export has the statement
    */
   statement(place: string, { digest, entry, index: stated }: LoggedStatement): boolean {
@@ -168,7 +167,6 @@ export class ProofState {
    * Verifies that a text was erased by a command.
    *
    * @param index index of the entry that commits to the text; undefined if it came after the checkpoint
-   * @param name of the commitment
    */
   erased(place: string, index: number | undefined, name: string): Standing {
     this.counts.erased += 1;
@@ -185,7 +183,7 @@ export class ProofState {
     return index === undefined ? 'its entry' : this.chains.describe(index);
   }
 
-  /** Verifies that every entry had its record, and every commitment its text. @throws Fault */
+  /** Verifies that every entry had its record, and every commitment its text. */
   finish(): void {
     const index = this.#seen.indexOf(0);
     if (index >= 0) {

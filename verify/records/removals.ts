@@ -23,7 +23,6 @@ export class Removals {
    * Verifies that a text was erased.
    *
    * @param hash SHA-256 of the entry that commits to the text, in hex
-   * @param name of the commitment
    * @returns `later` if the erasure itself came after the checkpoint, so that nothing proves it
    * @throws Fault if no entry names the erasure
    */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../fault.ts';
-import { fitting, linesOf } from './lines.ts';
+import { fitting, linesOf, recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 import type { TrailsOfExport } from './trail-lines.ts';
 
@@ -11,8 +11,6 @@ const EnvironmentLine = z.looseObject({ environment: z.string(), archived: z.unk
 /**
  * Verifies that lines are there which no entry covers as a whole (rules/verification.md#required-lines): the organization, each
  * flow that a proved moment names, and the times of each environment.
- *
- * @throws Fault
  */
 export async function verifyRequired(state: ProofState, trails: TrailsOfExport): Promise<void> {
   await verifyOrganization(state);
@@ -22,8 +20,10 @@ export async function verifyRequired(state: ProofState, trails: TrailsOfExport):
 
 async function verifyOrganization(state: ProofState): Promise<void> {
   let count = 0;
-  for await (const { place, record } of linesOf(state, 'organization')) {
-    const { id } = fitting(place, OrganizationLine, record);
+  for await (const {
+    place,
+    record: { id },
+  } of recordsOf(state, 'organization', OrganizationLine)) {
     count += 1;
     if (id !== state.chains.org || count > 1) throw new Fault(place, `the log is of organization ${state.chains.org}`);
   }
@@ -35,9 +35,10 @@ async function verifyFlows(state: ProofState, trails: TrailsOfExport): Promise<v
   const proved = new Map<string, string>();
   for (const { head, flow, flowName } of trails.all) if (head) proved.set(flow, flowName);
   const seen = new Set<string>();
-  for await (const { place, item, record } of linesOf(state, 'flows')) {
-    if (item !== 'flow') continue;
-    const { flow, id, name } = fitting(place, FlowLine, record);
+  for await (const {
+    place,
+    record: { flow, id, name },
+  } of recordsOf(state, 'flows', FlowLine, 'flow')) {
     if (id !== flow || seen.has(flow)) throw new Fault(place, `the line is not the only one of flow ${flow}`);
     seen.add(flow);
     const expected = proved.get(flow);

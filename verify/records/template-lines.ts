@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { readStoredTemplate, type Template, TemplateError } from '#shared/evidence/rules/template.ts';
 import { Fault } from '../fault.ts';
 import { NamedBody, openNamedBody } from './bodies.ts';
-import { fitting, linesOf } from './lines.ts';
+import { fitting, linesOf, recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const TEMPLATE = 'templates/template';
@@ -37,8 +37,10 @@ export class Templates {
 /** Reads the templates of an export. Templates can have several lines. */
 export async function readTemplates(state: ProofState): Promise<Templates> {
   const templates = new Map<string, Template | null>();
-  for await (const { place, record } of linesOf(state, 'templates')) {
-    const { body } = fitting(place, TemplateLine, record);
+  for await (const {
+    place,
+    record: { body },
+  } of recordsOf(state, 'templates', TemplateLine)) {
     const text = await openNamedBody(state.files, place, body);
     if (text && 'sha256' in body) templates.set(body.sha256, readTemplate(place, text.toString('utf8')));
   }
@@ -60,8 +62,9 @@ export async function verifyTemplateLines(state: ProofState, templates: Template
   const ofFlows = new Set<string | null>();
   for await (const { place, item, record } of linesOf(state, 'flows'))
     if (item === 'flow') ofFlows.add(fitting(place, FlowLine, record).template);
-  for await (const { place, record } of linesOf(state, 'templates')) {
-    const { body } = fitting(place, TemplateLine, record);
+  for await (const {
+    record: { body },
+  } of recordsOf(state, 'templates', TemplateLine)) {
     if (!('sha256' in body)) continue;
     const isProved = templates.isProved(body.sha256);
     if (isProved !== undefined) state.scope.stands(TEMPLATE, isProved ? 'proved' : 'later');

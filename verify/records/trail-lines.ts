@@ -77,7 +77,7 @@ export class TrailsOfExport {
 
 const text = ({ name, flowName }: FoldedTrail): string => `trail ${name} of flow ${flowName}`;
 
-/** Verifies heads, fields, commits and repositories of trails. @throws Fault */
+/** Verifies heads, fields, commits and repositories of trails. */
 export async function verifyTrailLines(state: ProofState, trails: TrailsOfExport): Promise<void> {
   const seen = new Set<string>();
   /** @throws Fault if an earlier line has the same record */
@@ -131,10 +131,13 @@ function verifyHead(place: string, trail: FoldedTrail, line: z.infer<typeof Head
   const proved = Number(expected?.['number'] ?? 0);
   if (number < proved) throw new Fault(place, `the head has moment ${number} of ${text(trail)}, the log has ${proved}`);
   if (!expected || number > proved) return 'later';
+  const given: Record<string, unknown> = head;
   for (const [member, value] of Object.entries(expected)) {
-    const given = head[member as keyof typeof head];
-    if (given !== value)
-      throw new Fault(place, `${member} of the head is ${given}, moment ${number} of ${text(trail)} gives ${value}`);
+    if (given[member] !== value)
+      throw new Fault(
+        place,
+        `${member} of the head is ${given[member]}, moment ${number} of ${text(trail)} gives ${value}`,
+      );
   }
   return trail.erased ?? 'follows';
 }

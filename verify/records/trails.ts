@@ -11,7 +11,6 @@ import { TrailsOfExport, verifyTrailLines } from './trail-lines.ts';
  * Verifies moments, everything that they commit to, and the verdicts of trails (rules/verification.md#trails).
  *
  * @returns the trails, as their moments give them
- * @throws Fault
  */
 export async function verifyTrails(state: ProofState): Promise<TrailsOfExport> {
   const templates = await readTemplates(state);

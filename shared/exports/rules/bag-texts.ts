@@ -22,19 +22,30 @@ interface BagFacts {
 }
 
 /** Returns the text of `bag-info.txt`. @param counts files below `data/` and the sum of their bytes */
-export function bagInfo({ name, started, log }: BagFacts, counts: { files: number; payload: number }): string {
-  const fields: [string, string][] = [
-    ['Source-Organization', name],
-    ['Bagging-Date', timeText(started).slice(0, 10)],
-    ['External-Identifier', `${name}-${log.size}`],
-    ['Payload-Oxum', `${counts.payload}.${counts.files}`],
-    ['Export-Format', EXPORT_FORMAT],
-    ['Log-Origin', log.origin],
-    ['Log-Size', String(log.size)],
-    ['Log-Root-SHA256', log.root],
-  ];
-  return fields.map(([field, value]) => `${field}: ${value}\n`).join('');
+export const bagInfo = ({ name, started, log }: BagFacts, counts: BagCounts): string =>
+  bagFields({ name, date: timeText(started).slice(0, 10), log }, counts)
+    .map(([field, value]) => `${field}: ${value}\n`)
+    .join('');
+
+interface BagCounts {
+  files: number;
+  payload: number;
 }
+
+/** Returns the fields of `bag-info.txt` in their order. @param log its root in hex */
+export const bagFields = (
+  { name, date, log }: { name: string; date: string; log: { origin: string; size: number; root: string } },
+  { files, payload }: BagCounts,
+): [field: string, value: string][] => [
+  ['Source-Organization', name],
+  ['Bagging-Date', date],
+  ['External-Identifier', `${name}-${log.size}`],
+  ['Payload-Oxum', `${payload}.${files}`],
+  ['Export-Format', EXPORT_FORMAT],
+  ['Log-Origin', log.origin],
+  ['Log-Size', String(log.size)],
+  ['Log-Root-SHA256', log.root],
+];
 
 /** Returns the text of `tagmanifest-sha256.txt`. @param digests paths of tag files with their SHA-256 in hex */
 export const tagManifestText = (digests: readonly [path: string, sha256: string][]): string =>
