@@ -11,6 +11,7 @@ import { findCheckpoint } from './pin-log.ts';
 import { ExportPlan, planExport } from './plan.ts';
 import {
   finishExport,
+  type Lease,
   releaseLease,
   storePinned,
   storeProgress,
@@ -36,7 +37,6 @@ type ExportOutcome = 'unknown' | 'over' | 'erased' | 'leased' | 'waiting' | 'mor
 /**
  * Makes steps of an export until the time is over (rules/exports.md#steps). If an erasure removes the export at the same time,
  * removes what this call stored (rules/erasure.md#erased-exports).
- * @param isTime whether there is time for another page
  * @throws Error for a fault of the service; a later call makes the same step again
  */
 export async function continueExport(
@@ -72,39 +72,36 @@ async function continueRunning(
   const record = await readExport(table, org, id);
   if (!record) return 'unknown';
   if (record.state !== 'running') return 'over';
-  if (record.attempts >= MOST_ATTEMPTS) {
-    return fail(services, org, record, PROBLEMS.attempts);
-  }
+  if (record.attempts >= MOST_ATTEMPTS) return fail(services, org, record, PROBLEMS.attempts);
   const now = clock.now();
-  const owner = newId(now);
-  if (!(await takeLease(table, org, id, { owner, until: now + LEASE_MICROS, now }))) return 'leased';
+  const lease: Lease = { org, id, owner: newId(now) };
+  if (!(await takeLease(table, lease, now + LEASE_MICROS, now))) return 'leased';
   // Read again: another worker may have stored checkpoint or progress between the first read and the lease.
   const reserved = await readExport(table, org, id);
   if (!reserved) return 'unknown';
-  const pinned = isPinned(reserved) ? reserved : await pin(services, org, reserved, owner);
+  const pinned = isPinned(reserved) ? reserved : await pin(services, lease, reserved);
   if (typeof pinned === 'string') return pinned;
-  const progress = await makeSteps(services, org, pinned, owner, isTime);
+  const progress = await makeSteps(services, lease, pinned, isTime);
   if (progress === null) return 'leased';
   if (progress.stage === 'complete') return complete(services, org, pinned, progress);
-  await releaseLease(table, org, id, owner);
+  await releaseLease(table, lease);
   return 'more';
 }
 
 /** Pins a reserved export to its checkpoint. @returns an outcome if that is not possible in this call */
 async function pin(
   services: ExporterServices,
-  org: OrganizationId,
+  lease: Lease,
   record: ExportRecord,
-  owner: string,
 ): Promise<PinnedExport | ExportOutcome> {
   const { table } = services;
-  const log = await findCheckpoint(services, org, record);
-  if (log === 'none') return fail(services, org, record, PROBLEMS.checkpoint);
+  const log = await findCheckpoint(services, lease.org, record);
+  if (log === 'none') return fail(services, lease.org, record, PROBLEMS.checkpoint);
   if (log === 'wait') {
-    await releaseLease(table, org, record.id, owner);
+    await releaseLease(table, lease);
     return 'waiting';
   }
-  return (await storePinned(table, org, record.id, owner, log)) ? { ...record, log } : 'leased';
+  return (await storePinned(table, lease, log)) ? { ...record, log } : 'leased';
 }
 
 async function fail(
@@ -119,21 +116,22 @@ async function fail(
 /** @returns null if another worker has taken over, or an erasure has removed the export */
 async function makeSteps(
   services: ExporterServices,
-  org: OrganizationId,
+  lease: Lease,
   record: PinnedExport,
-  owner: string,
   isTime: () => boolean,
 ): Promise<ExportProgress | null> {
-  const upload = record.progress.upload ?? (await services.files.begin(org, record.id));
-  if (record.progress.upload === null && !(await storeUpload(services.table, org, record.id, owner, upload))) {
-    await services.files.discard(org, record.id, upload);
+  const { table, files } = services;
+  const { org, id } = lease;
+  const upload = record.progress.upload ?? (await files.begin(org, id));
+  if (record.progress.upload === null && !(await storeUpload(table, lease, upload))) {
+    await files.discard(org, id, upload);
     return null;
   }
   const context = await contextOf(services, org, record);
   let progress: ExportProgress = { ...record.progress, upload };
   while (progress.stage !== 'complete') {
     progress = await makeStep({ context, record, isTime }, progress);
-    if (!(await storeProgress(services.table, org, record.id, owner, progress))) return null;
+    if (!(await storeProgress(table, lease, progress))) return null;
     if (!isTime()) break;
   }
   return progress;

@@ -1,15 +1,10 @@
-import { createPublicKey } from 'node:crypto';
-import { policyText, trustedRootText } from '#shared/log/rules/description.ts';
+import { pemOf, policyText, trustedRootText } from '#shared/log/rules/description.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
 import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
 import type { ExportedFile } from './context.ts';
 import type { PinnedLog } from './records/exports.ts';
 
-/**
- * Makes the files below `data/keys/`, with which verifiers read the log (rules/exports.md#keys-of-an-export).
- *
- * @param witnessPolicy the witnesses of the region and their quorum
- */
+/** Makes the files below `data/keys/`, with which verifiers read the log (rules/exports.md#keys-of-an-export). */
 export async function keyFiles(
   keys: Pick<SigningKeys, 'log' | 'statement'>,
   log: PinnedLog,
@@ -25,7 +20,3 @@ export async function keyFiles(
   ];
   return texts.map(([name, text]) => ({ path: `data/keys/${name}`, bytes: Buffer.from(text) }));
 }
-
-/** @param spki the public half in DER */
-const pemOf = (spki: Buffer): string =>
-  createPublicKey({ key: spki, format: 'der', type: 'spki' }).export({ format: 'pem', type: 'spki' }).toString();

@@ -49,7 +49,6 @@ export interface Shape {
  * Makes the lines of stored items. An item that does not fit its schema becomes a line that says so
  * (rules/lists.md#unreadable-records).
  * @param shapes the first one that fits a sort key counts
- * @param more returns further members of a line
  * @throws Error for an item that no shape describes
  */
 export function linesOf(

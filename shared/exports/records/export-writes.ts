@@ -35,13 +35,15 @@ export const newExportWrites = (org: OrganizationId, record: ExportRecord, lates
   { put: { ...runningKey(org, record), v: 1, org, id: record.id } },
 ];
 
+/** The reservation of an export for one worker. The worker chooses the owner. */
+export interface Lease {
+  org: OrganizationId;
+  id: Id;
+  owner: string;
+}
+
 /** Reserves an export for one worker. @returns false if another worker has reserved it, or if it is finished */
-export const takeLease = (
-  table: Table,
-  org: OrganizationId,
-  id: Id,
-  { owner, until, now }: { owner: string; until: Micros; now: Micros },
-): Promise<boolean> =>
+export const takeLease = (table: Table, { org, id, owner }: Lease, until: Micros, now: Micros): Promise<boolean> =>
   table.update(
     exportKey(org, id),
     change(
@@ -52,47 +54,26 @@ export const takeLease = (
   );
 
 /** Stores the checkpoint that an export is pinned to. @returns false as {@link storeUpload} */
-export const storePinned = (
-  table: Table,
-  org: OrganizationId,
-  id: Id,
-  owner: string,
-  log: PinnedLog,
-): Promise<boolean> => updateAsOwner(table, org, id, owner, { log });
+export const storePinned = (table: Table, lease: Lease, log: PinnedLog): Promise<boolean> =>
+  updateAsOwner(table, lease, { log });
 
 /**
  * Stores the id of the upload before its first part, so that no part belongs to an upload that nobody knows.
  * @returns false if another worker has reserved the export since, or an erasure has removed it
  */
-export const storeUpload = (
-  table: Table,
-  org: OrganizationId,
-  id: Id,
-  owner: string,
-  upload: string,
-): Promise<boolean> => updateAsOwner(table, org, id, owner, { 'progress.upload': upload });
+export const storeUpload = (table: Table, lease: Lease, upload: string): Promise<boolean> =>
+  updateAsOwner(table, lease, { 'progress.upload': upload });
 
 /** Stores the progress after a step. @returns false as {@link storeUpload} */
-export const storeProgress = (
-  table: Table,
-  org: OrganizationId,
-  id: Id,
-  owner: string,
-  progress: ExportProgress,
-): Promise<boolean> => updateAsOwner(table, org, id, owner, { progress, attempts: 0 });
+export const storeProgress = (table: Table, lease: Lease, progress: ExportProgress): Promise<boolean> =>
+  updateAsOwner(table, lease, { progress, attempts: 0 });
 
 /** Lets any worker make the next step. The call of the owner does not count among those that finished no step. */
-export const releaseLease = (table: Table, org: OrganizationId, id: Id, owner: string): Promise<boolean> =>
-  updateAsOwner(table, org, id, owner, { leased: 0, attempts: 0 });
+export const releaseLease = (table: Table, lease: Lease): Promise<boolean> =>
+  updateAsOwner(table, lease, { leased: 0, attempts: 0 });
 
-/** Sets members of an export that a worker has reserved. @returns false if the worker has lost the export */
-const updateAsOwner = (
-  table: Table,
-  org: OrganizationId,
-  id: Id,
-  owner: string,
-  set: Record<string, unknown>,
-): Promise<boolean> => table.update(exportKey(org, id), change({ set }, equal({ owner })));
+const updateAsOwner = (table: Table, { org, id, owner }: Lease, set: Record<string, unknown>): Promise<boolean> =>
+  table.update(exportKey(org, id), change({ set }, equal({ owner })));
 
 /**
  * Ends an export that still runs.
