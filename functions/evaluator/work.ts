@@ -1,7 +1,7 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Services } from '#functions/services.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { type Log, writeToLog } from '#shared/base/log-lines.ts';
+import { type Log, messageLog } from '#shared/base/log-lines.ts';
 import { EvaluationMessage } from '#shared/evaluations/evaluation-message.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 
@@ -13,23 +13,13 @@ interface WorkOptions {
 /**
  * Processes a batch of messages, one after another, so that each evaluation has the whole process. Everything that a policy
  * does is an outcome. Only a fault of the service makes a message come again (rules/evaluations.md#messages).
- *
- * @returns the messages that failed and that the queue delivers again
  */
 export async function evaluateMessages(
   event: SQSEvent,
   services: Services,
-  { log = writeToLog, wallClock = Date.now }: WorkOptions = {},
+  { log, wallClock }: WorkOptions = {},
 ): Promise<SQSBatchResponse> {
-  const line = (level: 'INFO' | 'ERROR', message: string, record: SQSRecord, facts: Record<string, unknown>) =>
-    log({
-      level,
-      message,
-      timestamp: new Date(wallClock()).toISOString(),
-      service: 'evaluator',
-      request_id: record.messageId,
-      ...facts,
-    });
+  const line = messageLog('evaluator', log, wallClock);
   const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
   for (const record of event.Records) {
     try {

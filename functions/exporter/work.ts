@@ -1,6 +1,6 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { type Log, writeToLog } from '#shared/base/log-lines.ts';
+import { type Log, messageLog } from '#shared/base/log-lines.ts';
 import { continueExport } from '#shared/exports/continue-export.ts';
 import { ExportMessage, exportMessage } from '#shared/exports/export-message.ts';
 import { LOOK_AGAIN_SECONDS } from '#shared/exports/pin-log.ts';
@@ -18,24 +18,15 @@ interface WorkOptions {
 /**
  * Continues the exports of a batch of messages. If the time of a call is over before an export is done, the exporter
  * sends a message for the rest. For an export that waits for its checkpoint it sends a delayed one.
- * @returns the messages that failed and that the queue delivers again
  */
 export async function exportMessages(
   event: SQSEvent,
   services: ExporterServices,
-  { log = writeToLog, wallClock = Date.now }: WorkOptions = {},
+  { log, wallClock = Date.now }: WorkOptions = {},
 ): Promise<SQSBatchResponse> {
   const until = wallClock() + PAGES_MILLIS;
   const isTime = () => wallClock() < until;
-  const line = (level: 'INFO' | 'ERROR', message: string, record: SQSRecord, facts: Record<string, unknown>) =>
-    log({
-      level,
-      message,
-      timestamp: new Date(wallClock()).toISOString(),
-      service: 'exporter',
-      request_id: record.messageId,
-      ...facts,
-    });
+  const line = messageLog('exporter', log, wallClock);
   const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
   for (const record of event.Records) {
     try {

@@ -37,8 +37,6 @@ interface Work {
 /**
  * Processes messages of the queue of log entries (rules/log.md#messages): appends the entries of each organization to its
  * log, stores tiles and publishes a checkpoint. Organizations do not wait for each other.
- *
- * @returns the messages that failed and that the queue delivers again
  */
 export async function integrateMessages(
   event: SQSEvent,

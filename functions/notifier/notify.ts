@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { type Log, writeToLog } from '#shared/base/log-lines.ts';
+import { type Log, messageLog } from '#shared/base/log-lines.ts';
 import { attemptDelivery, type Notifier } from '#shared/notifications/attempt-delivery.ts';
 import { containerHealth, type HealthWriter, type TargetRef } from '#shared/notifications/health-writer.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
@@ -26,22 +26,14 @@ export async function notify(
   services: NotifierServices,
   options: NotifyOptions = {},
 ): Promise<SQSBatchResponse> {
-  const { health = containerHealth, random = Math.random, log = writeToLog, wallClock = Date.now } = options;
+  const { health = containerHealth, random = Math.random, log, wallClock } = options;
   const notifier: Notifier = {
     services,
     health,
     random,
     ...(options.timeoutMillis !== undefined && { timeoutMillis: options.timeoutMillis }),
   };
-  const line = (level: 'INFO' | 'ERROR', message: string, record: SQSRecord, facts: Record<string, unknown>) =>
-    log({
-      level,
-      message,
-      timestamp: new Date(wallClock()).toISOString(),
-      service: 'notifier',
-      request_id: record.messageId,
-      ...facts,
-    });
+  const line = messageLog('notifier', log, wallClock);
   const handle = async (record: SQSRecord): Promise<void> => {
     const targets = new Map<string, TargetRef>();
     try {

@@ -23,18 +23,21 @@ export const writeToLog: Log = (entry) => void stdout.write(`${JSON.stringify(en
 /** Logs an unexpected event of a worker as one structured line. Alarms count lines of the relay. */
 export type WorkerLog = (message: string, facts: Record<string, unknown>) => void;
 
-/**
- * Returns the log of a worker.
- * @param invocation id by which the lines of one call are found
- */
-export const workerLog =
-  (invocation: string, log: Log = writeToLog, wallClock: () => number = Date.now, service = 'relay'): WorkerLog =>
-  (message, facts) =>
+/** Returns the log of a worker. @param invocation id by which the lines of one call are found */
+export function workerLog(invocation: string, log?: Log, wallClock?: () => number, service = 'relay'): WorkerLog {
+  const line = messageLog(service, log, wallClock);
+  return (message, facts) => line('ERROR', message, { messageId: invocation }, facts);
+}
+
+/** Returns a log of what a worker did with messages of a queue. */
+export const messageLog =
+  (service: string, log: Log = writeToLog, wallClock: () => number = Date.now) =>
+  (level: 'INFO' | 'ERROR', message: string, { messageId }: { messageId: string }, facts: Record<string, unknown>) =>
     log({
-      level: 'ERROR',
+      level,
       message,
       timestamp: new Date(wallClock()).toISOString(),
       service,
-      request_id: invocation,
+      request_id: messageId,
       ...facts,
     });
