@@ -23,7 +23,7 @@ export class AssetFiles {
       this.#read.set(name, bytes);
       return bytes;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import type { EvaluationRecord, Pin } from '#shared/evaluations/records/evaluations.ts';
 import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/rules/input.ts';
 import { attestationOut } from '#shared/evidence/attestation-output.ts';
@@ -19,8 +19,6 @@ const SKIPPED = new RawJson('null');
 /** The input of an evaluation as JSON text, or the message of a `context_error` (rules/evaluations.md#error-kinds). */
 type Context = { input: string } | { problem: string };
 
-type Stored = Pick<Stores, 'table' | 'objects'>;
-
 /** Address of the service and name of the organization, as the request for the evaluation had them. */
 type Reader = Pick<EvaluationRecord, 'host' | 'org'>;
 
@@ -30,7 +28,7 @@ type Reader = Pick<EvaluationRecord, 'host' | 'org'>;
  * @throws Error if a pinned flow, trail or moment is missing
  */
 export async function buildInput(
-  stores: Stored,
+  stores: Reading,
   orgId: OrganizationId,
   pins: readonly Pin[],
   reader: Reader,
@@ -53,7 +51,7 @@ export async function buildInput(
 }
 
 /** Builds one trail as of its pin, with the full records of the attestations in its status (rules/evaluations.md#trail-in-the-input). */
-async function trailOf(stores: Stored, orgId: OrganizationId, { host, org }: Reader, pin: Pin): Promise<object> {
+async function trailOf(stores: Reading, orgId: OrganizationId, { host, org }: Reader, pin: Pin): Promise<object> {
   const { table, objects } = stores;
   const trail = await readTrailOfFlow(table, objects, orgId, pin);
   if (!trail) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} does not exist`);
@@ -66,7 +64,7 @@ async function trailOf(stores: Stored, orgId: OrganizationId, { host, org }: Rea
 }
 
 async function detailsOf(
-  stores: Stored,
+  stores: Reading,
   orgId: OrganizationId,
   { host, org }: Reader,
   ids: readonly AttestationId[],

@@ -21,7 +21,6 @@ interface DryRun {
  * Evaluates a policy at once and stores nothing (rules/evaluations.md#dry-run-of-an-evaluation).
  *
  * @param host address of the service, for the links in the input
- * @param options `explain`: whether to explain the outcome
  * @throws ServiceError `not-found` for an unknown trail
  */
 export async function dryRunEvaluation(

@@ -5,7 +5,7 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { erasedBody, erasedObjects } from '#shared/bodies/erased-bodies.ts';
 import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import { originOf } from '#shared/callers/verified-identity.ts';
 import { entriesIn, readMonths } from '#shared/series/series-entries.ts';
 import { absent, onlyIf, unchanged } from '#shared/table/expressions.ts';
@@ -73,7 +73,7 @@ const READ_AT_ONCE = 100;
  * evaluation copies the texts of these trails.
  */
 export async function evaluationsSince(
-  services: Pick<Stores, 'table' | 'objects'>,
+  services: Reading,
   org: OrganizationId,
   since: Micros,
   now: Micros,

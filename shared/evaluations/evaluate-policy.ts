@@ -109,5 +109,6 @@ function textsOf(found: Evaluation): string[] {
 const typeName = (value: object | string | number | bigint | null): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a set or an array';
-  return { object: 'an object', string: 'a string' }[typeof value as string] ?? 'a number';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'a string' : 'a number';
 };

@@ -12,11 +12,7 @@ interface Evaluated {
   result: EvaluationResult | null;
 }
 
-/**
- * Evaluates the policy of a request and returns the end of the evaluation. Stores nothing.
- *
- * @throws Error for a fault of the service; the caller may retry
- */
+/** Evaluates the policy of a request and returns the end of the evaluation. Stores nothing. */
 export async function evaluate(
   services: EvaluatingServices,
   org: OrganizationId,

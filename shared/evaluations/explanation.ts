@@ -1,6 +1,6 @@
 import type { Explanation, RuleExplanation } from '#shared/engines/policy-engine.ts';
 import { type ClauseTrace, canonicalJson, type Trace } from '#shared/rego/index.ts';
-import { isNumber, RegoSet, type Value, weightOf } from '#shared/rego/values/value.ts';
+import { isNumber, RegoObject, RegoSet, type Value, weightOf } from '#shared/rego/values/value.ts';
 
 /** Bounds of an explanation (rules/evaluations.md#explanation). */
 const MOST_RULES = 200;
@@ -65,9 +65,8 @@ function textOf(value: Value): string {
   if (value === null || typeof value === 'boolean' || isNumber(value) || weightOf(value) <= LARGEST_VALUE) {
     return shortened(canonicalJson(value), LONGEST_VALUE);
   }
-  if (Array.isArray(value)) return `an array of ${value.length} elements`;
-  const size = (value as { size: number }).size;
-  return value instanceof RegoSet ? `a set of ${size} members` : `an object of ${size} keys`;
+  if (value instanceof RegoSet) return `a set of ${value.size} members`;
+  return value instanceof RegoObject ? `an object of ${value.size} keys` : `an array of ${value.length} elements`;
 }
 
 const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);

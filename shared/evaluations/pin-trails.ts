@@ -39,7 +39,6 @@ export async function findTrail(
  *
  * @param at the instant, in microseconds. Null: the later of now and the newest moment of the trails, because the clock of
  *   the function that wrote the moment may be ahead of this one
- * @returns the pins in the order of the request, and the instant
  * @throws ServiceError `not-found` for an unknown trail
  */
 export async function pinTrails(
@@ -54,11 +53,7 @@ export async function pinTrails(
   return { pins, recorded };
 }
 
-/**
- * Pins a trail to its last moment whose time is not after an instant (rules/evaluations.md#pins).
- *
- * @param at microseconds
- */
+/** Pins a trail to its last moment whose time is not after an instant (rules/evaluations.md#pins). */
 async function pinOf(table: Table, org: OrganizationId, found: FoundTrail, at: Micros): Promise<Pin> {
   const { flow, trail, head } = found;
   const number = head.at <= at ? head.number : await lastMomentAt(table, org, found, at);

@@ -10,6 +10,7 @@ import type { PolicyAnswers, PolicyRequest } from './policy-messages.ts';
 function main([timeout = '']: readonly string[]): void {
   const within = timeLimit(Number(timeout));
   process.on('disconnect', () => process.exit(0));
+  // Only the parent sends messages, and all of them are requests.
   process.on('message', (request) => process.send?.(replyTo(request as PolicyRequest, within)));
   process.send?.({ kind: 'ready' } satisfies Reply);
 }

@@ -1,5 +1,5 @@
 import { parseJson } from '#shared/base/json-text.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading, Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
 import { seriesPage } from '#shared/series/series.ts';
@@ -26,12 +26,7 @@ export interface ReadEvaluation {
   result: EvaluationResult | null;
 }
 
-/**
- * Reads an evaluation with its result.
- *
- * @param id any text
- * @throws ServiceError `not-found` if there is no such evaluation
- */
+/** Reads an evaluation with its result. @throws ServiceError `not-found` if there is no such evaluation */
 export async function getEvaluation(stores: Stores, org: Organization, id: string): Promise<ReadEvaluation> {
   const record = await requireEvaluation(stores, org, id);
   return { record, result: await readResult(stores.objects, org.id, record) };
@@ -83,11 +78,10 @@ export interface AskedEvaluation {
 /**
  * Reads what an evaluation was asked for (rules/evaluations.md#read-the-request).
  *
- * @param id any text
  * @throws ServiceError `not-found` if there is no such evaluation
  */
 export async function getEvaluationRequest(
-  { table, objects }: Pick<Stores, 'table' | 'objects'>,
+  { table, objects }: Reading,
   org: Organization,
   id: string,
 ): Promise<AskedEvaluation> {

@@ -68,6 +68,7 @@ export async function recordDecision<R = never>(
     kind,
     id,
     bodyText: JSON.stringify(data),
+    // Each kind's schema reads the fields that all reports have.
     body: kind.schema.parse(data) as CommonReport,
     files: [await policyFile(services, org, record), reportFile(record, result, proof)],
   };

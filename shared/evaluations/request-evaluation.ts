@@ -43,7 +43,6 @@ export const REQUEST_EVALUATION: Uses = {
 /**
  * Stores a pending evaluation; the evaluator runs it later (rules/evaluations.md#request).
  *
- * @param host address of the service, for the links in the input
  * @throws ServiceError `not-found` for an unknown trail or fingerprint
  */
 export async function requestEvaluation(
@@ -102,8 +101,6 @@ export async function requestEvaluation(
 /**
  * Checks and completes the decision of a request (rules/evaluations.md#decision-order). It checks trail and fingerprint now,
  * because a later failure could not be answered to the caller.
- *
- * @throws ServiceError `not-found` for an unknown trail or fingerprint
  */
 async function orderOf(
   { table }: Pick<Stores, 'table'>,

@@ -18,7 +18,6 @@ interface Rerun {
 /**
  * Runs an evaluation again (rules/evaluations.md#replay-of-an-evaluation).
  *
- * @param id any text
  * @throws ServiceError `not-found` if there is no such evaluation, `invalid` if there is nothing to run again
  */
 export async function replayEvaluation(
@@ -38,7 +37,6 @@ type StoredExplanation = Explanation & { identical: boolean };
 /**
  * Reads an evaluation and explains its outcome by a second run.
  *
- * @param id any text
  * @returns `explanation` is null if there is no outcome to explain
  * @throws ServiceError `not-found` if there is no such evaluation
  */

@@ -21,7 +21,6 @@ interface PolicyTexts {
  * (rules/evaluations.md#proof).
  *
  * @param record its `recorded_at` is the time that the policy sees
- * @param options `explain`: whether to return an explanation of the outcome
  */
 export async function runPolicy(
   { policies }: Pick<EvaluatingServices, 'policies'>,

@@ -16,7 +16,6 @@ interface SettledEvaluations {
 /**
  * Reads the settled evaluations after an id of their list, oldest first. An evaluation is settled when its deadline is
  * long over: by then it has ended.
- * @param limit the most evaluations that are read
  */
 export async function settledEvaluations(
   table: Table,

@@ -20,7 +20,6 @@ interface SealedEvaluation extends EvaluationFacts {
 /**
  * Completes an evaluation that ends with its commitments (rules/evaluations.md#entry-of-the-log).
  *
- * @param record with its outcome
  * @param bodies commitments to the bodies that the end adds
  */
 export function sealEvaluation<R extends SealedEvaluation>(

@@ -48,7 +48,6 @@ export const bodiesOf = ({ input, result }: Ending): { name: string; prepared: P
  * Returns the writes that end an evaluation if it is still pending (rules/evaluations.md#statuses). A completion at or after
  * the deadline is refused (rules/evaluations.md#deadline).
  *
- * @param decision id of the decision that the same transaction records; null = none
  * @returns writes with the outcome `ended` if the evaluation has ended already or the completion is too late
  */
 export function endWrites(
@@ -101,7 +100,6 @@ const PendingItem = z.object({ org: OrganizationId, id: z.string() });
 /**
  * Reads evaluations that were requested more than a minute ago and have work left, the oldest first.
  *
- * @param limit how many evaluations to read at most
  * @returns `record` is null if the evaluation does not exist
  */
 export async function waitingEvaluations(

@@ -3,7 +3,6 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { directory, family, instantSequence, keyIn } from '#shared/table/keys.ts';
 
-
 export const evaluationKey = (org: OrganizationId, id: Id): Key => keyIn(family(org, 'EVALUATION', id), 'RECORD');
 /** Reads organization and id from the partition of {@link evaluationKey}. Returns null for every other partition. */
 export const readEvaluationPartition = (pk: PartitionKey): { org: OrganizationId; id: Id } | null => {
