@@ -2,9 +2,9 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { type Micros, toSeconds, within } from '#shared/base/time.ts';
+import { askForQuietLog } from '#shared/log/ask-witnesses.ts';
 import { walkLog } from '#shared/log/checks/walk.ts';
 import type { LogServices } from '#shared/log/services.ts';
-import { askForQuietLog } from '#shared/log/sweeps/ask-for-quiet-log.ts';
 import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
 import { continueRound } from '#shared/sweeps/rounds.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { GET_TILE, getTile as get } from '#shared/log/read-log.ts';
 import { noTile } from '#shared/log/rules/sentences.ts';
@@ -28,7 +28,7 @@ export const getTile = endpoint({
   success: { 200: z.instanceof(Buffer).meta({ override: { type: 'string', format: 'binary' } }) },
   errors: [noTile],
   uses: GET_TILE,
-  handler: async ({ org, params }, stores: Pick<Stores, 'table' | 'objects'>) => ({
+  handler: async ({ org, params }, stores: Reading) => ({
     status: 200,
     body: await get(stores, org, params.path),
     headers: KEPT_FOR_EVER,

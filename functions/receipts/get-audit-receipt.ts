@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getAuditReceipt as get } from '#shared/log/receipts/get-audit-receipt.ts';
+import { getAuditReceipt as get } from '#shared/log/receipts/get-receipts.ts';
 import { noAuditEntry } from '#shared/log/rules/sentences.ts';
 import { ABOUT_RECEIPTS, RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
 
@@ -19,6 +19,6 @@ export const getAuditReceipt = endpoint({
     entry_id: z.string().meta({ description: 'Id of the entry, as the audit log lists it' }),
   }),
   errors: [noAuditEntry, ...RECEIPT_FAULTS],
-  handler: async ({ params, org, format }, stores: Pick<Stores, 'table' | 'objects'>) =>
+  handler: async ({ params, org, format }, stores: Reading) =>
     receiptAnswer(format, await get(stores, org, params.entry_id, format === 'json')),
 });

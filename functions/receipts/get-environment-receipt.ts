@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
-import { getEnvironmentReceipt as get } from '#shared/log/receipts/get-environment-receipt.ts';
+import { getEnvironmentReceipt as get } from '#shared/log/receipts/get-receipts.ts';
 import { noSnapshot } from '#shared/log/rules/sentences.ts';
 import { ABOUT_RECEIPTS, RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
 
@@ -22,6 +22,6 @@ export const getEnvironmentReceipt = endpoint({
     number: integerField({ min: 1 }).meta({ description: 'Number of the snapshot, from 1 on' }),
   }),
   errors: [unknownEnvironment, noSnapshot, ...RECEIPT_FAULTS],
-  handler: async ({ params, org, format }, stores: Pick<Stores, 'table' | 'objects'>) =>
+  handler: async ({ params, org, format }, stores: Reading) =>
     receiptAnswer(format, await get(stores, org, { env: params.env_name, number: params.number }, format === 'json')),
 });

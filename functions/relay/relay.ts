@@ -9,7 +9,7 @@ import { evaluationMessage } from '#shared/evaluations/evaluation-message.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { exportMessage } from '#shared/exports/export-message.ts';
-import { sendLogEntries } from '#shared/log/send-entries.ts';
+import { sendLogEntries } from '#shared/log/log-message.ts';
 import { deliverEvents } from '#shared/notifications/deliver.ts';
 import { sendRequested } from '#shared/notifications/requested-deliveries.ts';
 import type { SeriesWork } from '#shared/series/series-context.ts';

@@ -8,3 +8,6 @@ export interface Stores {
   objects: Objects;
   clock: Clock;
 }
+
+/** Where a use case reads records and long texts. */
+export type Reading = Pick<Stores, 'table' | 'objects'>;

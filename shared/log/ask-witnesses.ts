@@ -9,8 +9,15 @@ import { addSignatures, formatNote, type NoteSignature, parseNote } from '#share
 import type { Party } from '#shared/tlog/policy.ts';
 import { consistencyProof } from '#shared/tlog/proofs.ts';
 import { formatAddCheckpoint, parseSize, SIZE_TYPE } from '#shared/tlog/witness-request.ts';
+import { requireSigned } from './checks/continuity.ts';
 import { pauseAsking, reserveAsking, storeAnswers } from './records/cosigners.ts';
-import { type LogState, type PublishedCheckpoint, readCheckpoint, storeCosigned } from './records/log-state.ts';
+import {
+  type LogState,
+  type PublishedCheckpoint,
+  readCheckpoint,
+  readLogState,
+  storeCosigned,
+} from './records/log-state.ts';
 import { cosignatureOf, isCosignedBy } from './rules/cosignature.ts';
 import type { LogServices, Witnesses } from './services.ts';
 import { logTiles } from './tiles.ts';
@@ -149,4 +156,12 @@ async function askWitness(asking: Asking, witness: Party, oldSize: number, isSec
   const newest = await readCheckpoint(services.table, org);
   const isOvertaken = newest !== null && newest.range.size >= witnessed;
   return isOvertaken ? { outcome: 'refused', status } : { outcome: 'contradicts', status, witnessed };
+}
+
+/** Asks witnesses for cosignatures that the newest checkpoint lacks, also of a log that no other sweep lists. */
+export async function askForQuietLog(services: LogServices, org: OrganizationId, log: WorkerLog): Promise<void> {
+  const { head, checkpoint, ...state } = await readLogState(services.table, org);
+  if (!head || !checkpoint) return;
+  requireSigned(org, head.origin, checkpoint, (await services.logSigner()).publicKey);
+  await askWitnesses(services, org, { ...state, checkpoint }, log);
 }

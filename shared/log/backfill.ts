@@ -20,7 +20,7 @@ import { endsOfEnvironments, endsOfTrails, type MissingEnds, missingEnds } from 
 import { integrate } from './integrate.ts';
 import { readLink } from './missing-links.ts';
 import { type BackfillPlace, readBackfill, storeBackfill, storeBackfilled } from './records/backfill.ts';
-import { readClaims } from './records/claims.ts';
+import { withoutEntry } from './records/claims.ts';
 import { readHead } from './records/log-state.ts';
 import type { AppendServices } from './services.ts';
 
@@ -146,12 +146,7 @@ async function auditPortion({ services, org, log }: Backfill, after: string): Pr
   const items = await auditItems(services, org, after);
   const last = items.at(-1);
   if (!last) return { missing: { entries: [], trails: new Map() }, next: { stage: 'evaluations', after: '' } };
-  const claims = await readClaims(
-    table,
-    org,
-    items.map(({ sk: entry }) => ({ kind: 'audit', entry })),
-  );
-  const unlogged = items.filter((_, i) => !claims[i]);
+  const unlogged = await withoutEntry(table, org, items, ({ sk: entry }) => ({ kind: 'audit', entry }));
   const entries = unlogged.flatMap((item) => readLink({ org, log }, item));
   const archived = items.flatMap((item) => {
     const { data } = AuditRecord.safeParse(item);
@@ -180,12 +175,8 @@ async function evaluationsPortion({ services, org, log }: Backfill, after: strin
   const months = monthsBetween(timeOfId(from), clock.now());
   const listed = await firstEntries(table, org, EVALUATIONS, months, from, EVALUATIONS_AT_ONCE);
   const ids = listed.map(({ r }) => String(r));
-  const claims = await readClaims(
-    table,
-    org,
-    ids.map((evaluation) => ({ kind: 'evaluation', evaluation })),
-  );
-  const items = await table.getMany(ids.filter((_, i) => !claims[i]).map((id) => evaluationKey(org, id)));
+  const unlogged = await withoutEntry(table, org, ids, (evaluation) => ({ kind: 'evaluation', evaluation }));
+  const items = await table.getMany(unlogged.map((id) => evaluationKey(org, id)));
   const last = listed.length === EVALUATIONS_AT_ONCE ? listed.at(-1) : undefined;
   return {
     missing: { entries: [...items.values()].flatMap((item) => readLink({ org, log }, item)), trails: new Map() },

@@ -6,7 +6,7 @@ import { momentKey, trailHeadKey, trailPartition } from '#shared/evidence/record
 import { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { type Key, keyText, type Table } from '#shared/table/table.ts';
 import { type LinkReader, readLink } from './missing-links.ts';
-import { readClaims } from './records/claims.ts';
+import { withoutEntry } from './records/claims.ts';
 import type { NumberedSubject } from './rules/entry.ts';
 import type { WaitingEntry } from './waiting-entries.ts';
 
@@ -71,12 +71,7 @@ export async function missingEnds(
   const missing: MissingEnds = { entries: [], trails: new Map() };
   let left = [...ends];
   while (left.length > 0) {
-    const claims = await readClaims(
-      table,
-      org,
-      left.map(({ subject }) => subject),
-    );
-    left = left.filter((_, i) => !claims[i]);
+    left = await withoutEntry(table, org, left, ({ subject }) => subject);
     const items = await table.getMany(left.map(({ subject, keyOf }) => keyOf(subject.number)));
     const before: ChainEnd[] = [];
     for (const end of left) {

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { ObjectDiffers } from '#shared/bodies/object-errors.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading, Stores } from '#shared/bodies/stores.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { decodeBundle, encodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
@@ -30,7 +30,7 @@ export const isCopyDue = ({ range, copied }: PublishedCheckpoint, now: Micros): 
 
 /** Stores a copy of a checkpoint. @param since size of the copy before @throws ObjectDiffers if another is stored */
 export async function storeCopy(
-  { table, objects }: Pick<Stores, 'table' | 'objects'>,
+  { table, objects }: Reading,
   org: OrganizationId,
   { range: { size }, note }: Pick<PublishedCheckpoint, 'range' | 'note'>,
   since: number,

@@ -2,16 +2,13 @@ import * as z from 'zod';
 import { type FlowId, firstIdAt, isId, type OrganizationId, type TrailId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
-import { snapshotKey } from '#shared/environments/records/keys.ts';
-import { evaluationKey } from '#shared/evaluations/records/keys.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
-import { momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
+import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { TrailHead } from '#shared/evidence/records/trail-items.ts';
-import { auditKey } from '#shared/organizations/records/keys.ts';
-import { entriesIn, monthOf, monthsBetween } from '#shared/series/series-entries.ts';
+import { entriesIn, monthsBetween } from '#shared/series/series-entries.ts';
 import { readEach } from '#shared/table/read-each.ts';
-import { type Key, keyText, type Table } from '#shared/table/table.ts';
-import { entryOfItem } from './item-entries.ts';
+import { keyText, type Table } from '#shared/table/table.ts';
+import { entryOfItem, recordKeyOf } from './item-entries.ts';
 import type { Subject } from './rules/entry.ts';
 import type { WaitingEntry } from './waiting-entries.ts';
 
@@ -29,7 +26,7 @@ export async function goneRecords(
 ): Promise<GoneRecord[]> {
   const subjects = entries.map(({ entry: { subject } }) => subject);
   const trails = await trailNames(table, org, subjects);
-  const keys = subjects.map((subject) => keyOf(org, subject, trails));
+  const keys = subjects.map((subject) => recordKeyOf(org, subject, trails));
   const items = await table.getMany(keys.filter((key) => key !== null));
   const gone = entries.flatMap(({ entry: { subject }, bytes }, i) => {
     const key = keys[i];
@@ -55,23 +52,6 @@ const named = (subject: Subject, names: Record<string, string | undefined>): Gon
   ...subject,
   ...Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined)),
 });
-
-function keyOf(org: OrganizationId, subject: Subject, trails: ReadonlyMap<TrailId, string>): Key | null {
-  switch (subject.kind) {
-    case 'trail': {
-      const name = trails.get(subject.trail);
-      return name === undefined ? null : momentKey(org, subject.flow, name, subject.number);
-    }
-    case 'environment':
-      return snapshotKey(org, subject.environment, subject.number);
-    case 'audit':
-      return auditKey(org, monthOf(subject.entry), subject.entry);
-    case 'evaluation':
-      return evaluationKey(org, subject.evaluation);
-    case 'statement':
-      return null;
-  }
-}
 
 /** The first write of a trail gives the trail its id, and repeats at most so long until it succeeds. */
 const LISTED_WITHIN: Micros = 60_000_000;

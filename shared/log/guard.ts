@@ -77,7 +77,6 @@ interface CosignedSize {
  * Asks the witnesses of the policy which checkpoint of a log they cosigned last (rules/log.md#guard). A witness that does not
  * answer is logged only, so it does not keep entries from the log.
  *
- * @param size entries that the table has
  * @throws Error if a witness shows a larger checkpoint and the key service does not answer
  */
 async function cosignedSize(

@@ -1,20 +1,21 @@
-import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
-import { storedId } from '#shared/base/ids.ts';
+import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { snapshotEntry } from '#shared/environments/records/chain.ts';
-import { readSubjectPartition } from '#shared/environments/records/keys.ts';
+import { readSubjectPartition, snapshotKey } from '#shared/environments/records/keys.ts';
 import { readSnapshotItem } from '#shared/environments/records/snapshots.ts';
 import { evaluationEntry } from '#shared/evaluations/records/evaluation-entry.ts';
 import { EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
-import { readEvaluationPartition } from '#shared/evaluations/records/keys.ts';
-import { readMomentPartition } from '#shared/evidence/records/keys.ts';
+import { evaluationKey, readEvaluationPartition } from '#shared/evaluations/records/keys.ts';
+import { momentKey, readMomentPartition } from '#shared/evidence/records/keys.ts';
 import { momentEntry, storedMoment } from '#shared/evidence/records/moments.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditEntry } from '#shared/organizations/records/audit-entry.ts';
-import { readAuditPartition } from '#shared/organizations/records/keys.ts';
+import { auditKey, readAuditPartition } from '#shared/organizations/records/keys.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 import { readStatementPartition } from './records/keys.ts';
 import { StatementItem } from './records/statements.ts';
+import type { Subject } from './rules/entry.ts';
 import { statementEntry } from './rules/sigstore-bundle.ts';
 
 export interface ItemEntry {
@@ -61,6 +62,32 @@ export function entryOfItem(item: Item): ItemEntry | null {
   const snapshot = readSnapshotItem(item);
   const bytes = snapshotEntry(snapshots.org, storedId(snapshots.subject), snapshot);
   return { org: snapshots.org, bytes: withHash(bytes, snapshot.hash) };
+}
+
+/**
+ * Returns the key of the record that an entry is about. Moments are stored under names, and no entry holds a name.
+ *
+ * @returns null for a trail without a name, and for a statement, whose record no subject names
+ */
+export function recordKeyOf(
+  org: OrganizationId,
+  subject: Subject,
+  trails: ReadonlyMap<TrailId, string> = new Map(),
+): Key | null {
+  switch (subject.kind) {
+    case 'trail': {
+      const name = trails.get(subject.trail);
+      return name === undefined ? null : momentKey(org, subject.flow, name, subject.number);
+    }
+    case 'environment':
+      return snapshotKey(org, subject.environment, subject.number);
+    case 'audit':
+      return auditKey(org, monthOf(subject.entry), subject.entry);
+    case 'evaluation':
+      return evaluationKey(org, subject.evaluation);
+    case 'statement':
+      return null;
+  }
 }
 
 function withHash(bytes: Buffer, hash: Uint8Array): Buffer {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { OrganizationId, type TrailId } from '#shared/base/ids.ts';
-import type { QueueMessage } from '#shared/queues/queue.ts';
+import type { Queue, QueueMessage } from '#shared/queues/queue.ts';
 
 /**
  * A message to the integrator: entries for the log of an organization (rules/log.md#messages). A message without entries
@@ -43,3 +43,16 @@ export const publishMessage = (org: OrganizationId, delaySeconds = 0): QueueMess
   group: org,
   delaySeconds,
 });
+
+export interface LogEntries {
+  org: OrganizationId;
+  entries: Buffer[];
+  /** Names of the trails of entries, by the ids of the trails. */
+  trails: Map<TrailId, string>;
+}
+
+/** Sends entries to the integrator, which appends each of them once, however often it gets a message. */
+export const sendLogEntries = (
+  { logEntries }: { logEntries: Queue },
+  { org, entries, trails }: LogEntries,
+): Promise<void> => logEntries.send(logMessages(org, entries, trails));

@@ -1,12 +1,10 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
+import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
-import { snapshotKey } from '#shared/environments/records/keys.ts';
-import { momentKey } from '#shared/evidence/records/keys.ts';
 import { readEach } from '#shared/table/read-each.ts';
-import type { Item, Key, Table } from '#shared/table/table.ts';
-import { entryOfItem } from './item-entries.ts';
-import { lastNumberBefore, readClaims } from './records/claims.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+import { entryOfItem, recordKeyOf } from './item-entries.ts';
+import { lastNumberBefore, withoutEntry } from './records/claims.ts';
 import { subjectName } from './rules/batches.ts';
 import type { NumberedSubject } from './rules/entry.ts';
 import { inOrder, readWaiting, type WaitingEntry } from './waiting-entries.ts';
@@ -55,8 +53,7 @@ async function openingsOf({ table, org }: MissingLinks, waiting: readonly Waitin
     if (!('number' in subject) || subject.number === 1) return [];
     return names.has(subjectName(predecessorOf(subject))) ? [] : [subject];
   });
-  const claims = await readClaims(table, org, first.map(predecessorOf));
-  const open = first.filter((_, i) => !claims[i]);
+  const open = await withoutEntry(table, org, first, predecessorOf);
   const openings = await readEach(open, async (subject) => ({
     subject,
     from: (await lastNumberBefore(table, org, subject)) + 1,
@@ -74,9 +71,9 @@ async function readLinks(
   from: number,
   count: number,
 ): Promise<WaitingEntry[]> {
-  const { table, org, log } = context;
+  const { table, org, trails, log } = context;
   const place = { organization: org, ...subject, from, count };
-  const [first, last] = [keyOf(context, subject, from), keyOf(context, subject, from + count - 1)];
+  const [first, last] = [from, from + count - 1].map((number) => recordKeyOf(org, { ...subject, number }, trails));
   if (!first || !last) {
     log('Links before an entry of the log are missing, and the name of their trail is not known', place);
     return [];
@@ -100,10 +97,4 @@ export function readLink({ org, log }: LinkReader, item: Item): WaitingEntry[] {
     log('An item cannot be appended to the log', { pk: item.pk, sk: item.sk, ...errorFacts(error) });
     return [];
   }
-}
-
-function keyOf({ org, trails }: MissingLinks, subject: NumberedSubject, number: number): Key | null {
-  if (subject.kind === 'environment') return snapshotKey(org, subject.environment, number);
-  const name = trails.get(storedId(subject.trail));
-  return name === undefined ? null : momentKey(org, subject.flow, name, number);
 }

@@ -22,7 +22,6 @@ export const isPublished = ({ head, checkpoint }: Pick<LogState, 'head' | 'check
  * larger one is stored (rules/log.md#publishing).
  *
  * @param head as a successful transaction or a read of the table gave it
- * @param last the last copy of a checkpoint
  */
 export async function publishCheckpoint(
   services: LogServices,

@@ -1,13 +1,12 @@
-import { createPublicKey } from 'node:crypto';
 import type { Micros } from '#shared/base/time.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading, Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
 import { encodeBundle, encodeTile, parseTilePath, tileWidth } from '#shared/tlog/tiles.ts';
 import { readCheckpoint, readLogState } from './records/log-state.ts';
-import { policyText, type TrustedRoot, trustedRoot } from './rules/description.ts';
+import { pemOf, policyText, type TrustedRoot, trustedRoot } from './rules/description.ts';
 import { noCheckpoint, noTile } from './rules/sentences.ts';
 import type { LogNames } from './services.ts';
 import { logTiles } from './tiles.ts';
@@ -61,10 +60,6 @@ export async function describeLog(
   };
 }
 
-/** @param spki the public half in DER */
-const pemOf = (spki: Buffer): string =>
-  createPublicKey({ key: spki, format: 'der', type: 'spki' }).export({ format: 'pem', type: 'spki' }).toString();
-
 /** Reads the newest checkpoint of a log as a signed note (rules/log.md#serving). @throws ServiceError `not-found` */
 export async function getCheckpoint({ table }: Pick<Stores, 'table'>, org: Organization): Promise<string> {
   const checkpoint = await readCheckpoint(table, org.id);
@@ -77,14 +72,9 @@ export const GET_TILE: Uses = { bucket: ['log:read'] };
 /**
  * Reads a tile of hashes or a bundle of entries (rules/log.md#serving).
  *
- * @param path any text
  * @throws ServiceError `not-found` if the newest checkpoint covers no such tile
  */
-export async function getTile(
-  stores: Pick<Stores, 'table' | 'objects'>,
-  org: Organization,
-  path: string,
-): Promise<Buffer> {
+export async function getTile(stores: Reading, org: Organization, path: string): Promise<Buffer> {
   const tile = parseTilePath(path);
   const checkpoint = tile && (await readCheckpoint(stores.table, org.id));
   const size = checkpoint?.range.size ?? 0;

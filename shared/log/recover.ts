@@ -38,7 +38,6 @@ interface Recovered {
  * Makes the stored state of a log right again, then appends to it what the bucket has of it and the table has lost, with the
  * same indexes (rules/log.md#recover-a-log). Signs nothing. Can be interrupted and repeated.
  *
- * @param atMost after so many entries the call ends
  * @throws LogNotRecovered if the entries in the bucket do not lead to the newest checkpoint in it; nothing is written then.
  * LogDiffers if the state cannot be made right from what is stored
  */

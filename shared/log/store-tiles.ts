@@ -19,7 +19,6 @@ const WIDTH = 2;
  * batches alone, so a call that was interrupted can be repeated by any other.
  *
  * @param full roots of the bundles since the published checkpoint; what is stored has to have them
- * @param isTime whether there is time for further bundles
  * @returns how many entries have full tiles afterwards
  * @throws ObjectDiffers if the bucket has a tile with other bytes; LogDiffers if the entries or roots in the table were changed
  */
@@ -64,7 +63,7 @@ async function storeBundle(
   index: number,
   roots: readonly Buffer[],
 ): Promise<{ firsts: number[] }> {
-  const { firsts, entries } = await readBatches(table, org, index, TILE_WIDTH);
+  const { firsts, entries } = await readBatches(table, org, index * TILE_WIDTH, (index + 1) * TILE_WIDTH);
   if (entries.length !== TILE_WIDTH)
     throw new LogDiffers(org, `bundle ${index} has ${entries.length} entries in the table`);
   const leaves = entries.map(leafHash);

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import type { Subtree } from '#shared/tlog/proofs.ts';
 import {
   decodeBundle,
@@ -12,8 +12,6 @@ import {
 } from '#shared/tlog/tiles.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
 import { readBatches, readRoots, readTileRoots } from './records/log-batches.ts';
-
-type TileServices = Pick<Stores, 'table' | 'objects'>;
 
 /** Reads the tiles of a log of one size (rules/log.md#read-tiles). */
 interface LogTiles {
@@ -34,7 +32,7 @@ export const tileName = (tile: Tile): string => `tile/${tilePath(tile)}`;
  *
  * @param size the size of a published checkpoint
  */
-export function logTiles({ table, objects }: TileServices, org: OrganizationId, size: number): LogTiles {
+export function logTiles({ table, objects }: Reading, org: OrganizationId, size: number): LogTiles {
   const requireWidth = (tile: Tile) => {
     if (tile.width >= 1 && tile.width <= tileWidth(size, tile.level, tile.index)) return;
     throw new RangeError(`A log of size ${size} has no tile ${tilePath(tile)}`);
@@ -50,7 +48,8 @@ export function logTiles({ table, objects }: TileServices, org: OrganizationId, 
     const tile: Tile = { level: 'entries', index, width };
     requireWidth(tile);
     if (!isFull(tile)) {
-      const read = await readBatches(table, org, index, width);
+      const from = index * TILE_WIDTH;
+      const read = await readBatches(table, org, from, from + width);
       if (read.entries.length >= width) return read.entries.slice(0, width);
     }
     // A bundle that was partial at this size may be full now, and its batches may have expired.
@@ -64,17 +63,4 @@ export function logTiles({ table, objects }: TileServices, org: OrganizationId, 
     return readTileRoots(table, org, level - 1, index * TILE_WIDTH, width);
   };
   return { entries, hashes, roots: (subtrees) => readRoots(table, org, subtrees) };
-}
-
-/** Returns one entry of a log. @param size the size of a published checkpoint */
-export async function entryAt(
-  services: TileServices,
-  org: OrganizationId,
-  size: number,
-  index: number,
-): Promise<Buffer> {
-  const entries = await logTiles(services, org, size).entries(Math.floor(index / TILE_WIDTH), (index % TILE_WIDTH) + 1);
-  const entry = entries[index % TILE_WIDTH];
-  if (!entry) throw new Error(`The log of organization ${org} has no entry ${index}`);
-  return entry;
 }

@@ -5,7 +5,6 @@ import { malformed } from './errors.ts';
 /**
  * Reads a text file.
  *
- * @param what name of the file, for the error
  * @param controls the control characters that it may contain
  * @throws TlogError `malformed` if the bytes are not UTF-8 or the text has other control characters
  */

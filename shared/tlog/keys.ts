@@ -40,6 +40,7 @@ export function parseVerifierKey(text: string): VerifierKey {
   const [, name = '', id, encoded = ''] = /^([^+]*)\+([0-9a-f]{8})\+(.*)$/.exec(text) ?? [];
   const bytes = decodeBase64(encoded);
   if (!bytes || id === undefined) throw malformed(`The verifier key '${text}' does not have the form name+id+base64.`);
+  // The type of `Object.keys` is wider than the literal above.
   const type = (Object.keys(KEY_TYPES) as KeyType[]).find((known) => KEY_TYPES[known] === bytes[0]);
   if (!type) throw malformed(`The verifier key '${text}' is neither an Ed25519 key nor a cosignature key.`);
   const key = verifierKey(name, type, bytes.subarray(1));

@@ -6,7 +6,7 @@ import { readMomentEvent } from '#shared/evidence/events/moment-event.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import { readStartedExport } from '#shared/exports/export-message.ts';
 import { entryOfItem, hasEntry, type ItemEntry } from '#shared/log/item-entries.ts';
-import type { LogEntries } from '#shared/log/send-entries.ts';
+import type { LogEntries } from '#shared/log/log-message.ts';
 import type { EventNews } from '#shared/notifications/deliver.ts';
 import { type RequestedDelivery, readRequestedDelivery } from '#shared/notifications/requested-deliveries.ts';
 import { type NewEntry, readNewEntry } from '#shared/series/stream-entries.ts';

@@ -11,7 +11,7 @@ import {
   settledEvents,
 } from '#shared/evidence/events/settled-events.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
-import { sendMissingAudit, sendMissingEvaluations, sendMissingMoments } from '#shared/log/sweeps/missing-entries.ts';
+import { sendMissingEntries } from '#shared/log/sweeps/missing-entries.ts';
 import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
 import { readNotifiedSince } from '#shared/notifications/notified-organizations.ts';
 import { recordMissingMonths } from '#shared/series/facets.ts';
@@ -97,7 +97,14 @@ async function repeatEffects(
   await recordMissingMonths(table, org, seriesOf(series, moments), months, now, memory.series.months);
   await updateActivities(table, org, moments);
   // An entry can also be missing because the integrator is behind, so this raises no alarm.
-  await sendMissingMoments(context, org, moments);
+  const subjects = moments.map(({ flow, trail, name, number }) => ({
+    kind: 'trail' as const,
+    flow,
+    trail,
+    name,
+    number,
+  }));
+  await sendMissingEntries(context, org, subjects);
   await raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, 0);
   return createMissing(services, org, await deliveriesOf(table, org, moments, now));
 }
@@ -109,7 +116,8 @@ async function sweepChanges(context: RelayContext, organization: Swept, atOnce: 
   const from = await positionOf(context, organization, 'audit');
   const changes = await settledChanges(table, org, from, clock.now(), atOnce);
   await raiseMissingMarks(context, { org, moments: [], ...changes }, changes.latest);
-  await sendMissingAudit(context, org, changes.entries);
+  const subjects = changes.entries.map((entry) => ({ kind: 'audit' as const, entry }));
+  await sendMissingEntries(context, org, subjects);
   return savePositionOf(context, org, 'audit', { from, ...changes, count: changes.entries.length });
 }
 
@@ -119,7 +127,8 @@ async function sweepEvaluationEntries(context: RelayContext, organization: Swept
   const { org } = organization;
   const from = await positionOf(context, organization, 'evaluations');
   const { evaluations, ...settled } = await settledEvaluations(table, org, from, clock.now(), atOnce);
-  await sendMissingEvaluations(context, org, evaluations);
+  const subjects = evaluations.map((evaluation) => ({ kind: 'evaluation' as const, evaluation }));
+  await sendMissingEntries(context, org, subjects);
   return savePositionOf(context, org, 'evaluations', { from, ...settled, count: evaluations.length });
 }
 

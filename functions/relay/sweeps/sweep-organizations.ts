@@ -2,7 +2,7 @@ import type { RelayServices } from '#functions/relay/services.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { within } from '#shared/base/time.ts';
 import { sweepSnapshots } from '#shared/environments/sweeps/sweep-snapshots.ts';
-import { sendMissingSnapshots } from '#shared/log/sweeps/missing-entries.ts';
+import { sendMissingEntries } from '#shared/log/sweeps/missing-entries.ts';
 import { sweepChains } from '#shared/log/sweeps/sweep-chains.ts';
 import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
 import { DONE_AFTER, sweepDueSeries } from '#shared/series/sweep-series.ts';
@@ -60,7 +60,12 @@ export async function sweepOrganization(
   const hasMore = await parts.attempt(facts, () => sweepEvents(context, parts, org));
   const isExpanded = await parts.attempt(facts, async () => {
     const { isDone, settledLately } = await sweepSnapshots(context, parts, org);
-    await sendMissingSnapshots(context, org, settledLately);
+    const subjects = settledLately.map(({ id: environment, index: number }) => ({
+      kind: 'environment' as const,
+      environment,
+      number,
+    }));
+    await sendMissingEntries(context, org, subjects);
     return isDone;
   });
   const isChecked = await parts.attempt(facts, () => sweepChains(context, org));

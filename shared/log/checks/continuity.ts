@@ -1,12 +1,12 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { parseNote, verifySignatures } from '#shared/tlog/notes.ts';
 import { decodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { type CompactRange, EMPTY_RANGE, leafHash, rootOf } from '#shared/tlog/tree.ts';
 import { newestCopyAbove, readCopy } from '../checkpoint-copies.ts';
-import { readBatches, readBatchesBetween } from '../records/log-batches.ts';
+import { readBatches } from '../records/log-batches.ts';
 import type { LogHead, LogState, PublishedCheckpoint } from '../records/log-state.ts';
 import { type Grown, grow, isSameRange } from '../rules/growth.ts';
 import { LogDiffers } from '../rules/log-differs.ts';
@@ -27,7 +27,7 @@ type SignedRange = Pick<PublishedCheckpoint, 'note' | 'range'>;
  * @throws LogDiffers
  */
 export async function requireContinuous(
-  services: Pick<Stores, 'table' | 'objects'>,
+  services: Reading,
   org: OrganizationId,
   { head, checkpoint, cosigned }: LogState,
   publicKey: Buffer | undefined,
@@ -44,12 +44,7 @@ export async function requireContinuous(
 }
 
 /** Computes a tree from an earlier one and the stored entries since. @throws LogDiffers if it is not the given tree */
-export async function continued(
-  services: Pick<Stores, 'table' | 'objects'>,
-  org: OrganizationId,
-  from: Grown,
-  to: CompactRange,
-): Promise<Grown> {
+export async function continued(services: Reading, org: OrganizationId, from: Grown, to: CompactRange): Promise<Grown> {
   const grown = await grownTo(services, org, from, to.size);
   if (isSameRange(grown.range, to)) return grown;
   throw new LogDiffers(org, `the head of size ${to.size} does not follow from the ${from.range.size} entries before`);
@@ -88,7 +83,7 @@ function requireTiled(org: OrganizationId, { range, tiled }: LogHead, published:
  * checkpoint was removed from the table has one.
  */
 async function sinceCopy(
-  services: Pick<Stores, 'table' | 'objects'>,
+  services: Reading,
   org: OrganizationId,
   { range, origin }: LogHead,
   publicKey: Buffer | undefined,
@@ -104,12 +99,11 @@ async function sinceCopy(
 /**
  * Returns the newest checkpoint that the bucket has a copy of, with its tree computed from all entries.
  *
- * @param most the largest size that counts
  * @returns null if there is no copy, or if the newest one is larger
  * @throws LogDiffers if the log did not sign the copy, or if the entries do not have its root
  */
 export async function copiedCheckpoint(
-  services: Pick<Stores, 'table' | 'objects'>,
+  services: Reading,
   org: OrganizationId,
   publicKey: Buffer,
   most: number,
@@ -122,12 +116,7 @@ export async function copiedCheckpoint(
   return { range, note, at: 0, copied: { size, at: 0 } };
 }
 
-async function grownTo(
-  services: Pick<Stores, 'table' | 'objects'>,
-  org: OrganizationId,
-  from: Grown,
-  size: number,
-): Promise<Grown> {
+async function grownTo(services: Reading, org: OrganizationId, from: Grown, size: number): Promise<Grown> {
   let grown = from;
   while (grown.range.size < size) {
     const at = grown.range.size;
@@ -142,13 +131,8 @@ async function grownTo(
  *
  * @param from a size that the log had, so a batch begins here
  */
-async function entriesBetween(
-  services: Pick<Stores, 'table' | 'objects'>,
-  org: OrganizationId,
-  from: number,
-  to: number,
-): Promise<Buffer[]> {
-  const read = await readBatchesBetween(services.table, org, from, to);
+async function entriesBetween(services: Reading, org: OrganizationId, from: number, to: number): Promise<Buffer[]> {
+  const { entries: read } = await readBatches(services.table, org, from, to);
   if (read.length === to - from) return read;
   const entries: Buffer[] = [];
   while (from + entries.length < to) {
@@ -160,16 +144,19 @@ async function entriesBetween(
 }
 
 async function bundleUpTo(
-  { table, objects }: Pick<Stores, 'table' | 'objects'>,
+  { table, objects }: Reading,
   org: OrganizationId,
   index: number,
   to: number,
 ): Promise<Buffer[]> {
-  const width = Math.min(TILE_WIDTH, to - index * TILE_WIDTH);
-  const { entries } = await readBatches(table, org, index, width);
+  const start = index * TILE_WIDTH;
+  const width = Math.min(TILE_WIDTH, to - start);
+  const { entries } = await readBatches(table, org, start, start + width);
   if (entries.length >= width) return entries.slice(0, width);
   const bytes = await objects.getLogObject(org, tileName({ level: 'entries', index, width: TILE_WIDTH }));
   if (bytes) return decodeBundle(bytes, TILE_WIDTH).slice(0, width);
-  const first = index * TILE_WIDTH + entries.length;
-  throw new LogDiffers(org, `neither the table nor the bucket has entry ${first}, and the log has ${to}`);
+  throw new LogDiffers(
+    org,
+    `neither the table nor the bucket has entry ${start + entries.length}, and the log has ${to}`,
+  );
 }

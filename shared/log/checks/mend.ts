@@ -4,7 +4,8 @@ import { parseNote } from '#shared/tlog/notes.ts';
 import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
 import { readClaims } from '../records/claims.ts';
-import { readBatchesBetween } from '../records/log-batches.ts';
+import { checkpointKey, cosignedKey } from '../records/keys.ts';
+import { readBatches } from '../records/log-batches.ts';
 import {
   type LogState,
   type PublishedCheckpoint,
@@ -24,7 +25,6 @@ export type Mended = 'CHECKPOINT' | 'COSIGNED' | 'HEAD';
  * Makes the stored state of a log right again if it does not continue what was published (rules/log.md#recover-a-log):
  * the checkpoint from its newest copy in the bucket, the head from the checkpoint and the batches since. Signs nothing.
  *
- * @returns the items that were replaced
  * @throws LogDiffers if what is stored does not lead to a checkpoint that the log signed; then nothing more is replaced
  */
 export async function mendLog(services: RecoverServices, org: OrganizationId): Promise<Mended[]> {
@@ -35,12 +35,12 @@ export async function mendLog(services: RecoverServices, org: OrganizationId): P
   const mended: Mended[] = [];
   const checkpoint = await mendedCheckpoint(services, org, state, publicKey);
   if (checkpoint && checkpoint !== state.checkpoint) {
-    await replaceCheckpoint(services.table, org, 'CHECKPOINT', checkpoint);
+    await replaceCheckpoint(services.table, checkpointKey(org), checkpoint);
     mended.push('CHECKPOINT');
   }
   if (checkpoint && state.cosigned && !isSigned(org, checkpoint, state.cosigned, publicKey)) {
     // Without the cosignatures. The witnesses are asked again.
-    await replaceCheckpoint(services.table, org, 'COSIGNED', checkpoint);
+    await replaceCheckpoint(services.table, cosignedKey(org), checkpoint);
     mended.push('COSIGNED');
   }
   if (checkpoint && (await mendHead(services, org, state, checkpoint))) mended.push('HEAD');
@@ -98,7 +98,7 @@ async function mendHead(
   checkpoint: PublishedCheckpoint,
 ): Promise<boolean> {
   const { size } = checkpoint.range;
-  const entries = await readBatchesBetween(table, org, size, Number.MAX_SAFE_INTEGER);
+  const { entries } = await readBatches(table, org, size, Number.MAX_SAFE_INTEGER);
   const { range } = grow({ range: checkpoint.range, full: new Map() }, entries.map(leafHash));
   const origin = originOf(checkpoint);
   const tiled = size - (size % TILE_WIDTH);

@@ -2,7 +2,7 @@ import { type EnvironmentId, type OrganizationId, storedId } from '#shared/base/
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';
 import { type Snapshot, snapshotOf } from '#shared/environments/records/snapshots.ts';
 import { summaryText } from '#shared/environments/rules/summary.ts';
@@ -29,8 +29,6 @@ export interface Opening {
   text: string | null;
   erased?: Erasure | undefined;
 }
-
-type Reading = Pick<Stores, 'table' | 'objects'>;
 
 /** Reads what a moment commits to: its own texts, its record, the fields of the trail (rules/log.md#openings). */
 export async function momentOpenings(

@@ -63,6 +63,17 @@ export async function readClaims(
   return keys.map((key) => claimOf(found.get(keyText(key))));
 }
 
+/** Returns the things whose subjects have no entry in the log. */
+export async function withoutEntry<T>(
+  table: Table,
+  org: OrganizationId,
+  things: readonly T[],
+  subjectOf: (thing: T) => Subject,
+): Promise<T[]> {
+  const claims = await readClaims(table, org, things.map(subjectOf));
+  return things.filter((_, i) => !claims[i]);
+}
+
 /** Reads claims of a chain, ascending, from the number of the subject on. @param limit most claims */
 export async function readClaimsFrom(
   table: Table,

@@ -2,33 +2,22 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { above, absent, atMost, change, either, exists } from '#shared/table/expressions.ts';
-import type { Item, Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { cosignersKey } from './keys.ts';
 
 /** What is known of the witnesses of an organization's log (rules/log.md#asking-witnesses). */
 
-const CosignersItem = z.object({
+export const Cosigners = z.object({
+  /** When the witnesses may be asked again. */
   next: z.number(),
+  /** Size of the log that each witness cosigned last, by its verifier key. */
   sizes: z.record(z.string(), z.number()).default({}),
+  /** When the witnesses were first asked in vain since they cosigned last. */
   failingSince: z.number().optional(),
+  /** Whether the integrator had no witnesses when it was asked last. */
   paused: z.boolean().default(false),
 });
-
-export interface Cosigners {
-  /** When the witnesses may be asked again. */
-  next: Micros;
-  /** Size of the log that each witness cosigned last, by its verifier key. */
-  sizes: Readonly<Record<string, number>>;
-  /** When the witnesses were first asked in vain since they cosigned last. */
-  failingSince?: Micros | undefined;
-  /** Whether the integrator had no witnesses when it was asked last. */
-  paused: boolean;
-}
-
-export function parseCosigners(item: Item): Cosigners {
-  const { next, sizes, failingSince, paused } = CosignersItem.parse(item);
-  return { next, sizes, failingSince, paused };
-}
+export type Cosigners = z.infer<typeof Cosigners>;
 
 /**
  * Reserves the asking of witnesses until `next`. Of several integrators at the same time, one succeeds.

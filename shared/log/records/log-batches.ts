@@ -5,7 +5,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { change, exists } from '#shared/table/expressions.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type Subtree, TILE_HEIGHT } from '#shared/tlog/proofs.ts';
-import { decodeBundle, encodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
+import { decodeBundle, encodeBundle } from '#shared/tlog/tiles.ts';
 import { HASH_BYTES } from '#shared/tlog/tree.ts';
 import { LogDiffers } from '../rules/log-differs.ts';
 import { logBatchKey, tileRootKey } from './keys.ts';
@@ -14,11 +14,15 @@ import { logBatchKey, tileRootKey } from './keys.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const BatchItem = z.object({ sk: z.string(), packed: Bytes });
-const RootItem = z.object({
-  hash: Bytes,
-  /** Roots of the larger full subtrees that end with the tile, one after the other. */
-  above: Bytes.optional(),
-});
+/** A stored root of a full tile. */
+const StoredRoot = z
+  .object({
+    hash: Bytes,
+    /** Roots of the larger full subtrees that end with the tile, one after the other. */
+    above: Bytes.default(new Uint8Array()),
+  })
+  .transform(({ hash, above }) => ({ hash: Buffer.from(hash), above: Buffer.from(above) }));
+export type StoredRoot = z.infer<typeof StoredRoot>;
 
 /** How long a batch is kept after its bundle is in the bucket, in seconds. */
 const BATCH_KEPT_SECONDS = 7 * 24 * 3600;
@@ -49,71 +53,35 @@ export const replayedBatchWrite = (org: OrganizationId, first: number, entries: 
   put: batchItem(org, first, entries),
 });
 
-interface BundleBatches {
+interface Batches {
   /** Index of the first entry of each batch. */
   firsts: number[];
-  /** The entries from the beginning of the bundle up to the first one that is missing. */
   entries: Buffer[];
 }
 
 /**
- * Reads the batches of a bundle. Batches of a bundle that is in the bucket can be missing, each on its own.
+ * Reads batches with one Query, and joins them. Batches of a bundle that is in the bucket can be missing, each on its own.
  *
- * @param width the entries that are needed, from the beginning of the bundle
+ * @param from a size that the log had, so a batch begins here
+ * @returns the entries up to the first one that is missing
  */
-export async function readBatches(
-  table: Table,
-  org: OrganizationId,
-  bundle: number,
-  width: number,
-): Promise<BundleBatches> {
-  const first = bundle * TILE_WIDTH;
-  const { pk, sk: from } = logBatchKey(org, first);
-  const { sk: to } = logBatchKey(org, first + width - 1);
+export async function readBatches(table: Table, org: OrganizationId, from: number, to: number): Promise<Batches> {
+  const { pk, sk } = logBatchKey(org, from);
   const entries: Buffer[] = [];
   const firsts: number[] = [];
-  for (const item of await table.query({ pk, from, to })) {
+  for (const item of await table.query({ pk, from: sk, to: logBatchKey(org, to - 1).sk })) {
     const batch = readBatch(org, item);
-    if (batch.first !== first + entries.length) break;
-    firsts.push(first + entries.length);
+    if (batch.first !== from + entries.length) break;
+    firsts.push(batch.first);
     entries.push(...batch.entries);
   }
   return { firsts, entries };
 }
 
-/**
- * Reads entries of any number of bundles with one Query.
- *
- * @param from a size that the log had, so a batch begins here
- * @param to behind the last entry
- * @returns the entries up to the first one that is missing
- */
-export async function readBatchesBetween(
-  table: Table,
-  org: OrganizationId,
-  from: number,
-  to: number,
-): Promise<Buffer[]> {
-  const { pk, sk } = logBatchKey(org, from);
-  const entries: Buffer[] = [];
-  for (const item of await table.query({ pk, from: sk, to: logBatchKey(org, to - 1).sk })) {
-    const batch = readBatch(org, item);
-    if (batch.first !== from + entries.length) break;
-    entries.push(...batch.entries);
-  }
-  return entries;
-}
-
-/**
- * Reads entries of one bundle that is not full.
- *
- * @param from a size that the log had, so a batch begins here
- * @param to behind the last entry
- * @throws Error if an entry is missing
- */
+/** Reads entries of one bundle that is not full. @throws Error if an entry is missing */
 export async function readEntries(table: Table, org: OrganizationId, from: number, to: number): Promise<Buffer[]> {
   if (from === to) return [];
-  const entries = await readBatchesBetween(table, org, from, to);
+  const { entries } = await readBatches(table, org, from, to);
   if (entries.length === to - from) return entries;
   throw new Error(`The table has ${entries.length} entries from ${from} to ${to} of the log of organization ${org}`);
 }
@@ -151,12 +119,6 @@ export const storeRoots = (
   [hash, ...above]: readonly Buffer[],
 ): Promise<void> => table.put({ ...tileRootKey(org, 0, index), v: 1, hash, above: Buffer.concat(above) });
 
-/** A stored root of a full tile, and the roots of the larger full subtrees that end with the tile, one after the other. */
-export interface StoredRoot {
-  hash: Buffer;
-  above: Buffer;
-}
-
 /** Reads the stored roots of full tiles of a level, from tile `first` on. @returns those that are stored, by the index of the tile */
 export async function readRootItems(
   table: Table,
@@ -168,12 +130,7 @@ export async function readRootItems(
   const { pk, sk: from } = tileRootKey(org, level, first);
   const { sk: to } = tileRootKey(org, level, first + count - 1);
   const items = await table.query({ pk, from, to });
-  return new Map(
-    items.map((item) => {
-      const { hash, above = new Uint8Array() } = RootItem.parse(item);
-      return [Number(item.sk.slice(`N#${level}#`.length)), { hash: Buffer.from(hash), above: Buffer.from(above) }];
-    }),
-  );
+  return new Map(items.map((item) => [Number(item.sk.slice(`N#${level}#`.length)), StoredRoot.parse(item)]));
 }
 
 /** Reads the roots of full subtrees of at least 256 leaves, with one call. @returns null for each that is not stored */
@@ -188,7 +145,7 @@ export async function readRoots(
   return subtrees.map((subtree) => {
     const item = found.get(keyText(last(subtree)));
     if (!item) return null;
-    const { hash, above = new Uint8Array() } = RootItem.parse(item);
+    const { hash, above } = StoredRoot.parse(item);
     const from = (subtree.height - TILE_HEIGHT) * HASH_BYTES;
     const root = Buffer.concat([hash, above]).subarray(from, from + HASH_BYTES);
     return root.length === HASH_BYTES ? root : null;
@@ -203,9 +160,7 @@ export async function readTileRoots(
   first: number,
   count: number,
 ): Promise<Buffer[]> {
-  const { pk, sk: from } = tileRootKey(org, level, first);
-  const { sk: to } = tileRootKey(org, level, first + count - 1);
-  const roots = (await table.query({ pk, from, to })).map((item) => Buffer.from(RootItem.parse(item).hash));
-  if (roots.length === count) return roots;
-  throw new Error(`${count - roots.length} roots of tiles of level ${level} from ${first} on are missing`);
+  const roots = await readRootItems(table, org, level, first, count);
+  if (roots.size === count) return [...roots.values()].map(({ hash }) => hash);
+  throw new Error(`${count - roots.size} roots of tiles of level ${level} from ${first} on are missing`);
 }

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
 import { absent, atMost, below, change, either, equal, exists } from '#shared/table/expressions.ts';
 import { type Item, type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type CompactRange, EMPTY_RANGE, HASH_BYTES } from '#shared/tlog/tree.ts';
-import { type Cosigners, parseCosigners } from './cosigners.ts';
+import { Cosigners } from './cosigners.ts';
 import { checkpointKey, cosignedKey, cosignersKey, logHeadKey, logPartition } from './keys.ts';
 
 /** Head and checkpoint of an organization's log (rules/log.md#sequencing). */
@@ -18,48 +17,41 @@ const BackfillBorder = z.object({
 });
 export type BackfillBorder = z.infer<typeof BackfillBorder>;
 
-const HeadItem = z.object({
-  size: z.number(),
-  /** The hashes of the compact range, one after the other. */
-  hashes: Bytes,
-  origin: z.string(),
-  tiled: z.number(),
-  at: z.number(),
-  backfilled: BackfillBorder.nullable().default(null),
-});
-
-export interface LogHead {
-  /** Size of the log and right edge of its tree. */
-  range: CompactRange;
-  /** Name of the log. It is set with the first entry and never changes. */
-  origin: string;
-  /** How many entries have full bundles and tiles in the bucket: a multiple of 256. */
-  tiled: number;
-  at: Micros;
-  /** Up to where entries were appended late (rules/log.md#backfill); null if there was no backfill. */
-  backfilled: BackfillBorder | null;
-}
+export const LogHead = z
+  .object({
+    size: z.number(),
+    /** The hashes of the compact range, one after the other. */
+    hashes: Bytes,
+    /** Name of the log. It is set with the first entry and never changes. */
+    origin: z.string(),
+    /** How many entries have full bundles and tiles in the bucket: a multiple of 256. */
+    tiled: z.number(),
+    /** When the last entries were appended. */
+    at: z.number(),
+    /** Up to where entries were appended late (rules/log.md#backfill); null if there was no backfill. */
+    backfilled: BackfillBorder.nullable().default(null),
+  })
+  .transform(withRange);
+export type LogHead = z.infer<typeof LogHead>;
 
 /** Size and time of the last copy of a checkpoint in the bucket (rules/log.md#copies-of-checkpoints). */
 const Copied = z.object({ size: z.number(), at: z.number() });
 export type Copied = z.infer<typeof Copied>;
 export const NO_COPY: Copied = { size: 0, at: 0 };
 
-const CheckpointItem = z.object({
-  size: z.number(),
-  hashes: Bytes,
-  note: z.string(),
-  at: z.number(),
-  copied: Copied.default(NO_COPY),
-});
-export interface PublishedCheckpoint {
-  /** Size of the log and right edge of its tree. Proofs that are made for this size need fewer tiles with it. */
-  range: CompactRange;
-  note: string;
-  at: Micros;
-  /** The last copy of this or an earlier checkpoint. */
-  copied: Copied;
-}
+export const PublishedCheckpoint = z
+  .object({
+    size: z.number(),
+    hashes: Bytes,
+    /** The signed checkpoint as the log serves it. */
+    note: z.string(),
+    /** When the checkpoint was signed. */
+    at: z.number(),
+    /** The last copy of this or an earlier checkpoint. */
+    copied: Copied.default(NO_COPY),
+  })
+  .transform(withRange);
+export type PublishedCheckpoint = z.infer<typeof PublishedCheckpoint>;
 
 /** What is known of a log in one read. Head and checkpoint are null before the first entry. */
 export interface LogState {
@@ -76,26 +68,26 @@ export async function readLogState(table: Table, org: OrganizationId): Promise<L
   const { sk: from } = checkpointKey(org);
   const { sk: to } = logHeadKey(org);
   const items = await table.query({ pk: logPartition(org), from, to });
-  const read = <T>(key: Key, parse: (item: Item) => T): T | null => {
+  const read = <T>(key: Key, schema: z.ZodType<T>): T | null => {
     const item = items.find(({ sk }) => sk === key.sk);
-    return item ? parse(item) : null;
+    return item ? schema.parse(item) : null;
   };
   return {
-    head: read(logHeadKey(org), parseHead),
-    checkpoint: read(checkpointKey(org), parseCheckpointItem),
-    cosigned: read(cosignedKey(org), parseCheckpointItem),
-    cosigners: read(cosignersKey(org), parseCosigners),
+    head: read(logHeadKey(org), LogHead),
+    checkpoint: read(checkpointKey(org), PublishedCheckpoint),
+    cosigned: read(cosignedKey(org), PublishedCheckpoint),
+    cosigners: read(cosignersKey(org), Cosigners),
   };
 }
 
 export const readHead = async (table: Table, org: OrganizationId): Promise<LogHead | null> => {
   const item = await table.get(logHeadKey(org));
-  return item ? parseHead(item) : null;
+  return item ? LogHead.parse(item) : null;
 };
 
 export const readCheckpoint = async (table: Table, org: OrganizationId): Promise<PublishedCheckpoint | null> => {
   const item = await table.get(checkpointKey(org));
-  return item ? parseCheckpointItem(item) : null;
+  return item ? PublishedCheckpoint.parse(item) : null;
 };
 
 /** Keys of the checkpoints that receipts are made for, the preferred one first (rules/log.md#checkpoint-of-a-receipt). */
@@ -109,20 +101,15 @@ export function receiptCheckpoint(
 ): PublishedCheckpoint | null {
   for (const key of receiptCheckpointKeys(org)) {
     const item = found.get(keyText(key));
-    const checkpoint = item && parseCheckpointItem(item);
+    const checkpoint = item && PublishedCheckpoint.parse(item);
     if (checkpoint && checkpoint.range.size > index) return checkpoint;
   }
   return null;
 }
 
-export function parseHead(item: Item): LogHead {
-  const { size, hashes, ...facts } = HeadItem.parse(item);
+/** Makes the right edge of a tree from its parts. Proofs that are made for its size need fewer tiles with it. */
+function withRange<T extends { size: number; hashes: Uint8Array }>({ size, hashes, ...facts }: T) {
   return { range: rangeOf(size, hashes), ...facts };
-}
-
-export function parseCheckpointItem(item: Item): PublishedCheckpoint {
-  const { size, hashes, note, at, copied } = CheckpointItem.parse(item);
-  return { range: rangeOf(size, hashes), note, at, copied };
 }
 
 export function rangeOf(size: number, hashes: Uint8Array): CompactRange {
@@ -168,41 +155,26 @@ export async function storeCosigned(table: Table, org: OrganizationId, checkpoin
 const putLarger = (
   table: Table,
   key: Key,
-  { range, note, at, copied }: PublishedCheckpoint,
+  checkpoint: PublishedCheckpoint,
   isReplaced: typeof below = below,
 ): Promise<boolean> => {
-  const { size, hashes } = range;
-  const set = { size, hashes: Buffer.concat(hashes), note, at, copied, v: 1 };
-  return table.update(key, change({ set }, either(absent(), isReplaced({ size }))));
+  const set = { ...attributesOf(checkpoint), v: 1 };
+  return table.update(key, change({ set }, either(absent(), isReplaced({ size: set.size }))));
 };
+
+const attributesOf = <T extends { range: CompactRange }>({ range: { size, hashes }, ...facts }: T) => ({
+  size,
+  hashes: Buffer.concat(hashes),
+  ...facts,
+});
 
 /** Replaces a stored checkpoint that was changed (rules/log.md#recover-a-log). */
-export const replaceCheckpoint = (
-  table: Table,
-  org: OrganizationId,
-  kind: 'CHECKPOINT' | 'COSIGNED',
-  { range, note, at, copied }: PublishedCheckpoint,
-): Promise<void> => {
-  const key = kind === 'CHECKPOINT' ? checkpointKey(org) : cosignedKey(org);
-  return table.put({ ...key, v: 1, size: range.size, hashes: Buffer.concat(range.hashes), note, at, copied });
-};
+export const replaceCheckpoint = (table: Table, key: Key, checkpoint: PublishedCheckpoint): Promise<void> =>
+  table.put({ ...key, v: 1, ...attributesOf(checkpoint) });
 
 /** Replaces a stored head that was changed (rules/log.md#recover-a-log). */
-export const replaceHead = (
-  table: Table,
-  org: OrganizationId,
-  { range, origin, tiled, at, backfilled }: LogHead,
-): Promise<void> =>
-  table.put({
-    ...logHeadKey(org),
-    v: 1,
-    size: range.size,
-    hashes: Buffer.concat(range.hashes),
-    origin,
-    tiled,
-    at,
-    ...(backfilled && { backfilled }),
-  });
+export const replaceHead = (table: Table, org: OrganizationId, { backfilled, ...head }: LogHead): Promise<void> =>
+  table.put({ ...logHeadKey(org), v: 1, ...attributesOf(head), ...(backfilled && { backfilled }) });
 
 /** Stores which checkpoint was copied last, unless a larger one is stored. */
 export const storeCopied = (table: Table, org: OrganizationId, copied: Copied): Promise<boolean> =>

@@ -1,31 +1,25 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
-import type { CompactRange } from '#shared/tlog/tree.ts';
 import { checkpointKey, logHeadKey, walkKey } from './keys.ts';
-import { type LogHead, type PublishedCheckpoint, parseCheckpointItem, parseHead, rangeOf } from './log-state.ts';
+import { LogHead, PublishedCheckpoint, rangeOf } from './log-state.ts';
 
 /** How far the walk over a log came (rules/log.md#walk). */
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
-const WalkItem = z.object({
-  size: z.number(),
-  root: Bytes,
-  done: z.number(),
-  hashes: Bytes,
-  finishedAt: z.number().nullable(),
-});
-
-export interface Walk {
-  /** Size and root of the checkpoint that the walk leads to. */
-  size: number;
-  root: Buffer;
-  /** The tree of the entries that were checked: a multiple of 256. */
-  range: CompactRange;
-  /** When the walk ended; null while it goes on. */
-  finishedAt: Micros | null;
-}
+const Walk = z
+  .object({
+    /** Size and root of the checkpoint that the walk leads to. */
+    size: z.number(),
+    root: Bytes.transform((bytes): Buffer => Buffer.from(bytes)),
+    /** The tree of the entries that were checked: a multiple of 256. */
+    done: z.number(),
+    hashes: Bytes,
+    /** When the walk ended; null while it goes on. */
+    finishedAt: z.number().nullable(),
+  })
+  .transform(({ done, hashes, ...facts }) => ({ ...facts, range: rangeOf(done, hashes) }));
+export type Walk = z.infer<typeof Walk>;
 
 /** What a portion of a walk begins with, in one call. Each is null if it is not stored. */
 export interface WalkState {
@@ -38,18 +32,10 @@ export async function readWalk(table: Table, org: OrganizationId): Promise<WalkS
   const keys = { walk: walkKey(org), head: logHeadKey(org), checkpoint: checkpointKey(org) };
   const found = await table.getMany(Object.values(keys));
   const [walk, head, checkpoint] = [keys.walk, keys.head, keys.checkpoint].map((key) => found.get(keyText(key)));
-  const stored = walk && WalkItem.parse(walk);
   return {
-    walk: stored
-      ? {
-          size: stored.size,
-          root: Buffer.from(stored.root),
-          range: rangeOf(stored.done, stored.hashes),
-          finishedAt: stored.finishedAt,
-        }
-      : null,
-    head: head ? parseHead(head) : null,
-    checkpoint: checkpoint ? parseCheckpointItem(checkpoint) : null,
+    walk: walk ? Walk.parse(walk) : null,
+    head: head ? LogHead.parse(head) : null,
+    checkpoint: checkpoint ? PublishedCheckpoint.parse(checkpoint) : null,
   };
 }
 

@@ -32,8 +32,6 @@ export async function readWitnessed(table: Table, digest: string): Promise<Witne
 /**
  * Stores the tree that the witness is about to cosign, if it still knows the tree that the caller read. Of two requests
  * that continue the same tree, one is stored.
- *
- * @param before null if the witness has cosigned no tree of this log
  */
 export const storeTree = (
   table: Table,

@@ -16,7 +16,6 @@ interface Published {
  * Returns how many whole seconds the next checkpoint has to wait; 0 if it is due. The clock of another container can be
  * ahead, so a time in the future counts for nothing.
  *
- * @param size entries of the log
  * @param every the shortest time between two checkpoints
  */
 export function secondsUntilDue({ size: published, at }: Published, size: number, now: Micros, every: Micros): number {

@@ -6,8 +6,6 @@ import { type Policy, satisfied } from '#shared/tlog/policy.ts';
 /**
  * Returns the cosignature of a witness from the signature lines that it answered (rules/log.md#asking-witnesses).
  *
- * @param bytes the body of the answer
- * @param text the text of the checkpoint
  * @returns undefined if the answer has no valid cosignature with this key
  */
 export function cosignatureOf(bytes: Buffer, text: string, key: VerifierKey): NoteSignature | undefined {
@@ -27,8 +25,6 @@ export function cosignatureOf(bytes: Buffer, text: string, key: VerifierKey): No
 /**
  * Whether the witnesses of a policy cosigned a stored checkpoint: its quorum, and with `quorum none` at least one of them. A
  * wrong cosignature counts as none, so it is asked for again.
- *
- * @param text the signed checkpoint
  */
 export function isCosignedBy(policy: Policy, text: string): boolean {
   try {

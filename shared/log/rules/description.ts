@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { spkiOf } from '#shared/tlog/ed25519.ts';
 import { formatVerifierKey, keyDigest, type VerifierKey } from '#shared/tlog/keys.ts';
 
@@ -58,3 +59,7 @@ export function trustedRoot(key: VerifierKey): TrustedRoot {
 }
 
 export const trustedRootText = (key: VerifierKey): string => `${JSON.stringify(trustedRoot(key), null, 2)}\n`;
+
+/** Returns a public key as PEM. @param spki the key in DER */
+export const pemOf = (spki: Buffer): string =>
+  createPublicKey({ key: spki, format: 'der', type: 'spki' }).export({ format: 'pem', type: 'spki' }).toString();

@@ -41,14 +41,13 @@ const POINT_BYTES = 65;
  * @param publicKey SPKI in DER
  */
 export function keyIdOf(publicKey: Uint8Array): string {
-  const fields = [`ecdsa-sha2-${CURVE}`, CURVE, publicKey.subarray(-POINT_BYTES)];
+  const fields = [Buffer.from(`ecdsa-sha2-${CURVE}`), Buffer.from(CURVE), publicKey.subarray(-POINT_BYTES)];
   const digest = hash('sha256', Buffer.concat(fields.map(sshString)), 'base64');
   return `SHA256:${digest.replace(/=+$/, '')}`;
 }
 
 /** A string of the SSH protocol: its length in four bytes, then its bytes (RFC 4251, section 5). */
-function sshString(value: string | Uint8Array): Buffer {
-  const bytes = Buffer.from(value as string);
+function sshString(bytes: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
   return Buffer.concat([length, bytes]);

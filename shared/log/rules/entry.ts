@@ -130,7 +130,7 @@ function parseCanonical<T>(bytes: Buffer, schema: z.ZodType<T>): T {
 }
 
 function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
-  const { data, error } = schema.safeParse(value);
-  if (error) throw new MalformedEntry('its JSON has another form', error);
-  return data as T;
+  const read = schema.safeParse(value);
+  if (!read.success) throw new MalformedEntry('its JSON has another form', read.error);
+  return read.data;
 }

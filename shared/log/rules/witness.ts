@@ -27,7 +27,6 @@ export const witnessName = (logDomain: string): string => `witness.${logDomain}`
  * Reads a request, and requires that a known log signed its checkpoint. Needs no state, so that requests of strangers are
  * refused before anything is read.
  *
- * @param known keys of logs; see {@link keysOf}
  * @throws ServiceError `invalid`, `refused` or `not-found`
  */
 export function admitCheckpoint(text: string, known: readonly VerifierKey[]): Admitted {

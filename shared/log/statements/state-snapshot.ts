@@ -1,7 +1,17 @@
 import * as z from 'zod';
-import { isKnownFingerprint } from '#shared/base/ids.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
-import { openContent, type Snapshot } from '#shared/environments/records/snapshots.ts';
+import { isKnownFingerprint, type OrganizationId } from '#shared/base/ids.ts';
+import { entryHash } from '#shared/base/proofs/hash-chain.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
+import { snapshotEntry } from '#shared/environments/records/chain.ts';
+import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
+import {
+  openContent,
+  type Snapshot,
+  type SnapshotPlace,
+  snapshotOf,
+  storedSnapshot,
+} from '#shared/environments/records/snapshots.ts';
 import type { SnapshotExpression } from '#shared/environments/rules/expressions.ts';
 import { placesOf } from '#shared/environments/rules/logical.ts';
 import { type FoundSnapshot, findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
@@ -9,18 +19,17 @@ import { resolveContent, type ShownContent } from '#shared/environments/snapshot
 import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
 import { keyText } from '#shared/table/table.ts';
-import { noPiece } from '../rules/sentences.ts';
+import { snapshotOpenings } from '../receipts/openings.ts';
+import { requireOpenings } from '../receipts/receipt.ts';
+import { claimKey, claimOf } from '../records/claims.ts';
+import { noPiece, recordDiffers } from '../rules/sentences.ts';
 import { piecesOf, type Resource, type Summary, subjectsOf } from '../rules/verification-summary.ts';
 import { addressOf, type StatementPlace } from './moment-links.ts';
-import { proveSnapshots } from './proved-snapshots.ts';
 import { type Stated, type StatementFormat, type StatementServices, stateAbout } from './statements.ts';
-
-type Readers = Pick<Stores, 'table' | 'objects'>;
 
 /**
  * States the verdict on a snapshot (rules/log.md#statement-of-a-snapshot).
  *
- * @param piece number of the piece of subjects, from 1 on
  * @throws ServiceError `not-found` if there is no such piece, and as {@link findSnapshot}; RecordGone, ServiceError as
  *   {@link proveSnapshots}
  */
@@ -47,7 +56,7 @@ interface RunningSubjects {
 }
 
 async function readRunningSubjects(
-  services: Readers,
+  services: Reading,
   { org }: StatementPlace,
   found: FoundSnapshot,
 ): Promise<RunningSubjects> {
@@ -68,12 +77,10 @@ async function readRunningSubjects(
  * Summarizes the verdict on a snapshot (rules/log.md#statement-of-a-snapshot), if the log has the snapshot and, in a logical
  * environment, those of its members.
  *
- * @param piece number of the piece of subjects, from 1 on
  * @returns null if the log does not have a snapshot yet
- * @throws RecordGone, ServiceError as {@link proveSnapshots}
  */
 async function summarizeSnapshot(
-  services: Readers,
+  services: Reading,
   place: StatementPlace,
   { found, content, subjects, pieces }: RunningSubjects,
   piece: number,
@@ -102,7 +109,7 @@ async function summarizeSnapshot(
 const PolicyText = z.object({ body: PolicyVersionItem.shape.body });
 
 /** The versions of policies that were in force, with the SHA-256 of their texts. */
-async function policiesOf({ table }: Readers, place: StatementPlace, { policies }: ShownContent): Promise<Resource[]> {
+async function policiesOf({ table }: Reading, place: StatementPlace, { policies }: ShownContent): Promise<Resource[]> {
   const keyOf = ({ id, version }: ShownContent['policies'][number]) => policyVersionKey(place.org.id, id, version);
   const found = await table.getMany(policies.map(keyOf));
   return policies.map((policy) => {
@@ -119,7 +126,7 @@ async function policiesOf({ table }: Readers, place: StatementPlace, { policies 
  * environments are those that the snapshots have. Null if the log does not have one of the snapshots yet.
  */
 async function provedLinks(
-  services: Readers,
+  services: Reading,
   place: StatementPlace,
   { head, parts }: FoundSnapshot,
 ): Promise<{ own: Snapshot; inputs: Resource[] } | null> {
@@ -136,3 +143,46 @@ const linkOf = (place: StatementPlace, { name, index, hash }: Snapshot): Resourc
   uri: addressOf(place, 'receipts', `environments/${name}/${index}`),
   sha256: Buffer.from(hash).toString('hex'),
 });
+
+/**
+ * Reads snapshots and requires that the log has exactly them, with their contents (rules/log.md#proved-records). One batch, and one
+ * read for each content in the bucket.
+ *
+ * @returns in the order of `places`; null if the log does not have one of them yet
+ * @throws RecordGone if a snapshot or its content is missing
+ * @throws ServiceError `broken` if a snapshot or its content is not what the log has
+ */
+async function proveSnapshots(
+  services: Reading,
+  org: OrganizationId,
+  places: readonly SnapshotPlace[],
+): Promise<Snapshot[] | null> {
+  const keys = places.map(({ environment, index }) => ({
+    summary: snapshotKey(org, environment, index),
+    content: snapshotContentKey(org, environment, index),
+    claim: claimKey(org, { kind: 'environment', environment, number: index }),
+  }));
+  const items = await services.table.getMany(keys.flatMap((of) => [of.summary, of.content, of.claim]));
+  const proved = await Promise.all(
+    places.map(async ({ environment, index }, i) => {
+      const of = keys[i];
+      const [summary, content, claimed] = of
+        ? [of.summary, of.content, of.claim].map((key) => items.get(keyText(key)))
+        : [];
+      if (!summary) throw new RecordGone(snapshotOf(environment, index));
+      const claim = claimOf(claimed);
+      if (!claim) return null;
+      const snapshot = storedSnapshot(summary);
+      const entry = snapshotEntry(org, environment, snapshot);
+      const isLogged = [claim.hash, snapshot.hash].every((hash) => entryHash(entry).equals(hash));
+      if (!isLogged) throw recordDiffers({ index: claim.index });
+      const openings = await snapshotOpenings(services, org, environment, snapshot, content);
+      requireOpenings(hexOf(snapshot.pledges), openings, claim.index);
+      return snapshot;
+    }),
+  );
+  return proved.every((snapshot) => snapshot !== null) ? proved : null;
+}
+
+const hexOf = (pledges: Readonly<Record<string, Uint8Array>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(pledges).map(([name, pledge]) => [name, Buffer.from(pledge).toString('hex')]));

@@ -1,46 +1,78 @@
-import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isFingerprint, type OrganizationId } from '#shared/base/ids.ts';
+import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
+import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import { readFlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import type { FlowHead } from '#shared/evidence/records/flows.ts';
+import {
+  hasMoment,
+  type Moment,
+  momentOf,
+  readMoments,
+  requireMoments,
+  stateAsOf,
+} from '#shared/evidence/records/moments.ts';
+import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import type { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
 import { artifactNotInFlow, unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
+import type { Template } from '#shared/evidence/rules/template.ts';
 import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
-import { trailJudge } from '#shared/evidence/rules/verdict.ts';
+import { trailJudge, trailWord } from '#shared/evidence/rules/verdict.ts';
+import { readClaimsFrom } from '../records/claims.ts';
+import { recordDiffers, stateDiffers } from '../rules/sentences.ts';
 import type { Resource, Summary } from '../rules/verification-summary.ts';
 import { addressOf, momentLink, type StatementPlace } from './moment-links.ts';
-import { type ProvedTrail, proveTrail } from './proved-trail.ts';
 import { type Stated, type StatementFormat, type StatementServices, stateAbout } from './statements.ts';
 
-type Readers = Pick<Stores, 'table' | 'objects'>;
+/** The parts of a state that decide verdicts. */
+const JUDGED = ['number', 'at', 'template', 'templateAt', 'ownTemplate', 'attestations', 'artifacts'] as const;
 
+/** A trail as it was read. */
 interface ReadTrail {
-  flow: Pick<FlowHead, 'id' | 'name'>;
+  flow: Pick<FlowHead, 'id'>;
   head: Pick<TrailHead, 'id' | 'name' | 'hash' | 'word'>;
   state: TrailState;
 }
 
+/** A verdict by proved moments, with the slots that it was computed from. */
+interface Verdict extends Pick<Summary, 'kind' | 'subjects' | 'uri' | 'passed'> {
+  slots: readonly { number: number }[];
+}
+
 /**
- * States the verdict on a trail (rules/log.md#statement-of-a-trail).
+ * States the verdict on a trail (rules/log.md#statement-of-a-trail). Names of flow and trail are those of the last moment, because
+ * the log has them.
  *
  * @throws ServiceError `not-found` for an unknown trail; RecordGone, ServiceError as {@link proveTrail}
  */
 export async function stateTrail(
   services: StatementServices,
   place: StatementPlace,
-  { flow: flowName, trail: trailName }: { flow: string; trail: string },
+  named: { flow: string; trail: string },
   format: StatementFormat,
 ): Promise<Stated> {
   const { table } = services;
   const { org } = place;
-  const { flow, beside: trail } = await readBesideFlow(table, org.id, flowName, (id) =>
-    readTrailState(table, org.id, id, trailName),
+  const { flow, beside: trail } = await readBesideFlow(table, org.id, named.flow, (id) =>
+    readTrailState(table, org.id, id, named.trail),
   );
-  if (!flow || !trail) throw unknownTrail({ trail: trailName, org: org.name, flow: flowName });
+  if (!flow || !trail) throw unknownTrail({ ...named, org: org.name });
   const about = ['trail', flow.id, trail.head.id, trail.state.number];
-  return stateAbout(services, place, format, about, () => summarizeTrail(services, place, { flow, ...trail }));
+  const verdictOf = ({ last, state, template }: ProvedTrail): Verdict => {
+    const { names } = last.content;
+    return {
+      kind: 'trail',
+      subjects: [{ name: names.trail, sha256: Buffer.from(last.hash).toString('hex') }],
+      uri: addressOf(place, 'trails', `${names.flow}/${names.trail}`),
+      passed: trailJudge(state, template).status().is_compliant,
+      slots: [...state.attestations.values(), ...state.artifacts.values()],
+    };
+  };
+  return stateAbout(services, place, format, about, () => summarize(services, place, { flow, ...trail }, verdictOf));
 }
 
 /**
@@ -59,77 +91,45 @@ export async function stateArtifact(
   const { table } = services;
   const { org } = place;
   const { fingerprint } = named;
-  const missing = () => artifactNotInFlow({ fingerprint, flow: named.flow, org: org.name });
   const { flow, beside: trail } = await readBesideFlow(table, org.id, named.flow, async (id) => {
     if (!isFingerprint(fingerprint)) return null;
     const name = named.trail ?? (await readFlowPresence(table, org.id, fingerprint, id))?.trail;
     return name === undefined ? null : readTrailState(table, org.id, id, name);
   });
   if (!flow) throw unknownFlow({ flow: named.flow, org: org.name });
-  if (!trail || !isFingerprint(fingerprint)) throw missing();
-  const summarize = summarizeArtifact(services, place, { flow, ...trail }, fingerprint);
-  if (!summarize) throw missing();
+  if (!trail || !isFingerprint(fingerprint) || !bindingsOf(trail.state).reports.has(fingerprint)) {
+    throw artifactNotInFlow({ fingerprint, flow: named.flow, org: org.name });
+  }
   const about = ['artifact', flow.id, trail.head.id, fingerprint, trail.state.number];
-  return stateAbout(services, place, format, about, summarize);
-}
-
-/**
- * Summarizes the verdict on a trail (rules/log.md#statement-of-a-trail), by moments that the log has. Names of flow and trail are
- * those of the last moment, because the log has them.
- *
- * @returns null if the log does not have the last moment yet
- * @throws RecordGone, ServiceError as {@link proveTrail}
- */
-async function summarizeTrail(services: Readers, place: StatementPlace, read: ReadTrail): Promise<Summary | null> {
-  const proved = await proveTrail(services, place.org.id, { ...read, flow: read.flow.id });
-  if (!proved) return null;
-  const { last, state, template } = proved;
-  const { flow, trail } = last.content.names;
-  const slots = [...state.attestations.values(), ...state.artifacts.values()];
-  return {
-    kind: 'trail',
-    subjects: [{ name: trail, sha256: Buffer.from(last.hash).toString('hex') }],
-    uri: addressOf(place, 'trails', `${flow}/${trail}`),
-    passed: trailJudge(state, template).status().is_compliant,
-    policy: policyOf(place, proved),
-    inputs: linksOf(place, proved, slots),
-    at: state.at,
-  };
-}
-
-/**
- * Summarizes the effective verdict on an artifact in a trail (rules/log.md#statement-of-an-artifact).
- *
- * @returns null if the artifact was not reported in the trail; else a function that returns what {@link summarizeTrail} does
- */
-function summarizeArtifact(
-  services: Readers,
-  place: StatementPlace,
-  read: ReadTrail,
-  fingerprint: Fingerprint,
-): (() => Promise<Summary | null>) | null {
-  if (!bindingsOf(read.state).reports.has(fingerprint)) return null;
-  return async () => {
-    const proved = await proveTrail(services, place.org.id, { ...read, flow: read.flow.id });
-    if (!proved) return null;
-    const { last, state, template } = proved;
-    const { flow, trail } = last.content.names;
+  const verdictOf = ({ last, state, template }: ProvedTrail): Verdict => {
+    const { names } = last.content;
     const bindings = bindingsOf(state);
     const reports = bindings.reports.get(fingerprint) ?? [];
     const latest = reports.at(-1);
     if (!latest) throw new Error(`Trail ${last.trail} has lost the report of an artifact`);
-    const slots = [...reports, ...bindings.bound(fingerprint), ...bindings.trail];
-    const address = addressOf(place, 'artifacts', `${flow}/fingerprint/${fingerprint}`);
+    const address = addressOf(place, 'artifacts', `${names.flow}/fingerprint/${fingerprint}`);
     return {
       kind: 'artifact',
       subjects: [{ name: latest.name, sha256: fingerprint }],
-      uri: `${address}?trail=${encodeText(trail)}`,
+      uri: `${address}?trail=${encodeText(names.trail)}`,
       passed: trailJudge(state, template).effective(fingerprint)?.is_compliant === true,
-      policy: policyOf(place, proved),
-      inputs: linksOf(place, proved, slots),
-      at: state.at,
+      slots: [...reports, ...bindings.bound(fingerprint), ...bindings.trail],
     };
   };
+  return stateAbout(services, place, format, about, () => summarize(services, place, { flow, ...trail }, verdictOf));
+}
+
+/** Completes a verdict by what both statements have. @returns null if the log does not have the last moment yet */
+async function summarize(
+  services: Reading,
+  place: StatementPlace,
+  read: ReadTrail,
+  verdictOf: (proved: ProvedTrail) => Verdict,
+): Promise<Summary | null> {
+  const proved = await proveTrail(services, place.org.id, read);
+  if (!proved) return null;
+  const { slots, ...verdict } = verdictOf(proved);
+  return { ...verdict, policy: policyOf(place, proved), inputs: linksOf(place, proved, slots), at: proved.state.at };
 }
 
 /** The template is the policy. A trail without a template has a policy without a text: nothing is required. */
@@ -146,4 +146,54 @@ function linksOf(
 ): Resource[] {
   const counted = new Set([...slots.map(({ number }) => number), state.number]);
   return moments.filter(({ number }) => counted.has(number)).map((moment) => momentLink(place, moment));
+}
+
+/** The state of a trail by its moments, and the template in force. */
+interface ProvedTrail {
+  /** All moments up to the one of the state, ascending. */
+  moments: Moment[];
+  last: Moment;
+  state: TrailState;
+  template: Template;
+}
+
+/**
+ * Computes the state and the word of a trail again, from its moments, and requires that the log has these moments
+ * (rules/log.md#proved-records). Head and slots only cache this state.
+ *
+ * @returns null if the log does not have the last moment yet
+ * @throws RecordGone if a moment is missing
+ * @throws ServiceError `broken` if a moment, the head or a slot is not what the log has
+ */
+async function proveTrail(
+  { table, objects }: Reading,
+  org: OrganizationId,
+  { flow: { id: flow }, head, state: stored }: ReadTrail,
+): Promise<ProvedTrail | null> {
+  const { number } = stored;
+  const ids = { flow, trail: head.id };
+  const subject = { kind: 'trail', ...ids, number } as const;
+  const [moments, [claim, later]] = await Promise.all([
+    readMoments(table, org, flow, head.name, { from: 1, to: number }),
+    readClaimsFrom(table, org, subject, 2),
+  ]);
+  requireMoments(ids, moments, { from: 1, to: number });
+  const state = stateAsOf(moments);
+  const last = moments.at(-1);
+  if (!last) throw new Error(`The trail ${head.id} has a head and no moment`);
+  if (last.trail !== head.id) throw new RecordDiffers(`head of trail ${last.name}`, 'it has the id of another trail');
+  if (claim?.number !== number) return null;
+  // The chain leads from the last moment to all others, so the log has them if it has the last one.
+  if (Buffer.compare(claim.hash, last.hash) !== 0) throw recordDiffers({ index: claim.index });
+  // A moment can be newer than what was read of the trail. If it is missing, the end of the trail was cut off.
+  if (later && !(await hasMoment(table, org, flow, head.name, later.number)))
+    throw new RecordGone(momentOf(ids, later.number));
+  const template = await loadTemplate(table, objects, org, state.template);
+  const word = trailWord(state, template);
+  const isSame =
+    Buffer.compare(head.hash, last.hash) === 0 &&
+    [head.word, last.content.word].every((stated) => stated === word) &&
+    JUDGED.every((part) => isDeepStrictEqual(state[part], stored[part]));
+  if (!isSame) throw stateDiffers({ trail: last.name, index: claim.index });
+  return { moments, last, state, template };
 }

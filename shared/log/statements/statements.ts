@@ -129,8 +129,6 @@ async function sign(
 /**
  * Returns the bundle that proves a statement (rules/log.md#bundles-of-statements); null until a checkpoint covers its
  * entry.
- *
- * @throws ServiceError `broken` if the log has another entry for the statement
  */
 async function bundleOfStatement(
   services: StatementServices,

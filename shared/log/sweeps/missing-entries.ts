@@ -1,22 +1,15 @@
-import type { Id, OrganizationId } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
-import { snapshotKey } from '#shared/environments/records/keys.ts';
-import { evaluationKey } from '#shared/evaluations/records/keys.ts';
-import { momentKey } from '#shared/evidence/records/keys.ts';
-import type { Moment } from '#shared/evidence/records/moments.ts';
-import { auditKey } from '#shared/organizations/records/keys.ts';
 import type { Queue } from '#shared/queues/queue.ts';
-import { monthOf } from '#shared/series/series-entries.ts';
 import { type AsideContext, setItemAside } from '#shared/sweeps/set-aside.ts';
 import { type Item, type Key, keyText } from '#shared/table/table.ts';
 import { type ChainEnd, missingEnds } from '../chain-ends.ts';
-import { entryOfItem } from '../item-entries.ts';
-import { readClaims } from '../records/claims.ts';
+import { entryOfItem, recordKeyOf } from '../item-entries.ts';
+import { type LogEntries, sendLogEntries } from '../log-message.ts';
+import { withoutEntry } from '../records/claims.ts';
 import { statementKey } from '../records/keys.ts';
 import { StatementItem } from '../records/statements.ts';
 import type { Subject } from '../rules/entry.ts';
-import { type LogEntries, sendLogEntries } from '../send-entries.ts';
 
 export interface MissingEntries extends AsideContext {
   services: AsideContext['services'] & { logEntries: Queue };
@@ -28,59 +21,28 @@ interface Link {
 }
 
 /**
- * Sends the entries of moments that are not in the log to the integrator (`rules/log.md#missing-links`).
+ * Sends the entries of records that are not in the log to the integrator (`rules/log.md#missing-links`). An evaluation that is
+ * still pending has no entry yet.
+ *
+ * @param subjects of the records; a moment with the name of its trail
  * @returns how many entries were sent
  */
-export const sendMissingMoments = (
+export const sendMissingEntries = (
   context: MissingEntries,
   org: OrganizationId,
-  moments: readonly Moment[],
+  subjects: readonly (Subject & { name?: string })[],
 ): Promise<number> =>
   sendMissing(
     context,
     org,
-    moments.map(({ flow, trail, name, number }) => ({
-      subject: { kind: 'trail', flow, trail, number },
-      key: momentKey(org, flow, name, number),
-    })),
+    subjects.flatMap(({ name, ...subject }) => {
+      const names = subject.kind === 'trail' && name !== undefined ? new Map([[subject.trail, name]]) : undefined;
+      const key = recordKeyOf(org, subject, names);
+      return key ? [{ subject, key }] : [];
+    }),
   );
 
-/** Does the same as {@link sendMissingMoments} for the newest snapshots of environments. */
-export const sendMissingSnapshots = (
-  context: MissingEntries,
-  org: OrganizationId,
-  heads: readonly Pick<EnvironmentHead, 'id' | 'index'>[],
-): Promise<number> =>
-  sendMissing(
-    context,
-    org,
-    heads.map(({ id: environment, index: number }) => ({
-      subject: { kind: 'environment', environment, number },
-      key: snapshotKey(org, environment, number),
-    })),
-  );
-
-/** Does the same as {@link sendMissingMoments} for entries of the audit log. */
-export const sendMissingAudit = (context: MissingEntries, org: OrganizationId, ids: readonly Id[]): Promise<number> =>
-  sendMissing(
-    context,
-    org,
-    ids.map((entry) => ({ subject: { kind: 'audit', entry }, key: auditKey(org, monthOf(entry), entry) })),
-  );
-
-/** Does the same as {@link sendMissingMoments} for evaluations. One that is still pending has no entry yet. */
-export const sendMissingEvaluations = (
-  context: MissingEntries,
-  org: OrganizationId,
-  ids: readonly Id[],
-): Promise<number> =>
-  sendMissing(
-    context,
-    org,
-    ids.map((evaluation) => ({ subject: { kind: 'evaluation', evaluation }, key: evaluationKey(org, evaluation) })),
-  );
-
-/** Does the same as {@link sendMissingMoments} for statements that were sent to the log before an instant. */
+/** Does the same as {@link sendMissingEntries} for statements that were sent to the log before an instant. */
 export async function sendMissingStatements(
   context: MissingEntries,
   org: OrganizationId,
@@ -99,7 +61,7 @@ export async function sendMissingStatements(
   return sendMissing(context, org, links);
 }
 
-/** Does the same as {@link sendMissingMoments} for the newest links of chains. The integrator adds those before them. */
+/** Does the same as {@link sendMissingEntries} for the newest links of chains. The integrator adds those before them. */
 export async function sendMissingEnds(
   { services, log }: MissingEntries,
   org: OrganizationId,
@@ -111,12 +73,7 @@ export async function sendMissingEnds(
 
 async function sendMissing(context: MissingEntries, org: OrganizationId, links: readonly Link[]): Promise<number> {
   const { table } = context.services;
-  const claims = await readClaims(
-    table,
-    org,
-    links.map(({ subject }) => subject),
-  );
-  const missing = links.filter((_, i) => !claims[i]);
+  const missing = await withoutEntry(table, org, links, ({ subject }) => subject);
   const items = await table.getMany(missing.map(({ key }) => key));
   const news: LogEntries = { org, entries: [], trails: new Map() };
   for (const { key } of missing) {

@@ -25,7 +25,6 @@ type AddOutcome =
  * Cosigns a checkpoint that continues the tree of its log (rules/log.md#add-checkpoint). The tree is stored before it is
  * signed, on condition of the tree that was read. So the witness never signs two trees of which none continues the other.
  *
- * @param request as the standard has it (rules/log.md#add-checkpoint)
  * @throws ServiceError `invalid`, `not-found` or `refused` as {@link admitCheckpoint}, `inconsistent` if the checkpoint does not continue the tree
  */
 export async function addCheckpoint(

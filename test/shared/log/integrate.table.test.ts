@@ -24,7 +24,7 @@ import {
 import { CHECKPOINT_EVERY, ENOUGH_ENTRIES } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
 import { type Grown, grow } from '#shared/log/rules/growth.ts';
-import { entryAt, logTiles, tileName } from '#shared/log/tiles.ts';
+import { logTiles, tileName } from '#shared/log/tiles.ts';
 import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { formatNote } from '#shared/tlog/notes.ts';
 import { logSigner, signNote } from '#shared/tlog/signer.ts';
@@ -103,7 +103,7 @@ describe('the integrator', () => {
     expect(await entriesOf(org)).toEqual([...one, ...two]);
     const [, last] = two as [Buffer, Buffer];
     expect(await indexOf(table, org, parseEntry(last).subject)).toBe(4);
-    expect(await entryAt(services, org, 5, 4)).toEqual(last);
+    expect((await logTiles(services, org, 5).entries(0, 5)).at(4)).toEqual(last);
     expect(logged).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { sweepSnapshots } from '#shared/environments/sweeps/sweep-snapshots.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import type { LogMessage } from '#shared/log/log-message.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
-import { sendMissingSnapshots } from '#shared/log/sweeps/missing-entries.ts';
+import { sendMissingEntries } from '#shared/log/sweeps/missing-entries.ts';
 import { sweepChains } from '#shared/log/sweeps/sweep-chains.ts';
 import { sweepLogs } from '#shared/log/sweeps/sweep-logs.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
@@ -44,7 +44,12 @@ async function sweep({ relay, id }: Setting): Promise<LogMessage[]> {
   await heldTo('relay', RELAY_USES, async () => {
     await sweepEvents(context, parts, id);
     const { settledLately } = await sweepSnapshots(context, parts, id);
-    await sendMissingSnapshots(context, id, settledLately);
+    const subjects = settledLately.map(({ id: environment, index: number }) => ({
+      kind: 'environment' as const,
+      environment,
+      number,
+    }));
+    await sendMissingEntries(context, id, subjects);
   });
   expect(parts.failures).toEqual([]);
   return relay.takeEntries();
