@@ -90,7 +90,7 @@ export const itemsFamily = <K extends Keyed>({ shapes, more, ...family }: ItemsF
   });
 
 /** A family that is one partition of the table. */
-export const listFamily = (name: string, partition: (context: ExportContext) => string, shape: Shape): Family =>
+export const listFamily = (name: string, partition: (context: ExportContext) => PartitionKey, shape: Shape): Family =>
   itemsFamily({ name, keys: oneKey, ranges: (context) => [whole(partition(context))], shapes: [shape] });
 
 /** A family whose keys each name records that are read in batches. */
