@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyFlowName } from '#shared/base/names.ts';
 import { type FieldErrors, invalidField, noErrors, refuseIfAny } from '#shared/base/validation.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import type { EventPlace, NamedEvent } from '#shared/environments/actions/explain-event.ts';
@@ -19,7 +20,7 @@ const TRIGGERS = [
 /** The four ways to name an event (`rules/notifications.md#who-was-told`). */
 export const EventQuery = z.object({
   attestation_id: z.string().optional().meta({ description: 'The event of this attestation' }),
-  flow: z.string().optional().meta({ description: 'With `trail` and `moment`: name of the flow' }),
+  flow: AnyFlowName.optional().meta({ description: 'With `trail` and `moment`: name of the flow' }),
   trail: z.string().optional().meta({ description: 'Name of the trail' }),
   moment: integerField({ min: 1 }).optional().meta({ description: 'Number of the moment' }),
   environment: z.string().optional().meta({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyFlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
@@ -28,7 +29,7 @@ export const listAllDeliveries = endpoint({
     action: integerField({ min: 1 }).optional().meta({ description: 'Only deliveries of the action with this number' }),
     state: z.enum(DELIVERY_STATES).optional().meta({ description: 'Only deliveries in this state' }),
     trigger: Trigger.optional().meta({ description: 'Only events of this trigger' }),
-    flow: z.string().optional().meta({ description: 'Only events of the flow with this name' }),
+    flow: AnyFlowName.optional().meta({ description: 'Only events of the flow with this name' }),
     trail: z.string().optional().meta({ description: 'Only events of trails with this name' }),
     environment: z.string().optional().meta({ description: 'Only events of the environment with this name' }),
     start_ts: numberField().optional().meta({ description: 'Time of the event in seconds since the epoch, included' }),

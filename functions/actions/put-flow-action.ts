@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { TargetsIn } from '#functions/forms/target-request.ts';
 import { checkTargets, readTargets } from '#functions/forms/targets.ts';
 import type { Services } from '#functions/services.ts';
+import { AnyFlowName } from '#shared/base/names.ts';
 import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
@@ -17,7 +18,7 @@ const FlowActionReport = z
     name: ActionName,
     type: z.literal('flow').nullish(),
     targets: TargetsIn,
-    flows: z.array(z.string()).max(MOST_FLOWS).nullish().meta({ description: 'Names; none = every flow' }),
+    flows: z.array(AnyFlowName).max(MOST_FLOWS).nullish().meta({ description: 'Names; none = every flow' }),
     triggers: z.array(z.enum(FLOW_TRIGGERS)).min(1).max(MOST_TRIGGERS).meta({
       description: '`ON_APPROVAL` and `ON_RELEASE` are accepted and never fire',
     }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyFlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { listArtifacts as list, listFlowArtifacts } from '#shared/environments/artifacts/list-artifacts.ts';
@@ -17,7 +18,7 @@ export const listArtifacts = endpoint({
   access: 'reader',
   query: z.object({
     ...pageFields({ perPage: 15 }),
-    flow_name: z.string().optional(),
+    flow_name: AnyFlowName.optional(),
     repo_name: z.string().optional(),
   }),
   success: { 200: z.array(ArtifactOut) },

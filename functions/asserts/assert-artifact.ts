@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
+import { AnyFlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -45,7 +46,7 @@ export const assertArtifact = endpoint({
     'With `policy_name` or `environment_name` the named policies, or the present policies of the environment, decide. Otherwise every flow that has the artifact decides, or the flow of `flow_name`. Each flow is judged by its latest trail in which the artifact was reported.',
   access: 'reader',
   query: z.object({
-    flow_name: z.string().optional(),
+    flow_name: AnyFlowName.optional(),
     environment_name: z.string().optional(),
     policy_name: listField(z.string()).max(MOST_POLICIES).optional(),
   }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyFlowName } from '#shared/base/names.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -25,7 +26,7 @@ const Query = z.object({
   ...pageFields({ perPage: 20 }),
   attestation_id: z.string().optional(),
   attestation_type: z.string().optional(),
-  flow: z.string().optional(),
+  flow: AnyFlowName.optional(),
   trail: z.string().optional().meta({ description: 'Name of a trail; needs `flow`' }),
   fingerprint: z.string().optional().meta({ description: 'Full SHA-256 of an artifact' }),
   ...windowFields,

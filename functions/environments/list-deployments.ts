@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
+import { AnyFlowName } from '#shared/base/names.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -54,7 +55,7 @@ export const listDeployments = endpoint({
   query: z.object({
     ...pageFields({ perPage: 20 }),
     repo_name: z.string().optional().meta({ description: 'Only artifacts of the repository with this name' }),
-    flow_name: z.string().optional().meta({ description: 'Only artifacts that this flow had when they started' }),
+    flow_name: AnyFlowName.optional().meta({ description: 'Only artifacts that this flow had when they started' }),
     ...dayFields,
   }),
   success: {

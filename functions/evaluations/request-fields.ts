@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cutMembers } from '#shared/base/json-text.ts';
+import { AnyFlowName } from '#shared/base/names.ts';
 import { fromSeconds, type Micros } from '#shared/base/time.ts';
 import { invalidField, isDictionary, WITH_INVALID_ITEMS, withInput } from '#shared/base/validation.ts';
 import type { PolicyToRun } from '#shared/evaluations/request-evaluation.ts';
@@ -45,7 +46,7 @@ export const EvaluationRequest = z
   .object({
     context: z.object({
       trails: z
-        .array(z.object({ flow: z.string(), trail: z.string() }))
+        .array(z.object({ flow: AnyFlowName, trail: z.string() }))
         .min(1)
         .max(MOST_TRAILS),
     }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyFlowName } from '#shared/base/names.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { eraseExports, type RemovedExports } from '#shared/exports/erase-exports.ts';
 import { type CommandServices, command, done, type OperatorResult, refused } from './command.ts';
@@ -116,7 +117,7 @@ async function subjectOf(
   }
   if (kind === 'attachment') return { kind, id, file: { name: file } };
   if (kind !== 'trail' && kind !== 'moment' && kind !== 'flow') return { kind, id };
-  const head = await findFlow(table, org, flow);
+  const head = await findFlow(table, org, AnyFlowName.parse(flow));
   if (!head) return `There is no flow '${flow}' in '${input.organization}'`;
   if (kind === 'flow') return { kind, flow: head.id };
   return kind === 'trail' ? { kind, flow: head.id, trail } : { kind, flow: head.id, trail, number };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyFlowName } from '#shared/base/names.ts';
 import type { Reading } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
@@ -17,7 +18,7 @@ export const getTrailReceipt = endpoint({
   access: 'reader',
   params: z.object({
     org: z.string(),
-    flow: z.string(),
+    flow: AnyFlowName,
     trail: z.string(),
     number: integerField({ min: 1 }).meta({ description: 'Number of the moment, from 1 on' }),
   }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyFlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
@@ -13,7 +14,7 @@ export const listTrails = endpoint({
   path: '/trails/{org}',
   summary: 'List trails',
   access: 'reader',
-  query: z.object({ ...trailFilters, flow: z.string().optional() }),
+  query: z.object({ ...trailFilters, flow: AnyFlowName.optional() }),
   success: { 200: TrailsPage },
   errors: [unknownFlow],
   uses: READ_BODIES,

@@ -1,4 +1,5 @@
 import { type Fingerprint, newId, preciseId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
@@ -15,7 +16,7 @@ import { DEADLINE_AFTER, type DecisionOrder, type EvaluationRecord } from './rec
 
 export interface PolicyToRun {
   /** By the names of flow and trail. */
-  trails: readonly { flow: string; trail: string }[];
+  trails: readonly { flow: FlowName; trail: string }[];
   /** The instant as of which the trails are read; null: now. */
   at: Micros | null;
   /** The files of the policy: path → text. */
@@ -29,7 +30,7 @@ export interface WantedDecision {
   control: string;
   /** Name of the attestation; null: `<control>-decision`. */
   name: string | null;
-  flow: string;
+  flow: FlowName;
   trail: string;
   /** Null: the decision is about the whole trail. */
   fingerprint: Fingerprint | null;

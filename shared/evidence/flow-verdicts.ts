@@ -1,4 +1,5 @@
 import type { Fingerprint, FlowId, Id, TrailId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readTags } from '#shared/series/tag-items.ts';
@@ -18,7 +19,7 @@ export type Owner = Pick<Organization, 'id'>;
 /** The effective verdict on an artifact in the latest trail of one flow (rules/trails.md#several-flows). */
 export interface VerdictInFlow {
   presence: FlowPresence;
-  flow: { name: string; tags: Record<string, string> };
+  flow: { name: FlowName; tags: Record<string, string> };
   /** Id of the trail. */
   trail: TrailId;
   /** SHA of the commit of the latest report. */

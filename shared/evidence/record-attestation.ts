@@ -1,5 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type AttestationId, type Id, newId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { isDictionary } from '#shared/base/validation.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
@@ -73,7 +74,7 @@ interface ReportedAttestation {
 export const recordAttestation = (
   services: AttestingServices,
   by: Author<Reported<MadeAttestation>>,
-  target: { flow: string; trail: string },
+  target: { flow: FlowName; trail: string },
   reported: ReportedAttestation,
   binding: DecisionBinding,
 ): Promise<Reported<MadeAttestation>> =>
@@ -88,7 +89,7 @@ export const recordAttestation = (
 export function planAttestation(
   services: AttestingServices,
   { org, caller }: Reporter,
-  target: { flow: string; trail: string },
+  target: { flow: FlowName; trail: string },
   { kind, body, bodyText, files: parts, id = newId(services.clock.now()) }: ReportedAttestation,
   binding: DecisionBinding,
 ): (situation: Situation) => Promise<ReportPlan<MadeAttestation>> {

@@ -1,3 +1,4 @@
+import type { FlowName } from '#shared/base/names.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -45,7 +46,7 @@ export interface ReportPlan<Made> extends Plan<Refusal> {
 export async function report<Made>(
   stores: Stores,
   by: Author<Reported<Made>>,
-  target: { flow: string; trail: string },
+  target: { flow: FlowName; trail: string },
   decide: (situation: Situation) => Promise<ReportPlan<Made>>,
   options: { fields?: boolean } = {},
 ): Promise<Reported<Made>> {
@@ -149,7 +150,7 @@ interface ReportedRepo {
 export function reportedCommit(
   { objects }: Pick<Stores, 'objects'>,
   org: Organization,
-  target: { flow: string; trail: string },
+  target: { flow: FlowName; trail: string },
   info: CommitInfo | null | undefined,
 ): PreparedCommit | undefined {
   const commit = commitOf(info);

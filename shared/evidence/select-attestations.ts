@@ -1,4 +1,5 @@
 import { type AttestationId, type Fingerprint, type FlowId, isFingerprint, isId, storedId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -21,7 +22,7 @@ import { ATTESTATIONS, EVIDENCE_FACETS, trailsOf } from './rules/series-kinds.ts
 export interface Filters {
   attestation_id?: string | undefined;
   type?: string | undefined;
-  flow?: string | undefined;
+  flow?: FlowName | undefined;
   trail?: string | undefined;
   fingerprint?: string | undefined;
   /** Only attestations of this time. */

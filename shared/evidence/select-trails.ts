@@ -1,5 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type Fingerprint, type FlowId, type Id, isFingerprint, storedId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
@@ -17,7 +18,7 @@ const MOST_SERIES = 20;
 
 export interface TrailFilters {
   /** Name of a flow. */
-  flow?: string | undefined;
+  flow?: FlowName | undefined;
   /** A whole fingerprint or a prefix. */
   fingerprint?: string | undefined;
   /** `key=value`. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Sentence } from '#shared/base/errors.ts';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { NAMES_IN_PATHS } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Caller, CallingUser, Credential, Organization } from '#shared/callers/caller.ts';
@@ -258,15 +259,21 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? (Name extends `${infer Whole}+` ? Whole : Name) | NamesIn<Rest>
   : never;
 
-/** The schema of path parameters of which each is any text. */
-type TextsOf<Path extends string> = z.ZodObject<{ [Name in NamesIn<Path>]: z.ZodString }>;
+/** The schema of path parameters of which each is any text. Those that name a record have the type of such names. */
+type TextsOf<Path extends string> = z.ZodObject<{
+  [Name in NamesIn<Path>]: Name extends keyof typeof NAMES_IN_PATHS ? (typeof NAMES_IN_PATHS)[Name] : z.ZodString;
+}>;
+
+const TEXTS: Readonly<Record<string, z.ZodType>> = NAMES_IN_PATHS;
 
 const textsOf = (path: string) =>
-  z.object(Object.fromEntries([...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name = '']) => [name, z.string()])));
+  z.object(
+    Object.fromEntries([...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name = '']) => [name, TEXTS[name] ?? z.string()])),
+  );
 
 /**
  * Defines an endpoint. The types of the handler follow from the schemas of the definition. Without `params`, each parameter
- * of the path is a text. Without `query` the endpoint has no parameters of the query, without `body` it ignores the body, and
+ * of the path is a text, or a name if it is one of `NAMES_IN_PATHS`. Without `query` the endpoint has no parameters of the query, without `body` it ignores the body, and
  * without `errors` it has the common ones only.
  */
 export function endpoint<

@@ -1,4 +1,5 @@
 import type { FlowId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
@@ -23,7 +24,7 @@ const LOOK_UPS_AT_ONCE = 16;
 
 interface GivenFlowAction extends Omit<GivenAction, 'flows' | 'environments'> {
   /** Names; empty = every flow. */
-  flows: readonly string[];
+  flows: readonly FlowName[];
 }
 
 /**
@@ -52,7 +53,7 @@ export async function saveFlowAction(
  * @returns the ids of the flows, each once
  * @throws ServiceError `invalid` with `errors.flows[n]` for each name without a flow
  */
-async function flowsOrRefuse(table: Table, org: Organization, names: readonly string[]): Promise<FlowId[]> {
+async function flowsOrRefuse(table: Table, org: Organization, names: readonly FlowName[]): Promise<FlowId[]> {
   const errors = noErrors();
   const found = await inParallel(names.entries(), LOOK_UPS_AT_ONCE, async ([n, name]) => {
     const flow = await findFlow(table, org.id, name);

@@ -5,23 +5,23 @@ import { absent, either, equal, onlyIf } from './expressions.ts';
 import { type Item, type Key, keyText, type Table, type Write } from './table.ts';
 
 /** The head of a record: the item that holds its present name. */
-interface Head<I> {
+interface Head<I, N> {
   id: I;
-  name: string;
+  name: N;
 }
 
 /** How the records of one kind are named. */
-interface Naming<I extends string, H extends Head<I>> {
+interface Naming<I extends string, N extends string, H extends Head<I, N>> {
   /** Attribute of the id in the item of a name, such as `flow`. */
   kind: string;
   id: { parse(value: unknown): I };
   head: z.ZodType<H>;
-  nameKey(org: OrganizationId, name: string): Key;
+  nameKey(org: OrganizationId, name: N): Key;
   headKey(org: OrganizationId, id: I): Key;
   /** Whether a record can have this name. Other names are unknown without a read, because they must not become parts of keys. */
-  isName(name: string): boolean;
+  isName(name: N): boolean;
   /** Whether a name leads to the record whose id the item of the name holds. Default: always. */
-  leadsTo?(head: H, name: string): boolean;
+  leadsTo?(head: H, name: N): boolean;
   /** Whether the record keeps its present name until it is renamed. Otherwise its name is not remembered. Default: always. */
   keepsName?(head: H): boolean;
   /** Whether records are never renamed or deleted. Then a batch uses remembered ids without a check. Default: no. */
@@ -36,17 +36,17 @@ interface Naming<I extends string, H extends Head<I>> {
  * Ids are remembered by name. With a remembered id, the read of the name is left out. The id counts only if the head that
  * is read by it still has the name (rules/storage.md#sequential-calls).
  */
-export class NamedRecords<I extends string, H extends Head<I>> {
-  readonly #naming: Naming<I, H>;
+export class NamedRecords<I extends string, N extends string, H extends Head<I, N>> {
+  readonly #naming: Naming<I, N, H>;
   readonly #ids: Memory<I>;
 
-  constructor(naming: Naming<I, H>) {
+  constructor(naming: Naming<I, N, H>) {
     this.#naming = naming;
     this.#ids = memoryOf<I>(`${naming.kind} name`);
   }
 
   /** Finds a record by its present name or an alias: two reads, or one with a remembered id. */
-  find(table: Table, org: OrganizationId, name: string): Promise<H | null> {
+  find(table: Table, org: OrganizationId, name: N): Promise<H | null> {
     return this.read(
       table,
       org,
@@ -65,7 +65,7 @@ export class NamedRecords<I extends string, H extends Head<I>> {
   async read<T>(
     table: Table,
     org: OrganizationId,
-    name: string,
+    name: N,
     read: (id: I) => Promise<T | null>,
     headOf: (found: T) => H,
   ): Promise<T | null> {
@@ -84,14 +84,14 @@ export class NamedRecords<I extends string, H extends Head<I>> {
   }
 
   /** Finds ids by name, with one batch read. Unknown names are left out. */
-  async findIds(table: Table, org: OrganizationId, names: readonly string[]): Promise<Map<string, I>> {
+  async findIds(table: Table, org: OrganizationId, names: readonly N[]): Promise<Map<N, I>> {
     const { isName, nameKey, isPermanent } = this.#naming;
-    const ids = new Map<string, I | undefined>();
+    const ids = new Map<N, I | undefined>();
     for (const name of names)
       if (isName(name)) ids.set(name, isPermanent ? this.#ids.get(placeOf(org, name)) : undefined);
     const unknown = [...ids.keys()].filter((name) => ids.get(name) === undefined);
     const items = await table.getMany(unknown.map((name) => nameKey(org, name)));
-    const found = new Map<string, I>();
+    const found = new Map<N, I>();
     for (const [name, known] of ids) {
       const item = items.get(keyText(nameKey(org, name)));
       const id = known ?? (item && this.#idIn(item));
@@ -128,7 +128,7 @@ export class NamedRecords<I extends string, H extends Head<I>> {
     if (this.#naming.keepsName?.(head) !== false) this.#ids.set(placeOf(org, head.name), head.id);
   }
 
-  forget(org: OrganizationId, name: string): void {
+  forget(org: OrganizationId, name: N): void {
     this.#ids.forget(placeOf(org, name));
   }
 
@@ -136,7 +136,7 @@ export class NamedRecords<I extends string, H extends Head<I>> {
    * Returns the write that gives a record a name. A name is free if no record has it, or if it is only an alias.
    * @param taken outcome if the name is the present name of the record with the id `holder`
    */
-  claim<R>(org: OrganizationId, name: string, id: I, taken: (holder: unknown) => R): Write<R> {
+  claim<R>(org: OrganizationId, name: N, id: I, taken: (holder: unknown) => R): Write<R> {
     const { kind, nameKey } = this.#naming;
     return {
       put: { ...nameKey(org, name), v: 1, [kind]: id, current: true },
@@ -146,7 +146,7 @@ export class NamedRecords<I extends string, H extends Head<I>> {
   }
 
   /** Returns the write that makes an alias of a present name. */
-  release(org: OrganizationId, name: string, id: I): Write {
+  release(org: OrganizationId, name: N, id: I): Write {
     const { kind, nameKey } = this.#naming;
     return { put: { ...nameKey(org, name), v: 1, [kind]: id, current: false } };
   }
@@ -155,7 +155,7 @@ export class NamedRecords<I extends string, H extends Head<I>> {
    * Returns the writes that give a record another name and keep the old one as an alias. The same transaction must change
    * the name in the head.
    */
-  rename(org: OrganizationId, { id, name: old }: H, name: string): Write<'taken' | 'again'>[] {
+  rename(org: OrganizationId, { id, name: old }: H, name: N): Write<'taken' | 'again'>[] {
     // If this record has the name already, another request has just renamed it.
     return [this.claim(org, name, id, (holder) => (holder === id ? 'again' : 'taken')), this.release(org, old, id)];
   }
@@ -164,7 +164,7 @@ export class NamedRecords<I extends string, H extends Head<I>> {
     return this.#naming.id.parse(item[this.#naming.kind]);
   }
 
-  #hasName(head: H, name: string): boolean {
+  #hasName(head: H, name: N): boolean {
     return head.name === name && this.#naming.keepsName?.(head) !== false;
   }
 }

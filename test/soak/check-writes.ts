@@ -7,6 +7,7 @@ import { readContent, storedSnapshot } from '#shared/environments/records/snapsh
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
+import { testName } from '#test/support/ids.ts';
 import { inspectTrail, listTotals } from '../story/inspect-trail.ts';
 import { post, type Write } from '../story/ledger.ts';
 import type { Stack } from '../story/stack-api.ts';
@@ -61,7 +62,7 @@ export async function checkChains(
   flow: string,
   trails: ReadonlySet<string>,
 ): Promise<string[]> {
-  const head = await findFlow(table, org, flow);
+  const head = await findFlow(table, org, testName(flow));
   if (!head) return trails.size === 0 ? [] : [`the flow ${flow} does not exist`];
   const problems: string[] = [];
   await inParallel(trails, WIDTH, async (trail) => {

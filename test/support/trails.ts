@@ -9,6 +9,7 @@ import { type Commit, commitToTrail, type Draft } from '#shared/evidence/records
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { holdExportFiles } from './declared-uses.ts';
+import { testName } from './ids.ts';
 import { onlyLocal } from './table.ts';
 
 export const AUTHOR = { id: newId<PrincipalId>(1_700_000_000_000_000), name: 'ada' };
@@ -31,11 +32,11 @@ export function trailWriter(table: Table, org: OrganizationId, clock: Clock, obj
 /** Attests on the trail itself: one moment, and the beginning before it where the trail is new. */
 export const attest = (
   commit: Commit,
-  target: { flow: string; trail: string },
+  { flow, trail }: { flow: string; trail: string },
   attestation: { name: string; compliant?: boolean; type?: string; id?: AttestationId },
   more: Partial<Draft> = {},
 ): Promise<'done'> =>
-  commitToTrail<never>(commit, target, async () => ({
+  commitToTrail<never>(commit, { flow: testName(flow), trail }, async () => ({
     drafts: [{ kind: 'trail_attestation_reported', changes: [attestationChange(attestation)], ...more }],
   }));
 

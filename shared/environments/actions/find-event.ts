@@ -1,4 +1,5 @@
 import { type AttestationId, type FlowId, isId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -18,7 +19,7 @@ import { readFired } from '../snapshots/fired-events.ts';
 /** The four ways to name an event (rules/notifications.md#who-was-told). */
 export type NamedEvent =
   | { by: 'attestation'; attestation: string }
-  | { by: 'moment'; flow: string; trail: string; moment: number }
+  | { by: 'moment'; flow: FlowName; trail: string; moment: number }
   | { by: 'allowance'; environment: string; fingerprint: string | undefined }
   | FiredEvent;
 
@@ -79,7 +80,7 @@ async function eventOfAttestation({ table }: Reading, org: Organization, id: str
 async function eventOfMoment(
   { table }: Reading,
   org: Organization,
-  { flow: name, trail, moment: number }: { flow: string; trail: string; moment: number },
+  { flow: name, trail, moment: number }: { flow: FlowName; trail: string; moment: number },
 ): Promise<FoundEvent> {
   const { flow, beside: moments } = await readBesideFlow(table, org.id, name, (id) =>
     readMoments(table, org.id, id, trail, { from: number, to: number }),

@@ -1,3 +1,4 @@
+import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { findByCommit, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
@@ -16,7 +17,7 @@ import { readShownArtifacts, type ShownArtifact } from './shown-artifacts.ts';
 export async function readArtifactsOfCommit(
   stores: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
-  { flow: name, sha, trail }: { flow: string; sha: string; trail?: string | undefined },
+  { flow: name, sha, trail }: { flow: FlowName; sha: string; trail?: string | undefined },
 ): Promise<ShownArtifact[]> {
   const { table } = stores;
   const [flow, entries] = await Promise.all([

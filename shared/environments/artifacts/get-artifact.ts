@@ -1,5 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type Fingerprint, type FlowId, type Id, isFingerprint, type OrganizationId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { FlowPresence, findFingerprints, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
@@ -29,7 +30,7 @@ const CANDIDATES = 20;
 export async function getArtifact(
   stores: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
-  given: { flow: string; fingerprint: string; trail?: string | undefined },
+  given: { flow: FlowName; fingerprint: string; trail?: string | undefined },
   withStarts: boolean,
 ): Promise<{ artifact: ShownArtifact; starts: LastStart[] | undefined }> {
   const { table } = stores;
@@ -86,7 +87,7 @@ interface Reports {
 async function reportsInFlow(
   { table }: Pick<Stores, 'table'>,
   org: OrganizationId,
-  name: string,
+  name: FlowName,
   fingerprints: readonly Fingerprint[],
 ): Promise<Reports> {
   const keysIn = (flow: FlowId) => fingerprints.map((fingerprint) => fingerprintFlowKey(org, fingerprint, flow));
@@ -100,7 +101,7 @@ async function reportsInFlow(
 async function reportsInTrail(
   stores: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
-  { flow: name, trail }: { flow: string; trail: string },
+  { flow: name, trail }: { flow: FlowName; trail: string },
   fingerprints: readonly Fingerprint[],
 ): Promise<Reports> {
   const { flow, beside: read } = await readBesideFlow(stores.table, org, name, (id) =>

@@ -1,4 +1,5 @@
 import { type FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type ArtifactRecord, artifactsIn } from '#shared/evidence/records/artifact-records.ts';
@@ -55,7 +56,7 @@ export async function listArtifacts(
 export async function listFlowArtifacts(
   stores: Stores,
   org: Organization,
-  name: string,
+  name: FlowName,
   page: Page,
 ): Promise<ArtifactsPage> {
   // The head of the flow is read with the reports of the page, or with the environments in which they run.

@@ -1,4 +1,5 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
@@ -18,7 +19,7 @@ import { type AskedScope, readScope, type Scope, scopeKind } from './scope.ts';
 
 interface AskedVerdict extends AskedScope {
   /** Name of the only flow that counts. */
-  flow?: string | undefined;
+  flow?: FlowName | undefined;
 }
 
 export interface Assertion {

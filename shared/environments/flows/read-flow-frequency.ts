@@ -1,4 +1,5 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -36,7 +37,7 @@ export interface DeploymentsOf {
 
 interface FlowFrequency {
   /** The present name of the flow. */
-  flow: string;
+  flow: FlowName;
   trails: {
     /** The newest trails. */
     counted: BegunTrail[];
@@ -58,7 +59,7 @@ interface FlowFrequency {
 export async function readFlowFrequency(
   stores: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
-  name: string,
+  name: FlowName,
   days: Days,
 ): Promise<FlowFrequency> {
   const { flow, beside } = await readFlowWith(stores.table, org.id, name, (id) =>

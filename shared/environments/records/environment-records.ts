@@ -8,6 +8,7 @@ import {
   RunningFingerprint,
   StoredFingerprint,
 } from '#shared/base/ids.ts';
+import { AnyFlowName } from '#shared/base/names.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { NamedRecords } from '#shared/table/named-records.ts';
@@ -68,7 +69,7 @@ export const EnvironmentHead = z.object({
 export type EnvironmentHead = z.infer<typeof EnvironmentHead>;
 
 /** How environments are found by name. An archived environment keeps its names until others take them. */
-export const namedEnvironments = new NamedRecords<EnvironmentId, EnvironmentHead>({
+export const namedEnvironments = new NamedRecords<EnvironmentId, string, EnvironmentHead>({
   kind: 'environment',
   id: EnvironmentId,
   head: EnvironmentHead,
@@ -146,7 +147,7 @@ export const EnvironmentEventItem = z.object({
   compliant: z.boolean().nullable(),
   state: z.boolean().nullable(),
   /** Names of the flows at the time, the primary one first. */
-  flows: z.array(z.string()),
+  flows: z.array(AnyFlowName),
   /** Id of the artifact's report in the primary flow. */
   report: z.string().nullable(),
   /** Where the report was made: the primary flow's id, the trail and the commit. Null without provenance. */

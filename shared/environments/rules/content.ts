@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { EnvironmentId, FlowId, PolicyId, RunningFingerprint, TrailId } from '#shared/base/ids.ts';
+import { AnyFlowName } from '#shared/base/names.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import type { PolicyDecision, PolicyDump } from '#shared/policies/rules/decision-schema.ts';
 import { decisionOf, type PolicyResult } from '#shared/policies/rules/results.ts';
@@ -14,7 +15,7 @@ export const RowFlow = z.object({
   /** Id of the flow. */
   flow: FlowId,
   /** Name of the flow at the time. */
-  name: z.string(),
+  name: AnyFlowName,
   /** Id of the flow's latest trail with the artifact. */
   trail: TrailId,
   trailName: z.string(),

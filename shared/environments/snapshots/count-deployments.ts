@@ -1,4 +1,5 @@
 import { type EnvironmentId, type FlowId, isId } from '#shared/base/ids.ts';
+import { AnyFlowName, type FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type FlowHead, findFlow, readHead } from '#shared/evidence/records/flows.ts';
@@ -23,7 +24,7 @@ export async function countDeployments(
   name: string,
   asked: string | undefined,
   days: Days,
-): Promise<{ environment: string; flow: string | null; frequency: ReturnType<typeof deploymentFrequency> }> {
+): Promise<{ environment: string; flow: FlowName | null; frequency: ReturnType<typeof deploymentFrequency> }> {
   const [read, flow] = await Promise.all([
     readWithEnvironment(stores.table, org.id, name, (id) => startsOn(stores, org, id, days)),
     asked === undefined ? undefined : flowBy(stores, org, asked),
@@ -42,7 +43,7 @@ export async function countDeployments(
 /** Finds a flow by id, else by name: a name may look like an id. */
 async function flowBy({ table }: Pick<Stores, 'table'>, org: Organization, text: string): Promise<FlowHead | null> {
   const byId = isId<FlowId>(text) ? await readHead(table, org.id, text) : null;
-  return byId ?? findFlow(table, org.id, text);
+  return byId ?? findFlow(table, org.id, AnyFlowName.parse(text));
 }
 
 const startsOn = (

@@ -1,4 +1,5 @@
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -23,7 +24,7 @@ interface DeploymentSelection {
   /** Name of the only repository. */
   repo?: string | undefined;
   /** Name of the only flow that had the artifacts when they started. */
-  flow?: string | undefined;
+  flow?: FlowName | undefined;
   days: Days;
 }
 

@@ -1,4 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
+import { AnyFlowName } from '#shared/base/names.ts';
 import type { CoveredName } from '#shared/base/proofs/covered-lines.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
@@ -34,7 +35,7 @@ type Find = (table: Table, org: Organization, name: string) => Promise<Tagged>;
 /** How each kind of resource is found (rules/tags.md#resource-types). */
 export const FIND: Readonly<Record<TaggedKind, Find>> = {
   async flow(table, org, name) {
-    const flow = await findFlow(table, org.id, name);
+    const flow = await findFlow(table, org.id, AnyFlowName.parse(name));
     if (!flow || flow.archived !== null) throw unknownFlow({ flow: name, org: org.name });
     const { id } = flow;
     const entry = (tag: string, value: string) => flowTagKey(org.id, tag, value, id);

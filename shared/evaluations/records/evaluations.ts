@@ -9,6 +9,7 @@ import {
   PrincipalId,
   TrailId,
 } from '#shared/base/ids.ts';
+import { AnyFlowName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
@@ -27,7 +28,7 @@ export const DEADLINE_AFTER: Micros = 15 * 60 * 1_000_000;
 /** A trail of the context, pinned to a moment (rules/evaluations.md#pins). */
 export const Pin = z.object({
   flow: FlowId,
-  flowName: z.string(),
+  flowName: AnyFlowName,
   trail: z.string(),
   /** Number of the moment; 0 = the trail had no moment at `recorded_at`. */
   number: z.number(),
@@ -39,7 +40,7 @@ export const DecisionOrder = z.object({
   control: z.string(),
   name: z.string(),
   /** Names of flow and trail, as the request found them. */
-  flow: z.string(),
+  flow: AnyFlowName,
   trail: z.string(),
   /** Ids of flow and trail; absent in evaluations that earlier releases stored. */
   place: z.object({ flow: FlowId, trail: TrailId }).optional(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { listingPage } from '#shared/series/listings.ts';
@@ -25,7 +26,7 @@ const Branch = z.object({ git_commit_info: z.object({ branch: z.string() }).null
 export async function getLatestCommit(
   stores: Stores,
   org: OrganizationId,
-  { flow, fingerprint, branch }: { flow: string; fingerprint: string; branch?: string | undefined },
+  { flow, fingerprint, branch }: { flow: FlowName; fingerprint: string; branch?: string | undefined },
 ): Promise<string | null> {
   const { beside: entries } = await readBesideFlow(stores.table, org, flow, (id) => newestReports(stores, org, id));
   const found = await findReport(stores, org, entries ?? [], async (record) => {

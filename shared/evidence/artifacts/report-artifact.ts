@@ -1,5 +1,6 @@
 import { type Id, newId } from '#shared/base/ids.ts';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { again } from '#shared/base/retry.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -48,7 +49,7 @@ export interface ReportedArtifact {
 export async function reportArtifact(
   stores: Stores,
   by: Author<Reported<ReportedArtifact>>,
-  flow: string,
+  flow: FlowName,
   body: ArtifactReport,
   userData: string | undefined,
 ): Promise<Reported<ReportedArtifact>> {

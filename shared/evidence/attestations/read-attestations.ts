@@ -1,4 +1,5 @@
 import { isFingerprint } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { listingEntries } from '#shared/series/listings.ts';
@@ -11,7 +12,7 @@ import { EVIDENCE_FACETS, trailsOf } from '../rules/series-kinds.ts';
 
 interface AttestationsOfFlow {
   /** Present name of the flow. */
-  flow: string;
+  flow: FlowName;
   /** Newest first. */
   records: AttestationRecord[];
 }
@@ -24,7 +25,7 @@ interface AttestationsOfFlow {
 export async function readTrailAttestations(
   { table }: Pick<Stores, 'table'>,
   org: Organization,
-  { name, ...target }: { flow: string; trail: string; name: string },
+  { name, ...target }: { flow: FlowName; trail: string; name: string },
 ): Promise<AttestationsOfFlow> {
   const { flow, moments } = await readTrailMoments(table, org.id, target);
   if (!flow) throw unknownFlow({ flow: target.flow, org: org.name });
@@ -42,7 +43,7 @@ export async function readTrailAttestations(
 export async function readArtifactAttestations(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
-  given: { flow: string; fingerprint: string; name: string },
+  given: { flow: FlowName; fingerprint: string; name: string },
 ): Promise<AttestationsOfFlow> {
   const fingerprint = isFingerprint(given.fingerprint) ? given.fingerprint : null;
   const { flow, beside: places } = await readBesideFlow(table, org.id, given.flow, async (id) =>

@@ -1,3 +1,4 @@
+import type { FlowName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -19,7 +20,7 @@ export const ARCHIVE_FLOW: Uses = {
  * @param flow present name or alias
  * @throws ServiceError `not-found` if there is no such flow or it is archived already
  */
-export async function archiveFlow({ table, clock }: Pick<Stores, 'table' | 'clock'>, by: Author<void>, flow: string) {
+export async function archiveFlow({ table, clock }: Pick<Stores, 'table' | 'clock'>, by: Author<void>, flow: FlowName) {
   const { org } = by;
   await retrying(async () => {
     const head = await findFlow(table, org.id, flow);

@@ -1,3 +1,4 @@
+import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type Flow, readFlowByName } from '../records/flows.ts';
@@ -13,7 +14,7 @@ export type { Flow };
 export async function getFlow(
   { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
-  name: string,
+  name: FlowName,
 ): Promise<Flow> {
   const flow = await readFlowByName(table, objects, org.id, name);
   if (!flow) throw unknownFlow({ flow: name, org: org.name });

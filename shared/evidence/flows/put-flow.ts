@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FlowId, newId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -26,7 +27,7 @@ interface GivenTemplate {
 }
 
 interface GivenFlow {
-  name: string;
+  name: FlowName;
   description?: string | null | undefined;
   visibility?: string | null | undefined;
   template?: GivenTemplate | undefined;

@@ -1,4 +1,5 @@
 import { invalid } from '#shared/base/errors.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -18,7 +19,7 @@ export const RENAME_FLOW: Uses = { writes: ['FLOW', 'FLOWNAME', 'CATALOGUE', 'AU
  * @param flow present name or alias
  * @throws ServiceError `not-found` if there is no such flow or it is archived, `invalid` if another flow has the name
  */
-export async function renameFlow({ table }: Pick<Stores, 'table'>, by: Author<void>, flow: string, name: string) {
+export async function renameFlow({ table }: Pick<Stores, 'table'>, by: Author<void>, flow: FlowName, name: FlowName) {
   const { org } = by;
   await retrying(async () => {
     const head = await findFlow(table, org.id, flow);

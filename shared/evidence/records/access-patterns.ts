@@ -1,4 +1,5 @@
 import { AttestationId, FlowId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { AnyFlowName } from '#shared/base/names.ts';
 import { type AccessPattern, BATCH, EACH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
@@ -20,7 +21,7 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
     [
       'Which flow has this name, or had it?',
       'flowNameKey',
-      keys.flowNameKey(ORG, '{name}'),
+      keys.flowNameKey(ORG, AnyFlowName.parse('{name}')),
       `${ONE}; none with a hint`,
     ],
     ['Which items has a flow?', 'flowPartition', keys.flowPartition(ORG, FLOW), RANGE],

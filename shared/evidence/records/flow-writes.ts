@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { type FlowName, storedName } from '#shared/base/names.ts';
 import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
@@ -25,7 +26,7 @@ import { flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
 
 /** A new flow. A report creates a flow with a name only (rules/flows.md#automatic-creation). */
 interface NewFlow {
-  name: string;
+  name: FlowName;
   at: Micros;
   by: string;
   /** Minted here unless given. A caller that prepares bodies needs the id before the flow exists. */
@@ -162,7 +163,7 @@ export async function renameFlow<C>(
   table: Table,
   org: OrganizationId,
   head: FlowHead,
-  name: string,
+  name: FlowName,
   others: Covering<C>,
 ): Promise<'done' | 'taken' | 'again' | C> {
   const renamed = changedHead(head, { name });
@@ -177,7 +178,8 @@ export async function renameFlow<C>(
 const MICROS_PER_SECOND = 1_000_000;
 
 /** Returns the long name of a flow that is archived at this time (rules/flows.md#archive). */
-const archivedName = (name: string, at: Micros): string => `${name}-archived-at-${Math.floor(at / MICROS_PER_SECOND)}`;
+const archivedName = (name: FlowName, at: Micros): FlowName =>
+  storedName(`${name}-archived-at-${Math.floor(at / MICROS_PER_SECOND)}`);
 
 /**
  * Archives a flow (rules/flows.md#archive). If another flow has the long name, because the same name was archived twice

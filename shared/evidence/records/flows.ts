@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import { AnyFlowName, type FlowName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
@@ -18,7 +19,7 @@ import { flowFactsKey, flowHeadKey, flowNameKey, flowPartition, flowTagPartition
 /** The part of a flow that writers need. `name` is the present name. Aliases are name items that hold the flow's id. */
 export const FlowHead = z.object({
   id: FlowId,
-  name: z.string(),
+  name: AnyFlowName,
   /** Digest of the template's text in the shared bodies; null is the empty template. */
   template: z.string().nullable(),
   created: z.number(),
@@ -71,7 +72,7 @@ const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.\-_~]*$/;
 export const isPlausibleName = (name: string): boolean => name.length <= LONGEST_NAME && NAME.test(name);
 
 /** How flows are found by name. */
-export const namedFlows = new NamedRecords<FlowId, FlowHead>({
+export const namedFlows = new NamedRecords<FlowId, FlowName, FlowHead>({
   kind: 'flow',
   id: FlowId,
   head: FlowHead,
@@ -86,7 +87,7 @@ export const namedFlows = new NamedRecords<FlowId, FlowHead>({
  * Finds the head of a flow by name: its present name, or an alias of a flow that is not archived. An archived flow is
  * found by its long name only, with `archived` set (rules/flows.md#aliases).
  */
-export const findFlow = (table: Table, org: OrganizationId, name: string): Promise<FlowHead | null> =>
+export const findFlow = (table: Table, org: OrganizationId, name: FlowName): Promise<FlowHead | null> =>
   namedFlows.find(table, org, name);
 
 export const readHead = (table: Table, org: OrganizationId, flow: FlowId): Promise<FlowHead | null> =>
@@ -99,7 +100,7 @@ export const readFlowByName = (
   table: Table,
   objects: Objects,
   org: OrganizationId,
-  name: string,
+  name: FlowName,
 ): Promise<Flow | null> =>
   namedFlows.read(
     table,
@@ -123,7 +124,7 @@ export async function readFlowNames(
   table: Table,
   org: OrganizationId,
   flows: readonly FlowId[],
-): Promise<Map<FlowId, string>> {
+): Promise<Map<FlowId, FlowName>> {
   return flowNamesIn(org, flows, await table.getMany(flows.map((id) => flowHeadKey(org, id))));
 }
 
@@ -132,7 +133,7 @@ export const flowNamesIn = (
   org: OrganizationId,
   flows: readonly FlowId[],
   found: ReadonlyMap<string, Item>,
-): Map<FlowId, string> => new Map([...flowHeadsIn(org, flows, found)].map(([id, { name }]) => [id, name]));
+): Map<FlowId, FlowName> => new Map([...flowHeadsIn(org, flows, found)].map(([id, { name }]) => [id, name]));
 
 /** Returns the heads of flows that were read, by id. */
 export const flowHeadsIn = (

@@ -7,12 +7,13 @@ import {
   type OrganizationId,
   storedId,
 } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { family, keyIn, sequence } from '#shared/table/keys.ts';
 
 // Flows
 
-export const flowNameKey = (org: OrganizationId, name: string): Key => keyIn(family(org, 'FLOWNAME', name), 'NAME');
+export const flowNameKey = (org: OrganizationId, name: FlowName): Key => keyIn(family(org, 'FLOWNAME', name), 'NAME');
 export const flowPartition = (org: OrganizationId, flow: FlowId): PartitionKey => family(org, 'FLOW', flow);
 /** The part of a flow that writers need: name, template, whether it is archived. */
 export const flowHeadKey = (org: OrganizationId, flow: FlowId): Key => keyIn(flowPartition(org, flow), 'HEAD');

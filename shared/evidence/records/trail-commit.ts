@@ -1,4 +1,5 @@
 import { type Id, newId, type OrganizationId, type PrincipalId, preciseId, type TrailId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { canonicalJson, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { after, type Clock, type Micros } from '#shared/base/time.ts';
@@ -67,7 +68,7 @@ export interface PreparedCommit {
 export function prepareCommit(
   objects: Objects,
   org: OrganizationId,
-  { flow, trail }: { flow: string; trail: string },
+  { flow, trail }: { flow: FlowName; trail: string },
   text: string,
 ): PreparedCommit {
   const digest = sha256Hex(text).slice(0, 32);
@@ -153,7 +154,7 @@ const TRAIL_CREATED: Draft = { kind: 'trail_reported', changes: [] };
 
 async function trailWrites<R>(
   commit: Commit,
-  target: { flow: string; trail: string },
+  target: { flow: FlowName; trail: string },
   situation: Situation,
   drafts: Draft<R>[],
 ): Promise<{ writes: Write<R | 'again'>[]; appended: Appended }> {

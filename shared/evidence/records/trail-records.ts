@@ -1,4 +1,5 @@
 import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { isSameDigest, RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { retrying } from '#shared/base/retry.ts';
@@ -50,7 +51,7 @@ export async function readTrail<T = null>(
   table: Table,
   objects: Objects,
   org: OrganizationId,
-  target: { flow: string; trail: string },
+  target: { flow: FlowName; trail: string },
   more?: (flow: FlowId) => Promise<T>,
 ): Promise<{ flow: FlowHead | null; trail: TrailRecord | null; beside?: T }> {
   if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return { flow: null, trail: null };

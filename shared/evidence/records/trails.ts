@@ -1,4 +1,5 @@
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
@@ -42,7 +43,7 @@ interface PresentFields {
 
 /** A trail that a writer names. */
 export interface TrailTarget {
-  flow: string;
+  flow: FlowName;
   trail: string;
   /** The ids of an existing flow and trail. With ids the flow is found under any name, and also if it is archived. */
   ids?: { flow: FlowId; trail: TrailId } | undefined;
@@ -131,7 +132,7 @@ const stateRange = (org: OrganizationId, { flow, trail }: TrailPlace): Range => 
 export const readBesideFlow = <T>(
   table: Table,
   org: OrganizationId,
-  name: string,
+  name: FlowName,
   read: (flow: FlowId) => Promise<T>,
 ): Promise<FlowWith<T>> => readFlowWith(table, org, name, (id) => Promise.all([readHead(table, org, id), read(id)]));
 
@@ -139,7 +140,7 @@ export const readBesideFlow = <T>(
 export const readItemsBesideFlow = (
   table: Table,
   org: OrganizationId,
-  name: string,
+  name: FlowName,
   keysOf: (flow: FlowId) => readonly Key[],
 ): Promise<FlowWith<Map<string, Item>>> =>
   readFlowWith(table, org, name, async (id) => {
@@ -157,7 +158,7 @@ type FlowWith<T> = { flow: FlowHead; beside: T } | { flow: null; beside: null };
 export async function readFlowWith<T>(
   table: Table,
   org: OrganizationId,
-  name: string,
+  name: FlowName,
   read: (flow: FlowId) => Promise<[FlowHead | null, T]>,
 ): Promise<FlowWith<T>> {
   const readBoth = async (id: FlowId) => {
@@ -207,7 +208,7 @@ async function readPresentFields(
 export async function readTrailMoments(
   table: Table,
   org: OrganizationId,
-  target: { flow: string; trail: string },
+  target: { flow: FlowName; trail: string },
 ): Promise<{ flow: FlowHead | null; moments: Moment[] | null }> {
   if (!isPlausibleName(target.flow)) return { flow: null, moments: null };
   const { flow, beside: items } = await readBesideFlow(table, org, target.flow, async (id) =>

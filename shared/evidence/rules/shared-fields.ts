@@ -10,7 +10,7 @@ import { HttpUrl, RepositoryAddress } from './addresses.ts';
 export const nameMatching = (pattern: string, longest = 255) => z.string().regex(new RegExp(pattern)).max(longest);
 
 // Patterns of rules/requests.md#names
-export const FlowName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`);
+export const FlowName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`).brand<'FlowName'>();
 export const EnvironmentName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_]*$`);
 export const TrailName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`);
 export const TemplateArtifactName = nameMatching(String.raw`^[a-zA-Z0-9\-_]+$`);

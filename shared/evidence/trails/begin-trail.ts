@@ -1,3 +1,4 @@
+import type { FlowName } from '#shared/base/names.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -32,7 +33,7 @@ export interface BegunTrail {
 export async function beginTrail(
   stores: Stores,
   by: Author<Reported<BegunTrail>>,
-  flow: string,
+  flow: FlowName,
   { report: given, userData, template }: GivenTrail,
 ): Promise<Reported<BegunTrail>> {
   const { table, objects } = stores;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isFingerprint, type OrganizationId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
@@ -52,7 +53,7 @@ interface Verdict extends Pick<Summary, 'kind' | 'subjects' | 'uri' | 'passed'> 
 export async function stateTrail(
   services: StatementServices,
   place: StatementPlace,
-  named: { flow: string; trail: string },
+  named: { flow: FlowName; trail: string },
   format: StatementFormat,
 ): Promise<Stated> {
   const { table } = services;
@@ -85,7 +86,7 @@ export async function stateTrail(
 export async function stateArtifact(
   services: StatementServices,
   place: StatementPlace,
-  named: { flow: string; fingerprint: string; trail?: string | undefined },
+  named: { flow: FlowName; fingerprint: string; trail?: string | undefined },
   format: StatementFormat,
 ): Promise<Stated> {
   const { table } = services;

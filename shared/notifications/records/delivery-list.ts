@@ -1,4 +1,5 @@
 import { firstIdAt, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { searchMonths } from '#shared/series/month-search.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -15,7 +16,7 @@ export interface DeliveryFilter {
   action?: number | undefined;
   state?: Delivery['state'] | undefined;
   trigger?: Trigger | undefined;
-  flow?: string | undefined;
+  flow?: FlowName | undefined;
   trail?: string | undefined;
   environment?: string | undefined;
   /** First and last instant of the event in microseconds, both included. */

@@ -35,7 +35,7 @@ export interface Policy {
 }
 
 /** How policies are found by name. A policy has no alias (`rules/policies.md#policy-record`). */
-const namedPolicies = new NamedRecords<PolicyId, PolicyHead>({
+const namedPolicies = new NamedRecords<PolicyId, string, PolicyHead>({
   kind: 'policy',
   id: PolicyId,
   head: PolicyHead,

@@ -16,6 +16,7 @@ import {
   newOrganization,
   shaOf,
 } from '#test/support/evidence.ts';
+import { testName } from '#test/support/ids.ts';
 import { faultyTable, tableAround } from '#test/support/table/faults.ts';
 
 const api = await evidenceApi();
@@ -32,7 +33,7 @@ async function untilDone(send: () => Promise<{ status: number }>): Promise<numbe
 }
 
 async function stored(acme: EvidenceOfOrganization, { flow = 'web', trail = 'run' } = {}) {
-  const { trail: record } = await readTrail(sound, api.services.objects, acme.id, { flow, trail });
+  const { trail: record } = await readTrail(sound, api.services.objects, acme.id, { flow: testName(flow), trail });
   if (!record) throw new Error('The trail is not there');
   return record;
 }
@@ -276,7 +277,7 @@ describe('a trail of five hundred attestations and fifty artifacts', () => {
     const drafts = [...reports, ...checks];
     for (let i = 0; i < drafts.length; i += 40) {
       const plan = { drafts: drafts.slice(i, i + 40) };
-      expect(await commitToTrail(commit, { flow: 'web', trail: 'run' }, async () => plan)).toBe('done');
+      expect(await commitToTrail(commit, { flow: testName('web'), trail: 'run' }, async () => plan)).toBe('done');
     }
   }
 });

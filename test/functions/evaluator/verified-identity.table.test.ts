@@ -28,6 +28,7 @@ import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { GITHUB_CLAIMS } from '#test/support/identity/ci-claims.ts';
 import { LOOPBACK, startIssuer, type TestIssuer } from '#test/support/identity/issuer.ts';
 import { keyWithIdentity } from '#test/support/identity/key-with-identity.ts';
+import { testName } from '#test/support/ids.ts';
 import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { readBag, recordsOf } from '#test/support/log/read-tar.ts';
 import { policyText } from '#test/support/policies.ts';
@@ -72,7 +73,7 @@ async function decided({ proved = true } = {}) {
     const command = { command: 'erase-body', organization: acme.org, reason: 'a person asked', ...fields };
     return heldTo('operator', OPERATOR_USES, () => runOperator(services, command));
   };
-  const flow = await findFlow(services.table, acme.id, 'web');
+  const flow = await findFlow(services.table, acme.id, testName('web'));
   if (!flow) throw new Error('The flow is not there');
   const fold = async () => stateAsOf(await allMoments(services.table, acme.id, flow.id, 'run'));
   return { acme, id, answer, identity, origin, request, evaluation, moments, erase, fold };

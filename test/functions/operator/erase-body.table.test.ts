@@ -26,6 +26,7 @@ import {
   fingerprintOf,
   newOrganization,
 } from '#test/support/evidence.ts';
+import { testName } from '#test/support/ids.ts';
 import { newAction, webhookTarget } from '#test/support/records/notified.ts';
 import { relayOf } from '#test/support/relay.ts';
 import { faultyTable } from '#test/support/table/faults.ts';
@@ -61,7 +62,7 @@ async function folded(acme: EvidenceOfOrganization): Promise<number> {
 }
 
 async function momentsOf(acme: EvidenceOfOrganization): Promise<Moment[]> {
-  const flow = await findFlow(table, acme.id, 'web');
+  const flow = await findFlow(table, acme.id, testName('web'));
   if (!flow) throw new Error('The flow exists');
   return allMoments(table, acme.id, flow.id, 'run');
 }

@@ -4,6 +4,7 @@ import { readMoments } from '#shared/evidence/records/moments.ts';
 import { environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
+import { testName } from '#test/support/ids.ts';
 import { integrateStored } from '#test/support/log/log.ts';
 import { momentsOf, type ReceiptJson, receiptsApi, receiptsOf } from '#test/support/log/receipts.ts';
 import { tableAround } from '#test/support/table/faults.ts';
@@ -82,7 +83,7 @@ describe('the headers Evidence-Moment and Link', () => {
     const [creating, later] = [await attest('lint'), await attest('test')];
     expect([creating.status, momentsOf(creating)]).toEqual([201, []]);
     expect([later.status, receiptsOf(later)]).toEqual([201, ['trails/web/run/3']]);
-    const flow = await findFlow(table, other.id, 'web');
+    const flow = await findFlow(table, other.id, testName('web'));
     if (!flow) throw new Error('The flow exists');
     const moments = await readMoments(table, other.id, flow.id, 'run', { from: 1, to: 4 });
     expect(moments.map(({ hash }) => Buffer.from(hash).toString('hex')).slice(2)).toEqual(momentsOf(later));

@@ -11,6 +11,7 @@ import { describeAccess } from '#test/support/access.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsOfOrganization } from '#test/support/environments.ts';
 import { invalidFields, refusal } from '#test/support/evidence.ts';
+import { testName } from '#test/support/ids.ts';
 import { integrateStored, trailEntries } from '#test/support/log/log.ts';
 import { loggedOrganization, momentsOf, receiptsApi, receiptsOf } from '#test/support/log/receipts.ts';
 
@@ -154,7 +155,7 @@ describe('GET /receipts/{org}/trails/{flow}/{trail}/{number}', () => {
     };
     const [moment, snapshot] = ['trails/web/run/2', 'environments/prod/1'];
     expect([await callsOf(moment), await callsOf(snapshot)]).toEqual([4, 4]);
-    namedFlows.forget(other.id, 'web');
+    namedFlows.forget(other.id, testName('web'));
     expect(await callsOf(moment)).toBe(5);
   });
 });

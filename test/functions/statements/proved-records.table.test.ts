@@ -20,7 +20,7 @@ import type { Item, Key } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';
-import { testPartition } from '#test/support/ids.ts';
+import { testName, testPartition } from '#test/support/ids.ts';
 import { integrateStored, integratorOf } from '#test/support/log/log.ts';
 
 // rules/log.md#proved-records
@@ -42,7 +42,7 @@ async function judged() {
   await acme.putPolicy('strict');
   await acme.putEnvironment('prod', 'server', { policies: ['strict'] });
   await acme.run('prod', onServer({ app: 'app', other: 'unknown' }));
-  const flow = await findFlow(table, acme.id, 'web');
+  const flow = await findFlow(table, acme.id, testName('web'));
   const environment = await findEnvironment(table, acme.id, 'prod');
   const head = flow && (await readTrailHead(table, acme.id, flow.id, 'run'));
   if (!flow || !environment || !head) throw new Error('The records are missing');

@@ -9,6 +9,7 @@ import { environmentGroups, environmentsOfOrganization, onServer } from '#test/s
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { LOOPBACK, startIssuer, type TestIssuer } from '#test/support/identity/issuer.ts';
 import { keyWithIdentity } from '#test/support/identity/key-with-identity.ts';
+import { testName } from '#test/support/ids.ts';
 import { policyText } from '#test/support/policies.ts';
 import { momentItems } from '#test/support/trails.ts';
 
@@ -51,7 +52,7 @@ it('is in moments, attestations, artifacts, status entries and the audit log, an
   const before = (await acme.get(`/trails/${acme.org}/web/run`, 'moment=3')).json;
   expect(before).toMatchObject({ compliance_status: { artifacts_statuses: { web: { origin } } } });
 
-  const { flow } = await readBesideFlow(table, acme.id, 'web', async () => null);
+  const { flow } = await readBesideFlow(table, acme.id, testName('web'), async () => null);
   if (!flow) throw new Error('The flow is not there');
   const [first] = await momentItems(table, acme.id, flow.id, 'run');
   if (!first) throw new Error('The trail has moments');

@@ -12,8 +12,9 @@ import {
   type PrincipalId,
   type TrailId,
 } from '#shared/base/ids.ts';
+import { AnyFlowName } from '#shared/base/names.ts';
 import { environmentHeadKey } from '#shared/environments/records/keys.ts';
-import { attestationKey, buildKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
+import { attestationKey, buildKey, flowHeadKey, flowNameKey } from '#shared/evidence/records/keys.ts';
 import { memberKey } from '#shared/organizations/records/keys.ts';
 import { policyHeadKey } from '#shared/policies/records/keys.ts';
 import type { Key, PartitionKey, Range, SortKey } from '#shared/table/items.ts';
@@ -65,6 +66,20 @@ describe('an id of one kind', () => {
   });
 });
 
+describe('the name of one kind', () => {
+  test('does not compile where the name of another kind or a plain text is wanted', () => {
+    const text: string = 'web';
+    const name = AnyFlowName.parse(text);
+    // @ts-expect-error Nobody has said that this text is the name of a flow.
+    expect(flowNameKey(org, text).pk).toContain(text);
+    // @ts-expect-error A flow has an id and a name.
+    expect(flowNameKey(org, flow).pk).toContain(flow);
+    // @ts-expect-error A name leads to the id only by a read.
+    expect(flowHeadKey(org, name).pk).toContain(name);
+    expect(flowNameKey(org, name).pk).toContain(text);
+  });
+});
+
 test('a text is a fingerprint only where that was checked', () => {
   const text: string = 'ab'.repeat(32);
   // @ts-expect-error Nobody has looked whether this text is a fingerprint.
@@ -108,9 +123,10 @@ const SOURCES = ['shared', 'functions', 'infra'].flatMap((folder) =>
 );
 const filesWith = (pattern: RegExp): string[] => SOURCES.filter((file) => pattern.test(readFileSync(file, 'utf8')));
 
-test('no other file than that of the ids turns a text into an id by a cast', () => {
+test('no other files than those of ids and names turn a text into an id or a name by a cast', () => {
   expect(SOURCES.length).toBeGreaterThan(400);
-  expect(filesWith(/\bas (?:\w*Id|Fingerprint|Kind)\b/)).toEqual(['shared/base/ids.ts']);
+  const CAST = /\bas (?:\w*Id|Fingerprint|(?:Flow|Trail|Environment|Policy)Name|Kind)\b/;
+  expect(filesWith(CAST).toSorted()).toEqual(['shared/base/ids.ts', 'shared/base/names.ts']);
 });
 
 test('no other file than that of the keys turns a text into a key by a cast', () => {

@@ -7,7 +7,7 @@ import { nextSnapshot, runningRows } from '#shared/environments/next-content.ts'
 import type { RowFlow } from '#shared/environments/rules/content.ts';
 import { artifactKey, type RunningArtifact, runningSetDigest } from '#shared/environments/rules/running.ts';
 import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
-import { testFingerprint, testId } from '#test/support/ids.ts';
+import { testFingerprint, testId, testName } from '#test/support/ids.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
 
 type Evaluated = RunningArtifact & Evaluation;
@@ -15,7 +15,7 @@ type Evaluated = RunningArtifact & Evaluation;
 const place = (flow: string, slot: string, trail = 't'): RowFlow => ({
   ...{
     flow: testId<FlowId>(flow),
-    name: flow,
+    name: testName(flow),
     trail: testId<TrailId>(trail),
     trailName: trail,
     commit: `commit-${trail}`,

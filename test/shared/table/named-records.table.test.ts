@@ -18,7 +18,7 @@ const naming = (kind: string) => ({
   headKey: (org: OrganizationId, id: string) => storedKey(`${org}#RECORD#${id}`, 'HEAD'),
   isName: (name: string) => /^\w+$/.test(name),
 });
-const records = new NamedRecords<string, Head>(naming('record'));
+const records = new NamedRecords<string, string, Head>(naming('record'));
 
 let table: Table;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const anOrganization = (): OrganizationId => {
 };
 const taken = () => 'taken' as const;
 
-const create = (of: NamedRecords<string, Head>, org: OrganizationId, head: Head) =>
+const create = (of: NamedRecords<string, string, Head>, org: OrganizationId, head: Head) =>
   table.transact([
     of.claim(org, head.name, head.id, taken),
     { put: { ...naming('').headKey(org, head.id), v: 1, ...head } },
@@ -94,7 +94,7 @@ describe('a record', () => {
 describe('the rules of a kind', () => {
   test('say which names lead to a record', async () => {
     const org = anOrganization();
-    const byPresentName = new NamedRecords<string, Head>({
+    const byPresentName = new NamedRecords<string, string, Head>({
       ...naming('strict record'),
       leadsTo: ({ name: present, ended }, name) => !ended || present === name,
     });
@@ -109,7 +109,10 @@ describe('the rules of a kind', () => {
 
   test('say whose name is not remembered', async () => {
     const org = anOrganization();
-    const losing = new NamedRecords<string, Head>({ ...naming('losing record'), keepsName: ({ ended }) => !ended });
+    const losing = new NamedRecords<string, string, Head>({
+      ...naming('losing record'),
+      keepsName: ({ ended }) => !ended,
+    });
     await create(losing, org, { ...one, ended: true });
     const { table: counting, units } = countingTable(table);
     await losing.find(counting, org, 'one');
@@ -123,7 +126,7 @@ describe('the rules of a kind', () => {
   ])('say whether a batch uses remembered ids (%s)', async (isPermanent, reads) => {
     const org = anOrganization();
     const kind = `record of a batch ${isPermanent}`;
-    const batched = new NamedRecords<string, Head>({ ...naming(kind), ...(isPermanent && { isPermanent }) });
+    const batched = new NamedRecords<string, string, Head>({ ...naming(kind), ...(isPermanent && { isPermanent }) });
     await create(batched, org, one);
     await create(batched, org, two);
     batched.remember(org, one);

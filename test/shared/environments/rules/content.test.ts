@@ -4,7 +4,7 @@ import { decisionsOf, type SnapshotContent, type SnapshotRow } from '#shared/env
 import { contentText, readContentText } from '#shared/environments/rules/content-text.ts';
 import { policyJudge } from '#shared/policies/rules/evaluate.ts';
 import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
-import { testFingerprint, testId } from '#test/support/ids.ts';
+import { testFingerprint, testId, testName } from '#test/support/ids.ts';
 import { POLICY_HEADER } from '#test/support/policies.ts';
 
 const content = readStoredPolicy(
@@ -14,7 +14,7 @@ const content = readStoredPolicy(
 const flowRow = (reasons: string[]): SnapshotRow['flows'][number] => ({
   ...{
     flow: testId<FlowId>('f'),
-    name: 'web',
+    name: testName('web'),
     trail: testId<TrailId>('t'),
     trailName: 'trail-1',
     commit: 'c',
@@ -86,7 +86,9 @@ describe('the text of a content', () => {
   });
 
   test('is read in the former forms too, with the same decisions', () => {
-    const made = row('a', { flows: [flowRow(['one', 'two']), { ...flowRow([]), name: 'api', status: 'COMPLIANT' }] });
+    const made = row('a', {
+      flows: [flowRow(['one', 'two']), { ...flowRow([]), name: testName('api'), status: 'COMPLIANT' }],
+    });
     const decisions = decisionsOf(made);
     const {
       results: _,

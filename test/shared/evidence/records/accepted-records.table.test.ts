@@ -11,6 +11,7 @@ import { artifactKey, attestationKey, trailPartition } from '#shared/evidence/re
 import type { Item, Key } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { aCommit, anArtifact, fingerprintOf, newOrganization } from '#test/support/evidence.ts';
+import { testName } from '#test/support/ids.ts';
 
 const api = await testApi([flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, customAttestationTypesGroup]);
 const { table } = api.services;
@@ -130,7 +131,7 @@ describe('a stored trail', () => {
     const acme = await newOrganization(api);
     const { status, text } = await acme.begin(FIELDS);
     expect(status, text).toBe(201);
-    const flow = await findFlow(table, acme.id, 'web');
+    const flow = await findFlow(table, acme.id, testName('web'));
     if (!flow) throw new Error('The flow exists');
     const partition = trailPartition(acme.id, flow.id, 'run');
     return { acme, items: await table.query({ pk: partition }) };

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AttestationId, type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { Contention } from '#shared/base/retry.ts';
 import { newFlowWrites, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
 import { flowHeadKey, momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
@@ -11,13 +12,13 @@ import { seriesPage } from '#shared/series/series.ts';
 import { storedKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { movableClock } from '#test/support/clock.ts';
-import { testId } from '#test/support/ids.ts';
+import { testId, testName } from '#test/support/ids.ts';
 import { faultyTable } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, attestationChange, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
 
 const START = Date.UTC(2026, 5, 15, 12) * 1000;
-const TARGET = { flow: 'web', trail: 'release-1' };
+const TARGET = { flow: testName<FlowName>('web'), trail: 'release-1' };
 
 let table: Table;
 beforeAll(async () => {

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+
+/**
+ * One type of name for each kind of record that requests name: a parameter of one kind takes neither the name of another
+ * kind nor a plain text. As with ids, the kinds exist for the compiler alone.
+ *
+ * These schemas check only that a name is a text. They read stored names, which the service itself wrote, and names by
+ * which a request looks for a record: a name that no record can have leads to none. A name that a request gives to a
+ * record has a pattern (rules/requests.md#names).
+ */
+export const AnyFlowName = z.string().brand<'FlowName'>();
+
+export type FlowName = string & z.$brand<'FlowName'>;
+
+/** Schemas of the parameters of paths that are names: `{flow}` in the path of an endpoint stands for the name of a flow. */
+export const NAMES_IN_PATHS = { flow: AnyFlowName, flow_name: AnyFlowName };
+
+/**
+ * Reads a name out of a key, a decided expression or another text that this service wrote: the caller knows which kind it
+ * wrote there.
+ */
+export const storedName = <Kind extends string>(text: string): Kind => text as Kind;
