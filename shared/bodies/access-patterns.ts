@@ -10,21 +10,11 @@ const rows = patternsOf(keys);
 export const BODY_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Bodies',
-    ['Who uses a body?', 'bodyPartition', keys.bodyPartition(ORG, '{sha-256}'), 'Query by erasures: 1 unit per 4 KB'],
-    ['Where is a shared body?', 'bodyKey', keys.bodyKey(ORG, '{sha-256}'), `${ONE}; none while it is remembered`],
-    ['Does x use a body?', 'bodyUseKey', keys.bodyUseKey(ORG, '{sha-256}', '{user}'), 'Put with the record'],
-    [
-      'Which objects has an erasure still to remove?',
-      'erasurePartition',
-      keys.erasurePartition(ORG),
-      'Query by erasures',
-    ],
-    [
-      'Is object x to be removed?',
-      'erasureKey',
-      keys.erasureKey(ORG, 'evidence', '{sha-256}'),
-      'Put and Delete by erasures',
-    ],
-    ['What was announced as upload x?', 'uploadKey', keys.uploadKey(ORG, '{upload id}'), ONE],
+    ['Who uses a body?', 'bodyPartition', [ORG, '{sha-256}'], 'Query by erasures: 1 unit per 4 KB'],
+    ['Where is a shared body?', 'bodyKey', [ORG, '{sha-256}'], `${ONE}; none while it is remembered`],
+    ['Does x use a body?', 'bodyUseKey', [ORG, '{sha-256}', '{user}'], 'Put with the record'],
+    ['Which objects has an erasure still to remove?', 'erasurePartition', [ORG], 'Query by erasures'],
+    ['Is object x to be removed?', 'erasureKey', [ORG, 'evidence', '{sha-256}'], 'Put and Delete by erasures'],
+    ['What was announced as upload x?', 'uploadKey', [ORG, '{upload id}'], ONE],
   ),
 ];

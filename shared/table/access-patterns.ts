@@ -1,5 +1,8 @@
+import * as z from 'zod';
+
 /** A key for placeholders: a whole key, or a partition that is read in order. */
-export type Example = { pk: string; sk: string } | string;
+const Example = z.union([z.object({ pk: z.string(), sk: z.string() }), z.string()]);
+export type Example = z.infer<typeof Example>;
 
 /** One question to the single table, and the key that answers it. */
 export interface AccessPattern {
@@ -21,12 +24,26 @@ export const EACH = 'Query; for many, a statement per 50 partitions: 1 unit per 
 export const BATCH = 'BatchGet: 1 unit per item of a page';
 export const WRITE = 'Put, Update or Query of the relay; no request waits for it';
 
-type Row<K> = [question: string, key: K, example: Example, cost: string];
+/** A row of an export: the arguments that make the example, none for a constant; or the example itself, if the key has a hash. */
+type Row<M> = {
+  [K in keyof M & string]: [
+    question: string,
+    key: K,
+    placeholders: (M[K] extends (...args: infer A) => unknown ? A : []) | Example,
+    cost: string,
+  ];
+}[keyof M & string];
 
-/**
- * Builds rows of access patterns for the exports of a module. A name that the module does not export does not compile.
- */
+/** Builds rows of access patterns for the exports of a module. A name that the module does not export does not compile. */
 export const patternsOf =
-  <M extends object>(_keys: M) =>
-  (family: string, ...patterns: Row<keyof M & string>[]): AccessPattern[] =>
-    patterns.map(([question, key, example, cost]) => ({ family, question, key, example, cost }));
+  <M extends object>(keys: M) =>
+  (family: string, ...patterns: Row<M>[]): AccessPattern[] =>
+    patterns.map(([question, key, placeholders, cost]) => {
+      const example = exampleOf(keys[key], placeholders);
+      return { family, question, key, example, cost };
+    });
+
+function exampleOf(key: unknown, placeholders: unknown): Example {
+  if (!Array.isArray(placeholders)) return Example.parse(placeholders);
+  return Example.parse(typeof key === 'function' ? key(...placeholders) : key);
+}

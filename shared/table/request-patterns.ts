@@ -11,7 +11,7 @@ export const REQUEST_PATTERNS: readonly AccessPattern[] = [
   ...rows('Lists', [
     'Was this request answered before?',
     'idempotencyKey',
-    keys.idempotencyKey(ORG, PrincipalId.parse('{principal}'), '{digest}'),
+    [ORG, PrincipalId.parse('{principal}'), '{digest}'],
     `${ONE}, with an Idempotency-Key only`,
   ]),
 ];

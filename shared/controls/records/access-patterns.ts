@@ -14,24 +14,19 @@ export const CONTROL_PATTERNS: readonly AccessPattern[] = [
   ...rows('Evidence', [
     'Which decisions about a control were there on an artifact?',
     'decisionPartition',
-    keys.decisionPartition(ORG, '{control}', { fingerprint: FINGERPRINT }),
+    [ORG, '{control}', { fingerprint: FINGERPRINT }],
     EACH,
   ]),
   ...rows(
     'Controls',
-    ['What is there of a control?', 'controlPartition', keys.controlPartition(ORG, CONTROL), RANGE],
-    ['What does a control say now?', 'controlHeadKey', keys.controlHeadKey(ORG, CONTROL), `${ONE}; ${BATCH}`],
-    [
-      'What were versions m to n of a control?',
-      'controlVersionKey',
-      keys.controlVersionKey(ORG, CONTROL, 3),
-      `${ONE}; ${RANGE}`,
-    ],
-    ['Which tags has a control?', 'controlTagsKey', keys.controlTagsKey(ORG, CONTROL), 'with its head'],
+    ['What is there of a control?', 'controlPartition', [ORG, CONTROL], RANGE],
+    ['What does a control say now?', 'controlHeadKey', [ORG, CONTROL], `${ONE}; ${BATCH}`],
+    ['What were versions m to n of a control?', 'controlVersionKey', [ORG, CONTROL, 3], `${ONE}; ${RANGE}`],
+    ['Which tags has a control?', 'controlTagsKey', [ORG, CONTROL], 'with its head'],
     [
       'Which controls have a tag of this name?',
       'controlTagPartition',
-      keys.controlTagPartition(ORG, '{tag}'),
+      [ORG, '{tag}'],
       'Query: 1 unit per 4 KB of those that have it',
     ],
     [
@@ -43,12 +38,7 @@ export const CONTROL_PATTERNS: readonly AccessPattern[] = [
   ),
   ...rows(
     'Policies',
-    ['Which policies name a control?', 'controlPolicyPartition', keys.controlPolicyPartition(ORG, '{control}'), RANGE],
-    [
-      'Does a policy name it?',
-      'controlPolicyKey',
-      keys.controlPolicyKey(ORG, '{control}', POLICY),
-      'Put and Delete with versions',
-    ],
+    ['Which policies name a control?', 'controlPolicyPartition', [ORG, '{control}'], RANGE],
+    ['Does a policy name it?', 'controlPolicyKey', [ORG, '{control}', POLICY], 'Put and Delete with versions'],
   ),
 ];

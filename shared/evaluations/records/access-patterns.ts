@@ -9,17 +9,12 @@ const rows = patternsOf(keys);
 export const EVALUATION_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Evaluations',
-    ['What became of evaluation x?', 'evaluationKey', keys.evaluationKey(ORG, '{id}'), ONE],
-    [
-      'Which evaluations still wait?',
-      'pendingEvaluations',
-      keys.pendingEvaluations,
-      'Query by sweeps: 1 unit per 4 KB',
-    ],
+    ['What became of evaluation x?', 'evaluationKey', [ORG, '{id}'], ONE],
+    ['Which evaluations still wait?', 'pendingEvaluations', [], 'Query by sweeps: 1 unit per 4 KB'],
     [
       'Does this one?',
       'pendingEvaluationKey',
-      keys.pendingEvaluationKey(1_800_000_000_000_000, ORG, '{id}'),
+      [1_800_000_000_000_000, ORG, '{id}'],
       'Put and Delete with the evaluation',
     ],
   ),

@@ -9,21 +9,16 @@ const rows = patternsOf(keys);
 export const EXPORT_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Exports',
-    ['Which exports are there?', 'exportPartition', keys.exportPartition(ORG), 'Query: the newest 100'],
-    ['How far is export x?', 'exportKey', keys.exportKey(ORG, '{id}'), ONE],
-    ['Which export was started last?', 'latestExportKey', keys.latestExportKey(ORG), ONE],
+    ['Which exports are there?', 'exportPartition', [ORG], 'Query: the newest 100'],
+    ['How far is export x?', 'exportKey', [ORG, '{id}'], ONE],
+    ['Which export was started last?', 'latestExportKey', [ORG], ONE],
     [
       'Are exports to be removed because of an erasure?',
       'exportsErasureKey',
-      keys.exportsErasureKey(ORG),
+      [ORG],
       'Get, Put and Delete by erasures; checked by the end of an export',
     ],
-    ['Which exports still run?', 'runningExports', keys.runningExports, 'Query by sweeps: 1 unit per 4 KB'],
-    [
-      'Does this one?',
-      'runningExportKey',
-      keys.runningExportKey(1_800_000_000_000_000, ORG, '{id}'),
-      'Put and Delete with the export',
-    ],
+    ['Which exports still run?', 'runningExports', [], 'Query by sweeps: 1 unit per 4 KB'],
+    ['Does this one?', 'runningExportKey', [1_800_000_000_000_000, ORG, '{id}'], 'Put and Delete with the export'],
   ),
 ];

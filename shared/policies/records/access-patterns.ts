@@ -12,20 +12,15 @@ const rows = patternsOf(keys);
 export const POLICY_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Policies',
-    ['Which policy has this name?', 'policyNameKey', keys.policyNameKey(ORG, '{name}'), `${ONE}; none with a hint`],
+    ['Which policy has this name?', 'policyNameKey', [ORG, '{name}'], `${ONE}; none with a hint`],
     [
       'Which policies are there, with their versions and environments?',
       'policyPartition',
-      keys.policyPartition(ORG),
+      [ORG],
       'Query of all, or of one policy: 1 unit per 4 KB',
     ],
-    ['Which version is in force?', 'policyHeadKey', keys.policyHeadKey(ORG, POLICY), BATCH],
-    ['What was version n of a policy?', 'policyVersionKey', keys.policyVersionKey(ORG, POLICY, 3), ONE],
-    [
-      'Is it attached to an environment?',
-      'policyEnvironmentKey',
-      keys.policyEnvironmentKey(ORG, POLICY, ENVIRONMENT),
-      'with the policy',
-    ],
+    ['Which version is in force?', 'policyHeadKey', [ORG, POLICY], BATCH],
+    ['What was version n of a policy?', 'policyVersionKey', [ORG, POLICY, 3], ONE],
+    ['Is it attached to an environment?', 'policyEnvironmentKey', [ORG, POLICY, ENVIRONMENT], 'with the policy'],
   ),
 ];
