@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
-import { Contention } from '#shared/base/retry.ts';
 import { backfillLog } from '#shared/log/backfill.ts';
 import { LogBehind } from '#shared/log/guard.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
@@ -31,7 +30,9 @@ export const backfillLogCommand = command({
     };
     const services = { table, objects, clock, origin, guarded: new GuardedLogs() };
     try {
-      const { appended, isDone } = await backfillLog(services, org.id, { log, isTime });
+      const backfilled = await backfillLog(services, org.id, { log, isTime });
+      if (backfilled === 'busy') return refused('Other writers were in the way. Repeat the command');
+      const { appended, isDone } = backfilled;
       // The sweeps publish the logs of listed organizations.
       await listActive(table, org.id, clock.now());
       const facts = { appended, done: isDone, problems: skipped.length, skipped: skipped.slice(0, NAMED) };
@@ -40,7 +41,6 @@ export const backfillLogCommand = command({
       if (error instanceof LogBehind || error instanceof LogDiffers) {
         return refused(`${error.message}. Run recover-log first`);
       }
-      if (error instanceof Contention) return refused('Other writers were in the way. Repeat the command');
       throw error;
     }
   },

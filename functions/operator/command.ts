@@ -1,15 +1,19 @@
 import type * as z from 'zod';
 import type { Services } from '#functions/services.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
-import type { Directory } from '#shared/organizations/records/directory.ts';
+import type { Principals } from '#shared/callers/principals.ts';
 
 /** Answer of a command to the operator: the result, or the reason in one sentence why the command was refused. */
 export type OperatorResult = { ok: true; message: string; [fact: string]: unknown } | { ok: false; message: string };
 
-export interface CommandServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'keys' | 'origin'> {
-  directory: Directory;
+export interface OperatorServices
+  extends Pick<Services, 'table' | 'objects' | 'clock' | 'keys' | 'origin' | 'principals'> {
   /** What exports stored in the bucket; erasures remove it. */
   files: ExportFiles;
+}
+
+export interface CommandServices extends OperatorServices {
+  directory: Pick<Principals, 'organization'>;
 }
 
 export interface Command<S extends z.ZodObject = z.ZodObject> {

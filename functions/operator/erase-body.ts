@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { AnyFlowName } from '#shared/base/names.ts';
-import { findFlow } from '#shared/evidence/records/flows.ts';
-import { eraseExports, type RemovedExports } from '#shared/exports/erase-exports.ts';
-import { type CommandServices, command, done, type OperatorResult, refused } from './command.ts';
-import { eraseInTable, findScope, removeObjects } from './erasure/erase.ts';
-import { placesLeft } from './erasure/places.ts';
-import type { Subject } from './erasure/subjects.ts';
+import {
+  type ErasedBody,
+  type ErasureRefusal,
+  eraseBody as erase,
+  type NamedRecord,
+} from '#shared/exports/erasure/erase-body.ts';
+import { placesLeft } from '#shared/exports/rules/erasure-places.ts';
+import { command, done, type OperatorResult, refused } from './command.ts';
 
 /** What an operator can name. Each kind needs the fields in its list (rules/erasure.md#erase-body). */
 const FIELDS = {
@@ -22,6 +24,8 @@ const FIELDS = {
 type Kind = keyof typeof FIELDS;
 const KINDS = Object.keys(FIELDS) as [Kind, ...Kind[]];
 const LONGEST_REASON = 256;
+/** Names that a sentence lists at most. */
+const NAMED = 10;
 
 const Input = z.strictObject({
   organization: z.string(),
@@ -44,38 +48,66 @@ export const eraseBody = command({
   name: 'erase-body',
   schema: Input,
   run: async (input, services) => {
-    const { organization, reason, all_uses: allUses } = input;
+    const { organization, kind, reason, all_uses: allUses } = input;
     const org = await services.directory.organization(organization);
     if (!org) return refused(`There is no organization '${organization}'`);
-    const target = await subjectOf(input, org.id, services);
-    if (typeof target === 'string') return refused(target);
-    const erased = { at: services.clock.now(), reason };
-    const scope = await findScope(services, org.id, target, { allUses, erased });
-    if (typeof scope === 'string') return refused(scope);
-    const records: string[] = [];
-    for (const subject of scope.subjects) {
-      const what = await eraseInTable(services, org.id, subject, erased);
-      if (what !== null) records.push(what);
-    }
-    const removals = await removeObjects(services, org.id);
-    // Last: an export that starts now finds the texts neither in the table nor in the bucket.
-    return answer(
-      placesLeft(input.kind, erased.at),
-      records,
-      scope.pending,
-      removals,
-      await eraseExports(services, org.id),
-    );
+    const record = recordOf(input);
+    if (record === null) return refused(`The kind ${kind} needs the fields ${FIELDS[kind].join(', ')}, and no others`);
+    const outcome = await erase(services, org.id, record, { reason, allUses });
+    return 'refused' in outcome ? refused(refusalSentence(outcome, organization)) : answer(kind, outcome);
   },
 });
 
-function answer(
-  places: readonly string[],
-  records: readonly string[],
-  pending: readonly string[],
-  { versions, locked, used }: Awaited<ReturnType<typeof removeObjects>>,
-  exports: RemovedExports,
-): OperatorResult {
+/** @returns null if a field is missing or does not belong to the kind */
+function recordOf({
+  kind,
+  id = '',
+  file = '',
+  flow = '',
+  trail = '',
+  number = 0,
+}: z.output<typeof Input>): NamedRecord | null {
+  const wanted: readonly string[] = FIELDS[kind];
+  const given = Object.entries({ id, file, flow, trail, number });
+  if (given.some(([field, value]) => wanted.includes(field) === (value === '' || value === 0))) return null;
+  switch (kind) {
+    case 'attachment':
+      return { kind, id, file };
+    case 'trail':
+      return { kind, flow: AnyFlowName.parse(flow), trail };
+    case 'moment':
+      return { kind, flow: AnyFlowName.parse(flow), trail, number };
+    case 'flow':
+      return { kind, flow: AnyFlowName.parse(flow) };
+    default:
+      return { kind, id };
+  }
+}
+
+function refusalSentence(refusal: ErasureRefusal, organization: string): string {
+  switch (refusal.refused) {
+    case 'no flow':
+      return `There is no flow '${refusal.flow}' in '${organization}'`;
+    case 'no record':
+      return 'There is no such record in the organization';
+    case 'pending':
+      return 'The evaluation is pending. Repeat the command when the evaluation has ended';
+    case 'other uses':
+      return `Other records use the same content: ${listed(refusal.users)}. To erase it in all of them, give --all-uses`;
+    case 'not erasable':
+      return `The content is also used by ${refusal.user}, which no command erases`;
+    case 'template':
+      return 'The text is also a template. Templates cannot be erased';
+    case 'fresh':
+      return 'The content was stored less than a minute ago. Repeat the command in a minute';
+  }
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length > NAMED ? `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more` : names.join(', ');
+
+function answer(kind: Kind, { erased, records, pending, removals, exports }: ErasedBody): OperatorResult {
+  const { versions, locked, used } = removals;
   const message =
     records.length === 0
       ? 'Nothing was left to erase in the table'
@@ -98,27 +130,6 @@ function answer(
     pending_evaluations: pending,
     locked_objects: lockedObjects,
     used_objects: used,
-    not_reached: places,
+    not_reached: placesLeft(kind, erased.at),
   });
-}
-
-/** @returns a sentence if a field is missing or does not belong to the kind, or if there is no such flow */
-async function subjectOf(
-  { kind, id = '', file = '', flow = '', trail = '', number = 0, ...input }: z.output<typeof Input>,
-  org: Parameters<typeof findFlow>[1],
-  { table }: CommandServices,
-): Promise<Subject | string> {
-  const given = { id, file, flow, trail, number };
-  const wanted: readonly string[] = FIELDS[kind];
-  for (const [field, value] of Object.entries(given)) {
-    if (wanted.includes(field) === (value === '' || value === 0)) {
-      return `The kind ${kind} needs the fields ${wanted.join(', ')}, and no others`;
-    }
-  }
-  if (kind === 'attachment') return { kind, id, file: { name: file } };
-  if (kind !== 'trail' && kind !== 'moment' && kind !== 'flow') return { kind, id };
-  const head = await findFlow(table, org, AnyFlowName.parse(flow));
-  if (!head) return `There is no flow '${flow}' in '${input.organization}'`;
-  if (kind === 'flow') return { kind, flow: head.id };
-  return kind === 'trail' ? { kind, flow: head.id, trail } : { kind, flow: head.id, trail, number };
 }

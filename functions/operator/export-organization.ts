@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { erasureWords } from '#shared/bodies/erasure.ts';
-import { readExport } from '#shared/exports/records/exports.ts';
-import { archiveName, isKept, isPinned, waitsUntil } from '#shared/exports/rules/life-of-an-export.ts';
-import { exportErased, WAITS_FOR } from '#shared/exports/rules/sentences.ts';
+import { ServiceError } from '#shared/base/errors.ts';
+import { getExport } from '#shared/exports/read-exports.ts';
+import { archiveName, isPinned, waitsUntil } from '#shared/exports/rules/life-of-an-export.ts';
+import { WAITS_FOR } from '#shared/exports/rules/sentences.ts';
 import { startExportAsOperator } from '#shared/exports/start-export.ts';
 import { command, done, refused } from './command.ts';
 
@@ -27,9 +27,10 @@ export const exportOrganization = command({
         : `An export of '${organization}' runs already`;
       return done(message, { id: record.id });
     }
-    const record = await readExport(table, org.id, id);
-    if (!record || !isKept(record, clock.now())) return refused(`There is no export '${id}' of '${organization}'`);
-    if (record.erased) return refused(exportErased(erasureWords(record.erased)).message);
+    const outcome = await getExport({ table, objects, clock }, org, id).catch(refusalOf);
+    if (outcome === 'not-found') return refused(`There is no export '${id}' of '${organization}'`);
+    if ('gone' in outcome) return refused(outcome.gone);
+    const { record, address } = outcome;
     const { state, progress, sha256, problem } = record;
     if (problem !== null) return done(`The export has failed. ${problem}`, { state });
     if (!isPinned(record)) {
@@ -44,7 +45,14 @@ export const exportOrganization = command({
       steps: progress.steps,
       files: progress.files,
       bytes: progress.bytes,
-      ...(state === 'done' && { sha256, download_url: await objects.presignExport(org.id, id, filename) }),
+      ...(state === 'done' && { sha256, download_url: address }),
     });
   },
 });
+
+/** Returns why there is nothing to show. @throws every other error */
+function refusalOf(error: unknown): 'not-found' | { gone: string } {
+  if (error instanceof ServiceError && error.kind === 'not-found') return 'not-found';
+  if (error instanceof ServiceError && error.kind === 'gone') return { gone: error.message };
+  throw error;
+}

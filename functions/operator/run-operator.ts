@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { noErrors, validate } from '#shared/base/validation.ts';
-import { Directory } from '#shared/organizations/records/directory.ts';
 import { addMember } from './add-member.ts';
 import { backfillLogCommand } from './backfill-log.ts';
-import { type Command, type CommandServices, type OperatorResult, refused } from './command.ts';
+import { type Command, type OperatorResult, type OperatorServices, refused } from './command.ts';
 import { createOrganization } from './create-organization.ts';
 import { createUser } from './create-user.ts';
 import { eraseBody } from './erase-body.ts';
@@ -43,10 +42,7 @@ const Envelope = z.looseObject({ command: z.string() });
  * @param event `{command, ...fields of the command}`
  * @returns the result; an invalid command has a result with `ok: false`
  */
-export async function runOperator(
-  services: Omit<CommandServices, 'directory'>,
-  event: unknown,
-): Promise<OperatorResult> {
+export async function runOperator(services: OperatorServices, event: unknown): Promise<OperatorResult> {
   const envelope = Envelope.safeParse(event);
   const command = envelope.success ? COMMANDS.get(envelope.data.command) : undefined;
   if (!envelope.success || !command) return refused(`Give one of the commands ${[...COMMANDS.keys()].join(', ')}`);
@@ -60,5 +56,5 @@ export async function runOperator(
         .join('; '),
     );
   }
-  return command.run(input, { ...services, directory: new Directory(services.table) });
+  return command.run(input, { ...services, directory: services.principals(services.table) });
 }

@@ -5,10 +5,10 @@ import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { loadEnvironment } from '#shared/base/env.ts';
 import { ExportFiles } from '#shared/bodies/export-files.ts';
 import { meter } from '#shared/table/meter.ts';
-import type { CommandServices } from './command.ts';
+import type { OperatorServices } from './command.ts';
 
 /** The services of the deployed operator function. They are created at the first call and reused. */
-export const lambdaOperatorServices = (): (() => Omit<CommandServices, 'directory'>) => {
+export const lambdaOperatorServices = (): (() => OperatorServices) => {
   const services = lambdaServices({ keysOf: deployedKeys });
   return once(() => ({
     ...services(),

@@ -1,35 +1,13 @@
+import { REPLAY_EVENTS } from '#shared/environments/sweeps/replay-events.ts';
+import { ERASE_BODY } from '#shared/exports/erasure/erase-body.ts';
+import { BACKFILL_LOG } from '#shared/log/backfill.ts';
+import { RECOVER_LOG } from '#shared/log/recover.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
 /**
- * What erasures change: records with bodies, uses of contents, notes of objects to remove, the objects, and exports. Only commits
- * of trails, whose keys contain a digest, uses of contents and the list of running exports lose items.
- */
-const ERASE_USES: Uses = {
-  writes: [
-    'ATTESTATION',
-    'ARTIFACT',
-    'TRAIL',
-    'MOMENT',
-    'FLOW',
-    'EVALUATION',
-    'STATEMENT',
-    'DELIVERY',
-    'AUDIT',
-    'BODY',
-    'ERASURE',
-    'EXPORT',
-  ],
-  removes: ['TRAIL', 'BODY', 'ERASURE', '@EXPORTING'],
-  bucket: ['bodies:read', 'bodies:write', 'bodies:erase', 'evidence:erase', 'exports:erase'],
-};
-
-/** Backfill and recovery append to logs. Recovery reads copies and bundles, and verifies signatures. */
-const LOG_USES: Uses = { writes: ['LOG', 'LOGGED', 'AUDIT'], bucket: ['log:read'], keys: ['log:read'] };
-
-/**
- * Families that commands write: organizations, users, their identities and the end of their sessions, members, grants for sign-in rules, keys, the audit log, places of relayed events,
- * the list of organizations that sweeps check, exports. Erasures write records with bodies. The address of an
- * archive has the rights of this function.
+ * Families that commands write: organizations, users, their identities and the end of their sessions, members, grants for
+ * sign-in rules, keys, the audit log, the list of organizations that sweeps check, exports. The address of an archive has the
+ * rights of this function.
  */
 export const OPERATOR_USES: Uses = usesTogether([
   {
@@ -44,7 +22,6 @@ export const OPERATOR_USES: Uses = usesTogether([
       '@GRANT',
       'MEMBER',
       'AUDIT',
-      'RELAYED',
       '@ACTIVE',
       'EXPORT',
       '@EXPORTING',
@@ -53,6 +30,8 @@ export const OPERATOR_USES: Uses = usesTogether([
     removes: ['@IDENTITY', '@KEYS', '@SESSION', '@SESSIONS', '@GRANT', 'INVITED', '@OFFER'],
     bucket: ['exports:read'],
   },
-  ERASE_USES,
-  LOG_USES,
+  REPLAY_EVENTS,
+  ERASE_BODY,
+  BACKFILL_LOG,
+  RECOVER_LOG,
 ]);

@@ -29,7 +29,7 @@ export async function listExports(
  */
 export async function getExport(
   { table, objects, clock }: Stores,
-  org: Organization,
+  org: Pick<Organization, 'id'>,
   id: string,
 ): Promise<{ record: ExportRecord; address: string | null }> {
   const record = await readExport(table, org.id, id);

@@ -8,6 +8,7 @@ import {
   timeOfId,
 } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
+import { Contention } from '#shared/base/retry.ts';
 import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { EVALUATIONS } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationKey } from '#shared/evaluations/records/keys.ts';
@@ -16,6 +17,7 @@ import { auditPartition } from '#shared/organizations/records/keys.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { firstEntries, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Item } from '#shared/table/table.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { endsOfEnvironments, endsOfTrails, type MissingEnds, missingEnds } from './chain-ends.ts';
 import { integrate } from './integrate.ts';
 import { readLink } from './missing-links.ts';
@@ -23,6 +25,9 @@ import { type BackfillPlace, readBackfill, storeBackfill, storeBackfilled } from
 import { withoutEntry } from './records/claims.ts';
 import { readHead } from './records/log-state.ts';
 import type { AppendServices } from './services.ts';
+
+/** What a backfill writes: it appends to the log. */
+export const BACKFILL_LOG: Uses = { writes: ['LOG', 'LOGGED'], bucket: ['log:read'] };
 
 /** Trails or environments of one portion. Each can have many links, of which up to 500 are read at a time. */
 const CHAINS = 20;
@@ -57,9 +62,23 @@ interface Portion {
  * (rules/log.md#backfill): trails in the order of their series, then environments, the audit log and evaluations. Stores its place
  * after each portion, so it can be interrupted and repeated, also beside live traffic.
  *
- * @throws LogBehind; Contention if other writers are in the way for 20 seconds
+ * @returns `busy` if other writers were in the way for 20 seconds
+ * @throws LogBehind, LogDiffers
  */
 export async function backfillLog(
+  services: AppendServices,
+  org: OrganizationId,
+  options: BackfillOptions,
+): Promise<Backfilled | 'busy'> {
+  try {
+    return await appendMissing(services, org, options);
+  } catch (error) {
+    if (error instanceof Contention) return 'busy';
+    throw error;
+  }
+}
+
+async function appendMissing(
   services: AppendServices,
   org: OrganizationId,
   options: BackfillOptions,

@@ -1,5 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { parseNote, verifySignatures } from '#shared/tlog/notes.ts';
@@ -14,6 +15,9 @@ import { batchLength } from './rules/batches.ts';
 import type { RecoverServices } from './services.ts';
 import { tileName } from './tiles.ts';
 import { readWaiting, type WaitingEntry } from './waiting-entries.ts';
+
+/** What a recovery uses: it appends to the log, reads copies and bundles, and verifies signatures. */
+export const RECOVER_LOG: Uses = { writes: ['LOG', 'LOGGED', 'AUDIT'], bucket: ['log:read'], keys: ['log:read'] };
 
 /** The bucket does not hold what a log needs to go on. The message is a sentence for the operator. */
 export class LogNotRecovered extends Error {

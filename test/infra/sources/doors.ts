@@ -10,7 +10,7 @@ export const GROUPS = files.filter((file) => file.endsWith('/endpoints.ts')).map
 /** Schemas and shaping of requests and answers that several groups share. */
 export const FORMS = 'functions/forms';
 /** Functions that no request reaches. They translate events and call use cases. */
-export const WORKERS = ['relay', 'notifier', 'expander', 'evaluator', 'exporter', 'integrator'].map(
+export const WORKERS = ['relay', 'notifier', 'expander', 'evaluator', 'exporter', 'integrator', 'operator'].map(
   (name) => `functions/${name}`,
 );
 

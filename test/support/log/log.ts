@@ -9,6 +9,7 @@ import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { type LogMessage, logMessages } from '#shared/log/log-message.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { logTiles } from '#shared/log/tiles.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { readAuditPartition } from '#shared/organizations/records/keys.ts';
 import { NO_KEYS } from '#shared/signing/keys.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -84,6 +85,7 @@ export const operatorServices = (table: Table): Parameters<typeof runOperator>[0
   clock: systemClock(),
   keys: holdKeys({ ...NO_KEYS, log: async () => LOG_KEY }),
   origin: logOrigin,
+  principals: (one) => new Directory(one),
 });
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { naming } from '#functions/operator/erasure/erase.ts';
+import { naming } from '#shared/exports/erasure/erase-subject.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
 import { testId } from '#test/support/ids.ts';
 import { itemSize } from '#test/support/table/unit-costs.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { PLACES, placesLeft } from '#functions/operator/erasure/places.ts';
+import { PLACES, placesLeft } from '#shared/exports/rules/erasure-places.ts';
 
 it('the places that an erasure does not reach are those of the page', () => {
   const page = readFileSync('docs/rules/erasure.md', 'utf8').split('### Places that no command reaches')[1] ?? '';

@@ -1,7 +1,7 @@
-import type { Services } from '#functions/services.ts';
 import { type AttestationId, type FlowId, isId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Erasure, type ErasurePlan, isFileUse } from '#shared/bodies/erasure.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { decisionOf, planEvaluation } from '#shared/evaluations/erase-evaluation.ts';
 import { REPORT_FILE, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { planFlow } from '#shared/evidence/erasure/erase-flow.ts';
@@ -13,7 +13,7 @@ import { planStatement, readStatement } from '#shared/log/records/statements.ts'
 import { planNotices } from '#shared/notifications/erase-notices.ts';
 import { auditEntriesWith, planAuditEntry } from '#shared/organizations/records/audit-erasure.ts';
 
-/** What one step of an erasure is about. Each kind has a section in rules/erasure.md. */
+/** What one step of an erasure erases. Each kind has a section in rules/erasure.md. */
 export type Subject =
   | { kind: 'attachment'; id: string; file: { name: string } | { sha256: string } }
   | { kind: 'attestation' | 'artifact' | 'evaluation' | 'statement' | 'audit-entry'; id: string }
@@ -41,7 +41,7 @@ interface Step {
   isPending?: boolean;
 }
 
-export type ErasureServices = Pick<Services, 'table' | 'objects' | 'clock'>;
+export type ErasureServices = Stores;
 
 /** Names a subject uniquely. */
 export const subjectKey = (subject: Subject): string => JSON.stringify(subject);
