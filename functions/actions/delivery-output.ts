@@ -2,7 +2,11 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { mayAs, type Role } from '#shared/callers/roles.ts';
 import { ERASED_DESCRIPTION } from '#shared/notifications/erase-notices.ts';
-import type { DeliveryWithAttempts, UnreadableDelivery } from '#shared/notifications/list-deliveries.ts';
+import type {
+  DeliveryWithAttempts,
+  ListedDelivery,
+  UnreadableDelivery,
+} from '#shared/notifications/list-deliveries.ts';
 import { messageOf } from '#shared/notifications/rules/payload.ts';
 import {
   type Attempt,
@@ -10,11 +14,12 @@ import {
   type Delivery,
   type Notice,
   TARGET_TYPES,
+  type Target,
 } from '#shared/notifications/rules/records.ts';
 import { shownAddress } from '#shared/notifications/rules/shown-address.ts';
 import { ERROR_CLASSES, errorClass, keptAnswer } from '#shared/outgoing/faults.ts';
 
-export const AttemptOut = z
+const AttemptOut = z
   .object({
     attempt: z.int().meta({ description: 'Counted from 1' }),
     at: z.number(),
@@ -32,7 +37,7 @@ export const AttemptOut = z
   })
   .meta({ id: 'DeliveryAttempt' });
 
-export const EventOut = z.object({
+const EventOut = z.object({
   id: z.string(),
   type: z.string(),
   timestamp: z.number(),
@@ -54,6 +59,25 @@ const MessageOut = z
   })
   .meta({ id: 'DeliveryMessage' });
 
+const stateFields = {
+  state: z.enum(DELIVERY_STATES).meta({
+    description: '`dead`: given up after the last attempt; `discarded`: the target is gone or disabled',
+  }),
+  created_at: z.number(),
+  next_attempt_at: z.number().meta({ description: '0 where nothing is to be sent any more' }),
+};
+const stateOut = ({ state, created, due }: Delivery) => ({
+  state,
+  created_at: toSeconds(created),
+  next_attempt_at: state === 'pending' ? toSeconds(due) : 0,
+});
+
+const unreadableField = {
+  unreadable: z.literal(true).optional().meta({
+    description: 'Set where the record could not be read: only the id is the record’s own then.',
+  }),
+};
+
 /**
  * One event for one target, with every attempt (`rules/notifications.md#list-of-deliveries`). Only admins see the
  * beginning of an answer, because a target can answer with anything.
@@ -70,19 +94,13 @@ export const DeliveryOut = z
       }),
       emails: z.array(z.string()).optional(),
     }),
-    state: z.enum(DELIVERY_STATES).meta({
-      description: '`dead`: given up after the last attempt; `discarded`: the target is gone or disabled',
-    }),
-    created_at: z.number(),
-    next_attempt_at: z.number().meta({ description: '0 where nothing is to be sent any more' }),
+    ...stateFields,
     attempts: z.array(AttemptOut),
     message: MessageOut.nullable().optional().meta({
       description:
         'With `include=message`; null if texts of the event were erased, so that the message cannot be made again',
     }),
-    unreadable: z.literal(true).optional().meta({
-      description: 'Set where the record could not be read: only the id is the record’s own then.',
-    }),
+    ...unreadableField,
   })
   .meta({ id: 'Delivery' });
 export type DeliveryOut = z.input<typeof DeliveryOut>;
@@ -92,7 +110,7 @@ export type DeliveryOut = z.input<typeof DeliveryOut>;
  * @param host scheme and authority of the addresses in the message; undefined = without the message
  */
 export function deliveryOut({ delivery, attempts }: DeliveryWithAttempts, role: Role, host?: string): DeliveryOut {
-  const { id, notice, target, state, created, due } = delivery;
+  const { id, notice, target } = delivery;
   const { type, emails } = target;
   const webhook = target.webhook === undefined ? undefined : shownAddress(target.webhook, role);
   return {
@@ -100,9 +118,7 @@ export function deliveryOut({ delivery, attempts }: DeliveryWithAttempts, role: 
     event: eventOut(notice),
     trigger: notice.trigger,
     target: { type, webhook, emails },
-    state,
-    created_at: toSeconds(created),
-    next_attempt_at: nextAttempt(state, due),
+    ...stateOut(delivery),
     attempts: attempts.map((attempt) => attemptOut(attempt, role)),
     ...(host !== undefined && { message: messageOut(delivery, host) }),
   };
@@ -115,15 +131,12 @@ function messageOut({ target, notice }: Delivery, host: string): z.input<typeof 
   return { content_type: 'text/plain', subject: message.subject, text: message.text };
 }
 
-export const eventOut = (notice: Notice): z.input<typeof EventOut> => {
+const eventOut = (notice: Notice): z.input<typeof EventOut> => {
   const { event, eventType, at, description, flow, trail, environment, test = false } = notice;
   return { id: event, type: eventType, timestamp: toSeconds(at), description, flow, trail, environment, test };
 };
 
-export const nextAttempt = (state: Delivery['state'], due: Delivery['due']): number =>
-  state === 'pending' ? toSeconds(due) : 0;
-
-export const attemptOut = (attempt: Attempt, role: Role): z.input<typeof AttemptOut> => ({
+const attemptOut = (attempt: Attempt, role: Role): z.input<typeof AttemptOut> => ({
   attempt: attempt.attempt,
   at: toSeconds(attempt.at),
   status: attempt.status,
@@ -133,7 +146,8 @@ export const attemptOut = (attempt: Attempt, role: Role): z.input<typeof Attempt
   ...(mayAs(role, 'admin') && { answer: keptAnswer(attempt) }),
 });
 
-export const NO_EVENT: z.input<typeof EventOut> = { id: '', type: '', timestamp: 0, description: '', test: false };
+const NO_EVENT: z.input<typeof EventOut> = { id: '', type: '', timestamp: 0, description: '', test: false };
+const NO_STATE = { state: 'discarded' as const, created_at: 0, next_attempt_at: 0 };
 
 /** The placeholder that a list shows for a delivery that cannot be parsed. */
 export const unreadableDelivery = ({ id }: UnreadableDelivery): DeliveryOut => ({
@@ -141,9 +155,68 @@ export const unreadableDelivery = ({ id }: UnreadableDelivery): DeliveryOut => (
   event: NO_EVENT,
   trigger: '',
   target: { type: 'WEBHOOK' },
-  state: 'discarded',
-  created_at: 0,
-  next_attempt_at: 0,
+  ...NO_STATE,
   attempts: [],
+  unreadable: true,
+});
+
+export const TargetPlace = z.object({
+  type: z.enum(TARGET_TYPES),
+  host: z.string().nullable().meta({
+    description: 'Host of the address, without the path, which can hold a secret; null for mail',
+  }),
+});
+
+/** A delivery in the list of all actions (`rules/notifications.md#delivery-log`). */
+export const DeliverySummary = z
+  .object({
+    id: z.string().meta({ description: 'The same over all attempts: `webhook-id`' }),
+    action: z
+      .object({
+        number: z.int(),
+        name: z.string().meta({ description: 'Present name; empty if the action was deleted' }),
+      })
+      .meta({ description: 'The action that the delivery belongs to' }),
+    event: EventOut,
+    trigger: z.string(),
+    target: TargetPlace,
+    ...stateFields,
+    attempts_made: z.int().meta({ description: 'Attempts so far' }),
+    last_attempt: AttemptOut.nullable().meta({ description: 'The newest attempt; null before the first one' }),
+    ...unreadableField,
+  })
+  .meta({ id: 'DeliverySummary' });
+export type DeliverySummary = z.input<typeof DeliverySummary>;
+
+/** Describes a delivery for a caller with this role. */
+export function deliverySummary({ delivery, last }: ListedDelivery, action: string, role: Role): DeliverySummary {
+  const { id, notice, target, attempts } = delivery;
+  return {
+    id,
+    action: { number: delivery.action, name: action },
+    event: eventOut(notice),
+    trigger: notice.trigger,
+    target: targetPlace(target),
+    ...stateOut(delivery),
+    attempts_made: attempts,
+    last_attempt: last && attemptOut(last, role),
+  };
+}
+
+export const targetPlace = ({ type, webhook }: Target): z.input<typeof TargetPlace> => ({
+  type,
+  host: webhook === undefined ? null : new URL(webhook).host,
+});
+
+/** The placeholder that a list shows for a delivery that cannot be parsed. */
+export const unreadableSummary = ({ id }: UnreadableDelivery): DeliverySummary => ({
+  id,
+  action: { number: 0, name: '' },
+  event: NO_EVENT,
+  trigger: '',
+  target: { type: 'WEBHOOK', host: null },
+  ...NO_STATE,
+  attempts_made: 0,
+  last_attempt: null,
   unreadable: true,
 });

@@ -8,7 +8,7 @@ import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { logUnreadable } from '#shared/http/unreadable.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
 import { MISMATCHES } from '#shared/notifications/rules/triggers.ts';
-import { DeliverySummary, deliverySummary, TargetPlace, targetPlace, unreadableSummary } from './delivery-summary.ts';
+import { DeliverySummary, deliverySummary, TargetPlace, targetPlace, unreadableSummary } from './delivery-output.ts';
 import { EventQuery, namedEvent, placeOut, requireOneEvent } from './explained-event.ts';
 
 const Explained = z

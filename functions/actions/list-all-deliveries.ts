@@ -14,7 +14,7 @@ import {
 import { logUnreadable } from '#shared/http/unreadable.ts';
 import { listAllDeliveries as list, readDeliveryCursor } from '#shared/notifications/list-deliveries.ts';
 import { DELIVERY_STATES, Trigger } from '#shared/notifications/rules/records.ts';
-import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-summary.ts';
+import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-output.ts';
 
 /** GET /deliveries/{org}: deliveries of all actions, newest event first (`rules/notifications.md#delivery-log`). */
 export const listAllDeliveries = endpoint({

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
-import { SEND_AGAIN, redeliver as sendAgain } from '#shared/notifications/redeliver.ts';
 import { actionNotFound, deliveryNotFound } from '#shared/notifications/rules/sentences.ts';
+import { SEND_AGAIN, redeliver as sendAgain } from '#shared/notifications/send-again.ts';
 import { actionParams } from './action-params.ts';
 
 /** Sends one delivery again under its own id (`rules/notifications.md#redeliver`). */

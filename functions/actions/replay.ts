@@ -4,9 +4,8 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { numberField } from '#shared/http/query-fields.ts';
 import { answerWrite } from '#shared/http/written.ts';
-import { SEND_AGAIN } from '#shared/notifications/redeliver.ts';
-import { type Replayed, replayDeliveries } from '#shared/notifications/replay-deliveries.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
+import { type Replayed, replayDeliveries, SEND_AGAIN } from '#shared/notifications/send-again.ts';
 import { actionParams } from './action-params.ts';
 
 const ReplayOut = z

@@ -10,7 +10,7 @@ import {
   type SigningSecrets,
 } from '#shared/notifications/signing-secret.ts';
 import { actionParams } from './action-params.ts';
-import { SecretOut, secretOut } from './secret-output.ts';
+import { SecretOut, secretOut } from './get-signing-secret.ts';
 
 /** Makes a new secret. The previous secret signs too for 24 hours (`rules/notifications.md#rotation`). */
 export const rotateSigningSecret = endpoint({

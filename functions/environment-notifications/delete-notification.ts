@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
-import { DELETE_ACTION, deleteAction } from '#shared/notifications/delete-action.ts';
+import { DELETE_ACTION, deleteAction } from '#shared/notifications/change-action.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { COLLECTION, notificationParams } from './notification-params.ts';
 

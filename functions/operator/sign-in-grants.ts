@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Domain, Group } from '#functions/forms/sign-in-rule-forms.ts';
 import type { SignInGrants } from '#shared/organizations/rules/sign-in-rules.ts';
-import { changeGrants, type HeldGrant, MOST_GRANTS } from '#shared/organizations/sign-in/change-grants.ts';
+import { changeGrants, type HeldGrant, MOST_GRANTS } from '#shared/organizations/sign-in/change-rules.ts';
 import { type CommandServices, command, done, type OperatorResult, refused } from './command.ts';
 
 /** Commands about the domains and groups that an organization may name in its sign-in rules (rules/sign-in.md#grants). */

@@ -3,7 +3,7 @@ import { MOST_RULES, SignInRuleForm } from '#functions/forms/sign-in-rule-forms.
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
-import { PUT_SIGN_IN_RULES, putSignInRules as put } from '#shared/organizations/sign-in/put-sign-in-rules.ts';
+import { PUT_SIGN_IN_RULES, putSignInRules as put } from '#shared/organizations/sign-in/change-rules.ts';
 
 const RulesRequest = z
   .object({

@@ -5,8 +5,8 @@ import { hostCookie } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { signInCookieValue } from '#shared/organizations/rules/sign-in.ts';
 import type { SignInStores } from '#shared/organizations/sign-in/finish-sign-in.ts';
+import { startSignIn as start } from '#shared/organizations/sign-in/finish-sign-in.ts';
 import type { SignInServices } from '#shared/organizations/sign-in/provider.ts';
-import { startSignIn as start } from '#shared/organizations/sign-in/start-sign-in.ts';
 import { redirectTo, redirectUri, SIGN_IN_COOKIE } from './sign-in-redirects.ts';
 
 /** A sign-in at the provider may take so many seconds. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { SignInRuleOut } from '#functions/forms/sign-in-rule-forms.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
-import { FEATURES, Role } from '#shared/callers/roles.ts';
+import { FEATURES, type Feature, Role } from '#shared/callers/roles.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import {
@@ -128,6 +128,10 @@ const shownRule = (rule: SignInRule) => {
   return { by, name };
 };
 
+const switched = (features: readonly Feature[]) =>
+  // `fromEntries` types its keys as texts. These are all features.
+  Object.fromEntries(FEATURES.map((one) => [one, features.includes(one)])) as Record<Feature, boolean>;
+
 const organizationOut = ({ signInRules = [], role, ...organization }: OrganizationOfUser) => {
   const { name, kind, features } = organization;
   const grants = grantsOf(organization);
@@ -135,10 +139,7 @@ const organizationOut = ({ signInRules = [], role, ...organization }: Organizati
     name,
     kind,
     role,
-    features: Object.fromEntries(FEATURES.map((feature) => [feature, features.includes(feature)])) as Record<
-      (typeof FEATURES)[number],
-      boolean
-    >,
+    features: switched(features),
     sign_in_rules: role === 'admin' ? signInRules.map((rule) => ({ ...rule, granted: isGranted(rule, grants) })) : null,
     sign_in_grants: role === 'admin' ? grants : null,
   };

@@ -1,7 +1,6 @@
-import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import type { Id, PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { KeyOfPrincipal } from './principals.ts';
-import type { Feature } from './roles.ts';
+import type { KeyOfPrincipal, KnownOrganization } from './principals.ts';
 import type { SignInClaims } from './sign-in-claims.ts';
 import type { VerifiedIdentity } from './verified-identity.ts';
 
@@ -30,12 +29,7 @@ export interface Credential {
 }
 
 /** The organization that a call belongs to. */
-export interface Organization {
-  id: OrganizationId;
-  name: string;
-  kind: 'personal' | 'shared';
-  features: readonly Feature[];
-}
+export type Organization = KnownOrganization;
 
 /** A caller who is a user and not a service account. */
 export type CallingUser = Caller & { kind: 'user' };

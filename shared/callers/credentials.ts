@@ -6,16 +6,13 @@ const SESSION_PREFIX = 'des_';
 const SECRET_BYTES = 32;
 
 /** Returns a new secret of a key: a prefix and 256 random bits, without commas (rules/organizations.md#api-keys). */
-export const mintKey = (random: (size: number) => Uint8Array = randomBytes): string =>
-  KEY_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
+export const mintKey = (): string => KEY_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 
 /** Returns a new secret of a session, made like that of a key (rules/organizations.md#sessions). */
-export const mintSession = (random: (size: number) => Uint8Array = randomBytes): string =>
-  SESSION_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
+export const mintSession = (): string => SESSION_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 
 /** Returns a new token against forgery, with 256 random bits (rules/requests.md#csrf-token). */
-export const mintCsrfToken = (random: (size: number) => Uint8Array = randomBytes): string =>
-  Buffer.from(random(SECRET_BYTES)).toString('base64url');
+export const mintCsrfToken = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 /** Returns what is stored of a secret: its SHA-256, in hex. */
 export const hashKey = (secret: string): string => hash('sha256', secret);

@@ -21,10 +21,7 @@ const subjectOf = ({ kind, number, name }: Pick<ActionRecord, 'kind' | 'name'> &
   name,
 });
 
-/**
- * The audit entry of a save.
- * @param before the action before the save; null or undefined for a new action
- */
+/** The audit entry of a save. @param before the action before the save; null or undefined for a new action */
 export const actionSaved = (
   kind: ActionRecord['kind'],
   before: ActionRecord | null | undefined,

@@ -3,7 +3,7 @@ import { deliveryMessage } from '#shared/notifications/messages.ts';
 import { readSecrets, signingSecrets } from '#shared/notifications/records/action-secrets.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
 import { discard, type Next, postpone, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
-import { readLastAttempt } from '#shared/notifications/records/last-attempt.ts';
+import { readLastAttempt } from '#shared/notifications/records/delivery-list.ts';
 import { readHealth, reserveProbe } from '#shared/notifications/records/target-health.ts';
 import { type Admission, admit } from '#shared/notifications/rules/health.ts';
 import type { Attempt, Delivery, DeliveryMessage, TargetHealth } from '#shared/notifications/rules/records.ts';
@@ -95,8 +95,8 @@ async function admitOrReserveProbe(
 ): Promise<Exclude<Admission, { kind: 'probe' }>> {
   const admission = admit(health, services.clock.now());
   if (admission.kind === 'wait' && notice.test) return { kind: 'go' };
-  if (admission.kind !== 'probe' || !health) return admission as Exclude<Admission, { kind: 'probe' }>;
-  const isReserved = await reserveProbe(services.table, org, action, health, admission.health);
+  if (admission.kind !== 'probe') return admission;
+  const isReserved = await reserveProbe(services.table, org, action, admission.before, admission.health);
   return isReserved ? { kind: 'go' } : { kind: 'wait', until: admission.health.probeAt };
 }
 
@@ -157,9 +157,7 @@ async function storeAttempt(
   return { kind: 'attempted', attempt };
 }
 
-/**
- * Returns the state after an attempt. The schedule counts attempts from the last time that the delivery was put back.
- */
+/** Returns the state after an attempt. The schedule counts attempts from the last time that the delivery was put back. */
 function nextAfter(
   { attemptsBefore = 0 }: Delivery,
   { outcome, attempt }: Attempt,

@@ -7,9 +7,7 @@ import type { Table } from '#shared/table/table.ts';
 /** The shortest time between two writes of a target's health, unless its state changes. */
 export const WRITTEN_EVERY_MILLIS = 1_000;
 
-/**
- * At this many targets, the memory drops the targets without unwritten attempts. That costs a few writes, no wrong one.
- */
+/** At this many targets, the memory drops the targets without unwritten attempts. That costs a few writes, no wrong one. */
 const MEMORY_LIMIT = 10_000;
 
 /** A target of an action. */
@@ -59,10 +57,7 @@ export class HealthWriter {
     if (isChange || this.#millisToWrite(memory) <= 0) await this.#write(table, memory);
   }
 
-  /**
-   * Writes all unwritten attempts of the targets. For each target it waits until a second has passed since the last
-   * write.
-   */
+  /** Writes all unwritten attempts of the targets. For each target it waits until a second has passed since the last write. */
   async flush(table: Table, targets: Iterable<TargetRef>): Promise<void> {
     const memories = new Set([...targets].map((ref) => this.#memoryOf(ref)));
     await Promise.all(

@@ -10,8 +10,8 @@ import { findFlow } from '#shared/evidence/records/flows.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
+import { type GivenAction, saveAction } from './change-action.ts';
 import { findActionByName } from './records/actions.ts';
-import { type GivenAction, saveAction } from './save-action.ts';
 
 /** What saving a flow action reads and writes. */
 export const SAVE_FLOW_ACTION: Uses = {

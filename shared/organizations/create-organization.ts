@@ -8,12 +8,6 @@ import { giveRole } from './records/members.ts';
 
 export { NewOrganizationName };
 
-/** The organization of a name, and whether it is new. */
-interface CreatedOrganization {
-  record: OrganizationRecord;
-  isNew: boolean;
-}
-
 /**
  * Creates an organization for the operator. If it exists already, changes nothing. A personal organization has the name of
  * its user, who becomes its admin (rules/organizations.md#personal-and-shared).
@@ -23,7 +17,7 @@ interface CreatedOrganization {
 export async function createOrganization(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   { name, kind, features }: { name: string; kind: OrganizationRecord['kind']; features: readonly Feature[] },
-): Promise<CreatedOrganization | 'no user'> {
+): Promise<{ record: OrganizationRecord; isNew: boolean } | 'no user'> {
   const directory = new Directory(table);
   const owner = kind === 'personal' ? await directory.user(name) : undefined;
   if (kind === 'personal' && !owner) return 'no user';

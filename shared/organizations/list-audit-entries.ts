@@ -4,8 +4,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { searchMonths } from '#shared/series/month-search.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
 import type { Item } from '#shared/table/table.ts';
-import { AuditRecord } from './records/audit.ts';
-import { auditHash } from './records/audit-entry.ts';
+import { AuditRecord, auditHash } from './records/audit.ts';
 import { auditPartition } from './records/keys.ts';
 
 /** A filter of the audit log. An absent field matches every entry. */

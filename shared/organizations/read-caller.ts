@@ -28,11 +28,6 @@ interface Organizations {
   chosen?: OrganizationOfUser | undefined;
 }
 
-/** The organizations of a caller, and those that the caller may join. */
-interface CallerFacts extends Organizations {
-  offers: Offer[];
-}
-
 /**
  * Reads the organizations of a caller with their roles, and what the caller may join (rules/organizations.md#who-am-i). A
  * service account has one organization, no default and no offers.
@@ -41,7 +36,7 @@ export async function readCaller(
   { table }: Pick<Stores, 'table'>,
   credential: Credential,
   now: Micros,
-): Promise<CallerFacts> {
+): Promise<Organizations & { offers: Offer[] }> {
   const { principal, session } = credential;
   const [organizations, offers] = await Promise.all([
     organizationsOf(table, credential),

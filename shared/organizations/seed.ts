@@ -67,11 +67,7 @@ interface SeedResult {
 
 type SeedServices = Pick<Stores, 'table' | 'clock'>;
 
-/**
- * Parses and checks the JSON text of a seed.
- *
- * @throws SeedError if the text is not a seed
- */
+/** Parses and checks the JSON text of a seed. @throws SeedError if the text is not a seed */
 export function readSeed(text: string): Seed {
   let value: unknown;
   try {
@@ -82,11 +78,7 @@ export function readSeed(text: string): Seed {
   return checkSeed(value);
 }
 
-/**
- * Checks a seed without the stored data.
- *
- * @throws SeedError with every problem
- */
+/** Checks a seed without the stored data. @throws SeedError with every problem */
 function checkSeed(value: unknown): Seed {
   const errors = noErrors();
   const seed = validate(Seed, value, { whole: 'seed' }, errors);

@@ -20,10 +20,7 @@ export type Resolve = (
 export interface AddressGuard {
   /** `http:` is possible for allowed networks only. Without any, no target may have it. */
   readonly plainHttp: boolean;
-  /**
-   * Checks an address without DNS, when a target is saved and again before each connection.
-   * @throws AddressRefused
-   */
+  /** Checks an address without DNS, when a target is saved and again before each connection. @throws AddressRefused */
   assertAllowed(url: URL): void;
   /**
    * Resolves a name for a connection and returns only addresses that it checked, so a second answer of DNS has no

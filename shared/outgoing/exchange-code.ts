@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { type AddressGuard, AddressRefused } from './address-guard.ts';
 import { faultText } from './faults.ts';
 import type { IssuerDescription } from './issuer-keys.ts';
-import { jsonOrNothing } from './json-answer.ts';
-import { send } from './post.ts';
+import { jsonOrNothing, send } from './post.ts';
 
 /** The provider did not give a token for a code. `reason` is a code for the operator: that of the provider, if it sent one. */
 export class ExchangeFailed extends Error {

@@ -4,8 +4,7 @@ import * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
 import { type AddressGuard, AddressRefused } from './address-guard.ts';
 import { faultText } from './faults.ts';
-import { jsonOrNothing } from './json-answer.ts';
-import { ANSWER_LIMIT, send } from './post.ts';
+import { ANSWER_LIMIT, jsonOrNothing, send } from './post.ts';
 
 /** The keys of an issuer of tokens could not be read. The message is a sentence for the owner of the trust. */
 export class IssuerUnavailable extends Error {
@@ -90,11 +89,7 @@ export class IssuerKeys {
     }
   }
 
-  /**
-   * Returns the description of an issuer. It is read and remembered together with the key set.
-   *
-   * @throws IssuerUnavailable
-   */
+  /** Returns the description of an issuer. It is read and remembered together with the key set. @throws IssuerUnavailable */
   async describe(issuer: string, now: Micros): Promise<IssuerDescription> {
     return (await this.#current(issuer, this.#known(issuer), now)).description;
   }
@@ -162,9 +157,9 @@ async function keyOf(
     if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
     throw new IssuerUnavailable('The key set has a key that cannot be read', error);
   });
-  const { modulusLength = LEAST_RSA_BITS } = key.algorithm as { modulusLength?: number };
-  if (modulusLength < LEAST_RSA_BITS) {
-    throw new IssuerUnavailable(`The key set has an RSA key of ${modulusLength} bits; 2048 are needed`);
+  const bits = 'modulusLength' in key.algorithm ? Number(key.algorithm.modulusLength) : LEAST_RSA_BITS;
+  if (bits < LEAST_RSA_BITS) {
+    throw new IssuerUnavailable(`The key set has an RSA key of ${bits} bits; 2048 are needed`);
   }
   return key;
 }

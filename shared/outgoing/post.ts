@@ -157,6 +157,16 @@ async function beginningOf(response: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(beginning);
 }
 
+/** Parses an answer of another service. Returns undefined if it is not JSON. */
+export function jsonOrNothing(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 const printable = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 function verdict(status: number, said: string): Pick<PostResult, 'status' | 'outcome' | 'detail'> {

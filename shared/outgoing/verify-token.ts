@@ -46,11 +46,7 @@ export interface VerifiedToken extends JWTPayload {
   iat: number;
 }
 
-/**
- * Reads the issuer that a token names, without any verification.
- *
- * @throws TokenRefused
- */
+/** Reads the issuer that a token names, without any verification. @throws TokenRefused */
 export function claimedIssuer(token: string): string {
   if (token.length > LONGEST_TOKEN) {
     throw new TokenRefused('malformed', `The token has more than ${LONGEST_TOKEN} characters`);
@@ -90,6 +86,7 @@ export async function verifyToken(
   }).catch((error: unknown) => {
     throw refusalOf(error, issuer);
   });
+  // The library found `iss`, `exp` and `iat`, and its type does not say so. `sub` is checked here.
   const verified = payload as VerifiedToken;
   if (typeof verified.sub !== 'string' || verified.sub === '') {
     throw new TokenRefused('claims', "The claim 'sub' of the token should be a text", { signed: verified });

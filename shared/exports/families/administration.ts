@@ -9,8 +9,7 @@ import { actionPartition, deliveryPartition } from '#shared/notifications/record
 import { targetHealthRange } from '#shared/notifications/records/target-health.ts';
 import { Attempt, Delivery, SHOWN_ACTION, ShownTarget, TargetHealth } from '#shared/notifications/rules/records.ts';
 import { accountKeyList, readUsedKeys } from '#shared/organizations/records/api-keys.ts';
-import { AuditRecord } from '#shared/organizations/records/audit.ts';
-import { auditHash } from '#shared/organizations/records/audit-entry.ts';
+import { AuditRecord, auditHash } from '#shared/organizations/records/audit.ts';
 import { OrganizationRecord, SHOWN_MEMBER } from '#shared/organizations/records/directory-records.ts';
 import {
   accountList,

@@ -37,10 +37,7 @@ export async function readActions(table: Table, org: OrganizationId): Promise<Ac
   });
 }
 
-/**
- * An action that cannot be parsed. Lists show a placeholder, the log has the cause
- * (`rules/lists.md#unreadable-records`).
- */
+/** An action that cannot be parsed. Lists show a placeholder, the log has the cause (`rules/lists.md#unreadable-records`). */
 export interface UnreadableAction {
   number: number;
   unreadable: unknown;

@@ -35,9 +35,7 @@ export const DueDelivery = z.object({
 });
 export type DueDelivery = z.infer<typeof DueDelivery>;
 
-/**
- * Makes the delivery of an event to a target. Its id depends on event, action and target only, so repetitions agree.
- */
+/** Makes the delivery of an event to a target. Its id depends on event, action and target only, so repetitions agree. */
 export const newDelivery = (notice: Notice, action: number, target: Target, now: Micros): Delivery => ({
   id: deliveryId(notice.event, notice.at, action, target.key),
   action,
@@ -76,11 +74,6 @@ function dueWrite(org: OrganizationId, { id, action, due, attempts }: DeliveryPl
   return { put: { ...dueKey(due, org, action, id), v: 1, ...entry } };
 }
 
-/** The write of a new delivery's entry in the organization's list of deliveries. */
-const entryWrite = (org: OrganizationId, { id, action }: Delivery): Write => ({
-  put: { ...deliveryEntryKey(org, monthOf(id), id), v: 1, action },
-});
-
 /** Moves the entry in the list of due deliveries, or removes it if `to` is null. */
 export function moveDue(org: OrganizationId, from: DeliveryPlace | null, to: DeliveryPlace | null): Write[] {
   const isSame = from?.due === to?.due;
@@ -95,11 +88,15 @@ export function moveDue(org: OrganizationId, from: DeliveryPlace | null, to: Del
  * sends their messages, because an endpoint sends nothing itself (`rules/notifications.md#no-send-from-a-request`).
  */
 export const deliveryWrites = (org: OrganizationId, deliveries: readonly Delivery[]): Write<never>[] =>
-  deliveries.flatMap((delivery) => [
-    putIfAbsent<never>(deliveryItem(org, delivery, true)),
-    entryWrite(org, delivery),
-    dueWrite(org, delivery),
-  ]);
+  deliveries.flatMap((delivery) => creation<never>(org, delivery, true));
+
+/** @param existing what the transaction returns if the delivery exists; without it the transaction throws */
+const creation = <R>(org: OrganizationId, delivery: Delivery, toSend: boolean, existing?: () => R): Write<R>[] => [
+  putIfAbsent(deliveryItem(org, delivery, toSend), existing),
+  // The entry in the organization's list of deliveries.
+  { put: { ...deliveryEntryKey(org, monthOf(delivery.id), delivery.id), v: 1, action: delivery.action } },
+  dueWrite(org, delivery),
+];
 
 /**
  * Creates the deliveries that do not exist yet. The caller sends their messages.
@@ -124,13 +121,7 @@ async function createBatch(table: Table, org: OrganizationId, batch: readonly De
   let existing: Delivery[] = [];
   // Each refusal means that at least one missing delivery exists now, so the loop ends.
   while (missing.length > 0) {
-    const outcome = await table.transact(
-      missing.flatMap((delivery) => [
-        putIfAbsent(deliveryItem(org, delivery, false), again),
-        entryWrite(org, delivery),
-        dueWrite(org, delivery),
-      ]),
-    );
+    const outcome = await table.transact(missing.flatMap((delivery) => creation(org, delivery, false, again)));
     if (outcome === 'done') break;
     // Usually none exists. So they are read only after a refusal.
     const found = await table.getMany(batch.map((delivery) => keyOf(org, delivery)));

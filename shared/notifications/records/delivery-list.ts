@@ -1,4 +1,4 @@
-import { firstIdAt, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { searchMonths } from '#shared/series/month-search.ts';
@@ -157,4 +157,15 @@ export async function withLastAttempts(
     const { data, error } = Attempt.safeParse(item);
     return data ? { delivery, last: data } : { id: delivery.id, unreadable: error };
   });
+}
+
+/** Reads the record of a delivery's last attempt; null if no attempt was made. */
+export async function readLastAttempt(
+  table: Table,
+  org: OrganizationId,
+  { id, action, attempts: made }: { id: Id; action: number; attempts: number },
+): Promise<Attempt | null> {
+  if (made === 0) return null;
+  const item = await table.get(attemptKey(org, action, monthOf(id), id, made));
+  return item ? Attempt.parse(item) : null;
 }

@@ -23,10 +23,7 @@ interface Owner {
 const DeliveryWithAttempts = z.object({ delivery: Delivery, attempts: z.array(Attempt) });
 export type DeliveryWithAttempts = z.infer<typeof DeliveryWithAttempts>;
 
-/**
- * A delivery that cannot be parsed. Lists show a placeholder, the log has the cause
- * (`rules/lists.md#unreadable-records`).
- */
+/** A delivery that cannot be parsed. Lists show a placeholder, the log has the cause (`rules/lists.md#unreadable-records`). */
 export interface UnreadableDelivery {
   id: Id;
   unreadable: unknown;

@@ -31,9 +31,7 @@ export function putBackWrites(org: OrganizationId, delivery: Delivery, now: Micr
 
 const isFailed = ({ state }: Delivery): boolean => state === 'dead' || state === 'discarded';
 
-/**
- * Deliveries that one transaction puts back. A failed delivery has no due entry to remove, so each takes two writes.
- */
+/** Deliveries that one transaction puts back. A failed delivery has no due entry to remove, so each takes two writes. */
 const PUT_BACK_AT_ONCE = 50;
 
 /**

@@ -62,8 +62,8 @@ export const isOpen = (health: TargetHealth): boolean => health.failures >= CIRC
 /** Whether an attempt that is due may be made now. */
 export type Admission =
   | { kind: 'go' }
-  /** The caller may make the one probe, if it can replace the health that it read by `health`. */
-  | { kind: 'probe'; health: TargetHealth }
+  /** The caller may make the one probe, if it can replace the health that it read, `before`, by `health`. */
+  | { kind: 'probe'; before: TargetHealth; health: TargetHealth }
   | { kind: 'wait'; until: Micros }
   | { kind: 'disabled' };
 
@@ -73,7 +73,7 @@ export function admit(health: TargetHealth | undefined, now: Micros): Admission 
   if (health.disabled) return { kind: 'disabled' };
   if (!isOpen(health)) return { kind: 'go' };
   if (now < health.probeAt) return { kind: 'wait', until: health.probeAt };
-  return { kind: 'probe', health: { ...health, probeAt: now + PROBE_LEASE } };
+  return { kind: 'probe', before: health, health: { ...health, probeAt: now + PROBE_LEASE } };
 }
 
 /** Health of an action as clients read it; times in seconds, 0 = never (`rules/notifications.md#health`). */

@@ -176,8 +176,6 @@ export const DeliveryMessage = z.object({
 });
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
 
-/**
- * Computes the id of an event's delivery to a target. Equal arguments give equal ids, and ids sort by the event's time.
- */
+/** Computes the id of an event's delivery to a target. Equal arguments give equal ids, and ids sort by the event's time. */
 export const deliveryId = (event: Id, at: Micros, action: number, target: string): Id =>
   idAt(at, `delivery|${event}|${action}|${target}`);

@@ -1,9 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Micros } from '#shared/base/time.ts';
 
-/**
- * Signatures by the Standard Webhooks convention, symmetric scheme `v1` (`rules/notifications.md#signature-headers`).
- */
+/** Signatures by the Standard Webhooks convention, symmetric scheme `v1` (`rules/notifications.md#signature-headers`). */
 
 const PREFIX = 'whsec_';
 const LEAST_BYTES = 24;
@@ -20,8 +18,7 @@ const TWO_BYTES = '[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=';
 export const SECRET_PATTERN = `^whsec_(${GROUPS}{8,20}(${ONE_BYTE}|${TWO_BYTES})?|${GROUPS}{21}(${ONE_BYTE})?)$`;
 
 /** Makes a new secret: `whsec_` and 32 random bytes in base64. */
-export const mintSecret = (random: (size: number) => Uint8Array = randomBytes): string =>
-  PREFIX + Buffer.from(random(MINTED_BYTES)).toString('base64');
+export const mintSecret = (): string => PREFIX + randomBytes(MINTED_BYTES).toString('base64');
 
 export const isSecret = (text: string): boolean => keyOf(text) !== null;
 

@@ -14,11 +14,7 @@ export interface AccountManager<Outcome = never> extends Author<Outcome> {
   role: Role;
 }
 
-/**
- * Reads a service account.
- *
- * @throws ServiceError `not-found`
- */
+/** Reads a service account. @throws ServiceError `not-found` */
 export async function getAccount(
   { table }: Pick<Stores, 'table'>,
   org: { id: OrganizationId },
@@ -44,17 +40,11 @@ export async function managedAccount(
   return account;
 }
 
-/** A service account of a list that cannot be read: only its name is known. */
-interface UnreadableAccount {
-  name: string;
-  unreadable: unknown;
-}
-
 /** Lists the service accounts of an organization, sorted by name (rules/organizations.md#account-endpoints). */
 export async function listAccounts(
   { table }: Pick<Stores, 'table'>,
   org: OrganizationId,
-): Promise<(AccountRecord | UnreadableAccount)[]> {
+): Promise<(AccountRecord | { name: string; unreadable: unknown })[]> {
   return (await readAccountItems(table, org)).map((item) => {
     const { data, error } = AccountRecord.safeParse(item);
     return data ?? { name: item.sk, unreadable: error };

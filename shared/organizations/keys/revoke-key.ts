@@ -41,11 +41,7 @@ export async function revokeKey(
 
 type Owner = Pick<KeyOwner<never>, 'principal' | 'audited'>;
 
-/**
- * Revokes all active keys of an owner, one transaction after the other.
- *
- * @returns the hashes of their secrets
- */
+/** Revokes all active keys of an owner, one transaction after the other. @returns the hashes of their secrets */
 export async function revokeAllKeys(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   owner: Owner,

@@ -48,11 +48,7 @@ export interface MemberPut extends MemberRemoved {
   isNew: boolean;
 }
 
-/**
- * Lists the members who are users, and the open invitations.
- *
- * @param now microseconds
- */
+/** Lists the members who are users, and the open invitations. @param now microseconds */
 export async function listMembers({ table }: Pick<Stores, 'table'>, org: OrganizationId, now: Micros) {
   const [users, invitations] = await Promise.all([readUsers(table, org), readInvitations(table, org, now)]);
   return { users, invitations };

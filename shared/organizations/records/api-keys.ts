@@ -96,11 +96,7 @@ export async function readUsedKeys(table: Table, list: string, now: Micros): Pro
   return withUses(table, await readEntries(table, list), now);
 }
 
-/**
- * Reads one active key.
- *
- * @returns undefined if the list has no such key, or if the key is revoked or expired
- */
+/** Reads one active key. @returns undefined if the list has no such key, or if the key is revoked or expired */
 export async function readKey(table: Table, list: string, id: string, now: Micros): Promise<ActiveKey | undefined> {
   const [key] = await withSecrets(table, await readEntry(table, list, id), now);
   return key;

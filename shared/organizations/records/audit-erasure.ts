@@ -5,8 +5,7 @@ import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import { monthOf, monthsBetween } from '#shared/series/series-entries.ts';
 import { change, exists } from '#shared/table/expressions.ts';
 import type { Table } from '#shared/table/table.ts';
-import { AuditRecord } from './audit.ts';
-import { auditHash } from './audit-entry.ts';
+import { AuditRecord, auditHash } from './audit.ts';
 import { auditKey, auditPartition } from './keys.ts';
 
 /**

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
 import { type Id, type OrganizationId, orderedId } from '#shared/base/ids.ts';
 import { Cover, Removed } from '#shared/base/proofs/covers.ts';
+import { entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { shortenText } from '#shared/base/well-formed.ts';
@@ -88,6 +89,29 @@ function wrongCommitment(record: z.infer<typeof Stored>): 'entry' | 'values' | u
   return hasValues ? undefined : 'values';
 }
 
+const DOMAIN = 'delivery-evidence/audit';
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/**
+ * Returns the bytes of an audit entry that are a leaf of the organization's log
+ * (rules/organizations.md#entry-of-the-log).
+ *
+ * @param record the entry as it is stored
+ */
+export const auditEntry = (org: OrganizationId, { id, kind, at, pledges }: AuditRecord): Buffer =>
+  linkEntry(DOMAIN, FIRST_PREVIOUS, {
+    org,
+    subject: { entry: id },
+    number: 0,
+    kind,
+    at,
+    commitments: { entry: hex(pledges.entry), values: hex(pledges.values) },
+  });
+
+/** Returns the SHA-256 of {@link auditEntry} in hex. */
+export const auditHash = (org: OrganizationId, record: AuditRecord): string => hex(entryHash(auditEntry(org, record)));
+
 /** A change as a use case describes it. The author adds the actor and the time. */
 export interface AuditedChange {
   kind: AuditKind;
@@ -149,7 +173,6 @@ export function auditWrite(
   org: OrganizationId,
   { at, actor }: AuditStamp,
   { kind, subject, before, after, covers = [], removed }: AuditedChange,
-  random: (size: number) => Uint8Array = randomBytes,
 ): Write {
   const lasting = {
     actor,
@@ -158,7 +181,7 @@ export function auditWrite(
     ...(removed && { removed }),
   };
   const values = { before: before ? small(before) : null, after: after ? small(after) : null };
-  const salts = { entry: random(32), values: random(32) };
+  const salts = { entry: randomBytes(32), values: randomBytes(32) };
   const record: z.input<typeof AuditRecord> = {
     v: 1,
     id: orderedId(at),
@@ -183,7 +206,7 @@ const DEEPEST = 3;
 
 const cut = (text: string): string => shortenText(text, LONGEST_TEXT);
 
-function small(facts: AuditFacts, depth = 1): Record<string, Json> {
+function small(facts: object, depth = 1): Record<string, Json> {
   const parts = Object.entries(facts).filter(([, value]) => value !== undefined);
   return Object.fromEntries(parts.slice(0, MOST_PARTS).map(([name, value]) => [cut(name), smallValue(value, depth)]));
 }
@@ -195,5 +218,5 @@ function smallValue(value: unknown, depth: number): Json {
   }
   if (depth >= DEEPEST) return '…';
   if (Array.isArray(value)) return value.slice(0, MOST_PARTS).map((part) => smallValue(part, depth + 1));
-  return small(value as AuditFacts, depth + 1);
+  return typeof value === 'object' ? small(value, depth + 1) : {};
 }

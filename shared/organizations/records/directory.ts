@@ -132,11 +132,7 @@ export class Directory implements Principals {
     await this.#table.update(userKey(user), change({ set: { defaultOrganization: { id, name } } }, exists()));
   }
 
-  /**
-   * Stores a key by the hash of its secret.
-   *
-   * @returns the existing key if one has the same secret
-   */
+  /** Stores a key by the hash of its secret. @returns the existing key if one has the same secret */
   async addKey(key: NewKey): Promise<'added' | ApiKeyRecord> {
     const outcome = await this.#table.transact(newKeyWrites(key, (old) => ApiKeyRecord.parse(old)));
     return outcome === 'done' ? 'added' : outcome;

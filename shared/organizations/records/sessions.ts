@@ -78,11 +78,7 @@ export const sessionEndWrites = (list: string, { id, hash }: PrincipalSessionRec
   { remove: sessionKey(hash) },
 ];
 
-/**
- * Ends the sessions of a user that began with a sign-in.
- *
- * @returns how many there were
- */
+/** Ends the sessions of a user that began with a sign-in. @returns how many there were */
 export async function endSignInSessions(table: Table, list: string): Promise<number> {
   const ofSignIns = (sessions: readonly PrincipalSessionRecord[]) => sessions.filter(({ key }) => key === undefined);
   let ended = 0;

@@ -1,5 +1,5 @@
+import { randomBytes } from 'node:crypto';
 import type { Stores } from '#shared/bodies/stores.ts';
-import type { SessionSecrets } from '#shared/callers/credentials.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import { ExchangeFailed, exchangeCode } from '#shared/outgoing/exchange-code.ts';
 import { IssuerUnavailable, issuerKeysOf } from '#shared/outgoing/issuer-keys.ts';
@@ -9,7 +9,7 @@ import { type Person, personOf, signInValues, wrongClaim } from '../rules/sign-i
 import { signedDigest } from '../trusts/exchange-token.ts';
 import type { SignInProvider } from './provider.ts';
 import { recordRefusedPerson } from './refused-people.ts';
-import { type SignInRefusal, signIn, type UsedToken } from './sign-in.ts';
+import { type SignInOutcome, type SignInRefusal, signIn, type UsedToken } from './sign-in.ts';
 
 /** What a sign-in reads and writes. */
 export const FINISH_SIGN_IN: Uses = {
@@ -47,13 +47,6 @@ interface FailedSignIn {
   reason?: string | undefined;
 }
 
-/** A session that began: its secrets, how long the browser keeps them, and the hashes of sessions that ended for it. */
-interface SignedIn {
-  secrets: SessionSecrets;
-  seconds: number;
-  ended: readonly string[];
-}
-
 /** A failed sign-in, with what made it fail. */
 class Failure extends Error {
   readonly failed: FailedSignIn;
@@ -68,7 +61,7 @@ export async function finishSignIn(
   stores: SignInStores,
   answer: ProviderAnswer,
   begun: BegunSignIn,
-): Promise<SignedIn | FailedSignIn> {
+): Promise<Extract<SignInOutcome, { outcome: 'signed in' }> | FailedSignIn> {
   try {
     const { person, token } = await learnPerson(stores, answer, begun);
     const entered = await signIn(person, token, stores);
@@ -109,4 +102,47 @@ async function learnPerson(
     if (fault instanceof IssuerUnavailable) throw new Failure('provider_failed', 'no_description', fault);
     throw fault;
   }
+}
+
+/** A sign-in that begins at the provider. */
+interface StartedSignIn {
+  /** Where the provider asks the person to sign in. */
+  address: string;
+  /** 256 random bits, which only the browser keeps. */
+  secret: string;
+}
+
+/**
+ * Starts a sign-in at the identity provider (rules/sign-in.md#sign-in).
+ *
+ * @param redirectUri the address that the provider sends the browser back to
+ * @returns undefined if the description of the provider cannot be read
+ */
+export async function startSignIn(
+  { guard, clock }: Pick<SignInStores, 'guard' | 'clock'>,
+  { issuer, clientId, scopes }: SignInProvider,
+  redirectUri: string,
+): Promise<StartedSignIn | undefined> {
+  const description = await issuerKeysOf(guard)
+    .describe(issuer, clock.now())
+    .catch((error: unknown) => {
+      if (error instanceof IssuerUnavailable) return undefined;
+      throw error;
+    });
+  if (description?.authorization_endpoint === undefined) return undefined;
+  const secret = randomBytes(32).toString('base64url');
+  const { state, nonce, challenge } = signInValues(secret);
+  const target = new URL(description.authorization_endpoint);
+  const parameters = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: scopes,
+    state,
+    nonce,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
+  return { address: target.href, secret };
 }

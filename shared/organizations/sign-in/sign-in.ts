@@ -35,7 +35,7 @@ const MOST_OFFERED = 10;
 /** Why a person does not come in. */
 export type SignInRefusal = 'not_let_in' | 'email_not_verified' | 'other_person';
 
-type SignInOutcome =
+export type SignInOutcome =
   | { outcome: 'signed in'; secrets: SessionSecrets; seconds: number; ended: string[] }
   | { outcome: 'refused'; why: SignInRefusal }
   | { outcome: 'used' };
@@ -56,11 +56,7 @@ interface Entrant {
   isFirst: boolean;
 }
 
-/**
- * Signs a person in.
- *
- * @returns the session, or why the person does not come in
- */
+/** Signs a person in. @returns the session, or why the person does not come in */
 export async function signIn(
   person: Person,
   token: UsedToken,

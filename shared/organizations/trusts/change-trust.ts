@@ -139,11 +139,7 @@ const acceptedBy = ({ account, preset, issuer, audience, claims }: TrustRecord) 
   claims,
 });
 
-/**
- * Removes a trust, which ends its keys (rules/identities.md#end-of-keys).
- *
- * @throws ServiceError `not-found`
- */
+/** Removes a trust, which ends its keys (rules/identities.md#end-of-keys). @throws ServiceError `not-found` */
 export async function deleteTrust({ table }: Pick<Stores, 'table'>, by: Author<void>, name: string): Promise<void> {
   await retrying(async () => {
     const trust = await readTrust(table, by.org.id, name);

@@ -13,12 +13,6 @@ export interface ReadTrust {
   account: Pick<AccountRecord, 'id' | 'privilege'> | undefined;
 }
 
-/** A trust of a list that cannot be read: only its name is known. */
-interface UnreadableTrust {
-  name: string;
-  unreadable: unknown;
-}
-
 /** What a trust says, as the audit log and answers name its fields. */
 export const trustFacts = (trust: TrustRecord) => ({
   service_account: trust.account.name,
@@ -30,11 +24,7 @@ export const trustFacts = (trust: TrustRecord) => ({
   description: trust.description,
 });
 
-/**
- * Reads a trust by its name (rules/identities.md#trusts).
- *
- * @throws ServiceError `not-found`
- */
+/** Reads a trust by its name (rules/identities.md#trusts). @throws ServiceError `not-found` */
 export async function getTrust(
   { table }: Pick<Stores, 'table'>,
   org: OrganizationId,
@@ -62,7 +52,7 @@ export async function listTrusts(
   { table }: Pick<Stores, 'table'>,
   org: OrganizationId,
   { after, limit }: { after: string | undefined; limit: number },
-): Promise<{ trusts: (ReadTrust | UnreadableTrust)[]; next: string | null }> {
+): Promise<{ trusts: (ReadTrust | { name: string; unreadable: unknown })[]; next: string | null }> {
   const items = await readTrustItems(table, org, { after, limit: limit + 1 });
   const page = items.slice(0, limit).map((item) => ({ name: item.sk, ...TrustRecord.safeParse(item) }));
   const accounts = await readAccounts(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
-import { createAction } from '#shared/notifications/records/action-writes.ts';
 import { currentActionKey } from '#shared/notifications/records/keys.ts';
 import { updateHealth } from '#shared/notifications/records/target-health.ts';
 import { describeAccess } from '#test/support/access.ts';
+import { createAction } from '#test/support/records/notified.ts';
 import { actionsApi, anAction, aWebhook, firstTarget, NOT_FOUND, newOrganization, refusal } from './actions-api.ts';
 
 const api = await actionsApi();
@@ -28,7 +28,6 @@ const aNotification = async (own: Own, name = 'watch') =>
     },
     SECRET,
     { at: clock.now(), by: 'ada' },
-    () => [],
   );
 
 describe('GET /actions/{org}/{action_number}', () => {

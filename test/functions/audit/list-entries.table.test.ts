@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { firstIdAt, newId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { hashKey } from '#shared/callers/credentials.ts';
-import { type AuditActor, type AuditKind, AuditRecord, auditWrite } from '#shared/organizations/records/audit.ts';
-import { auditHash } from '#shared/organizations/records/audit-entry.ts';
+import {
+  type AuditActor,
+  type AuditKind,
+  AuditRecord,
+  auditHash,
+  auditWrite,
+} from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { auditKey } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { retrying } from '#shared/base/retry.ts';
 import { environmentDetailsPartition, environmentTagsKey } from '#shared/environments/records/keys.ts';
-import { createAction } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testPartition } from '#test/support/ids.ts';
+import { createAction } from '#test/support/records/notified.ts';
 import {
   type EnvironmentsOfOrganization,
   environmentArchived,
@@ -30,7 +30,7 @@ async function notify(acme: EnvironmentsOfOrganization, name: string, environmen
     targets: [{ key: 'k', type: 'EMAIL' as const, emails: ['ada@example.com'] }],
   };
   const stamp = { at: api.services.clock.now(), by: 'ada' };
-  await retrying(() => createAction(api.services.table, acme.id, kind, given, 'whsec_AAAA', stamp, () => []));
+  await retrying(() => createAction(api.services.table, acme.id, kind, given, 'whsec_AAAA', stamp));
 }
 
 /** Names of the existing notifications, with the number of their environments. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeAction, deleteAction } from '#shared/notifications/records/action-writes.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
 import {
   createDeliveries,
@@ -10,7 +9,7 @@ import {
 import type { Table } from '#shared/table/table.ts';
 import { queueEvent } from '#test/support/queue.ts';
 import { type Receiver, startReceiver, verified } from '#test/support/receiver.ts';
-import { newAction } from '#test/support/records/notified.ts';
+import { changeAction, deleteAction, newAction } from '#test/support/records/notified.ts';
 import { faultyTable } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 import { attemptsOf, deliveryTo, healthOf, type Notified, notified, SECOND, targetsOf } from './notified.ts';
@@ -116,7 +115,7 @@ describe('an attempt', () => {
     const action = await findAction(table, org, 1);
     if (!action) throw new Error('The action is there');
     expect(await healthOf(table, org, target)).toMatchObject({ disabled: true });
-    expect(await changeAction(table, org, action, action, clock.now(), () => [])).toBe('done');
+    expect(await changeAction(table, org, action, action, clock.now())).toBe('done');
     await setting.notify([{ org, action: 1, delivery: saved.id, attempts: 0 }]);
 
     const states = await Promise.all(made.map(({ id }) => readDelivery(table, org, 1, id)));
@@ -138,11 +137,11 @@ describe('an attempt', () => {
     await createDeliveries(table, org, [one, two]);
     const action = await findAction(table, org, 1);
     if (!action) throw new Error('The action is there');
-    await changeAction(table, org, action, { ...action, targets: [second.target] }, clock.now(), () => []);
+    await changeAction(table, org, action, { ...action, targets: [second.target] }, clock.now());
     await setting.notify([{ org, action: 1, delivery: one.id, attempts: 0 }]);
     const changed = await findAction(table, org, 1);
     if (!changed) throw new Error('The action is there still');
-    await deleteAction(table, org, changed, clock.now(), () => []);
+    await deleteAction(table, org, changed, clock.now());
     await setting.notify([{ org, action: 1, delivery: two.id, attempts: 0 }]);
     for (const { id } of [one, two]) {
       expect(await readDelivery(table, org, 1, id)).toMatchObject({ state: 'discarded', attempts: 0 });

@@ -4,7 +4,7 @@ import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import { environmentHeadKey, snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
 import { attestationKey, momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
-import { auditEntry } from '#shared/organizations/records/audit-entry.ts';
+import { auditEntry } from '#shared/organizations/records/audit.ts';
 import { auditKey } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { Key } from '#shared/table/table.ts';

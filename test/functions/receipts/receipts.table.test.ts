@@ -5,7 +5,7 @@ import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { namedFlows, readHead } from '#shared/evidence/records/flows.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { checkpointKey, cosignedKey } from '#shared/log/records/keys.ts';
-import { auditEntry, auditHash } from '#shared/organizations/records/audit-entry.ts';
+import { auditEntry, auditHash } from '#shared/organizations/records/audit.ts';
 import { parseProofFile } from '#shared/tlog/proof-file.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { heldTo } from '#test/support/declared-uses.ts';

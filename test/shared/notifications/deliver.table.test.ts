@@ -3,7 +3,6 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
-import { changeAction, deleteAction } from '#shared/notifications/records/action-writes.ts';
 import { findAction, findActionByName } from '#shared/notifications/records/actions.ts';
 import {
   deliveryWrites,
@@ -22,7 +21,13 @@ import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { testId } from '#test/support/ids.ts';
 import { recordingQueue, recordingQueues, type SentMessage } from '#test/support/queue.ts';
-import { bareOrganization, newAction, webhookTarget } from '#test/support/records/notified.ts';
+import {
+  bareOrganization,
+  changeAction,
+  deleteAction,
+  newAction,
+  webhookTarget,
+} from '#test/support/records/notified.ts';
 import { streamEvent } from '#test/support/table/stream.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
@@ -184,11 +189,11 @@ describe('events', () => {
     const saved = await findActionByName(table, org, 'flow', 'tell');
     if (!saved) throw new Error('The action is there');
     const given = { ...saved, targets: TARGETS.slice(1) };
-    expect(await changeAction(table, org, saved, given, clock.now(), () => [])).toBe('done');
+    expect(await changeAction(table, org, saved, given, clock.now())).toBe('done');
     await report('second targets');
     const changed = await findAction(table, org, 1);
     if (!changed) throw new Error('The action is there still');
-    expect(await deleteAction(table, org, changed, clock.now(), () => [])).toBe('done');
+    expect(await deleteAction(table, org, changed, clock.now())).toBe('done');
     await report('too late');
 
     await hand(await moments(await flow()));

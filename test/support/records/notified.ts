@@ -1,7 +1,17 @@
 import { type EnvironmentId, type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
-import type { Clock } from '#shared/base/time.ts';
-import { createAction } from '#shared/notifications/records/action-writes.ts';
-import { ENVIRONMENT_TRIGGERS, type Target, type Trigger } from '#shared/notifications/rules/records.ts';
+import type { Clock, Micros } from '#shared/base/time.ts';
+import {
+  changedAction,
+  deletionOf,
+  newAction as firstVersion,
+  type GivenAction,
+} from '#shared/notifications/records/action-writes.ts';
+import {
+  type ActionRecord,
+  ENVIRONMENT_TRIGGERS,
+  type Target,
+  type Trigger,
+} from '#shared/notifications/rules/records.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -25,6 +35,32 @@ export const webhookTarget = (webhook: string): Target => ({
 
 export const EVERY_TRIGGER: Trigger[] = ['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION'];
 
+/** Stores the first version of an action. */
+export const createAction = async (
+  table: Table,
+  org: OrganizationId,
+  kind: ActionRecord['kind'],
+  given: GivenAction,
+  secret: string,
+  stamp: { at: Micros; by: string },
+) => table.transact<'again'>((await firstVersion(table, org, kind, { ...given, secret }, stamp)).writes);
+
+/** Stores the version that replaces the content of an action. */
+export async function changeAction(
+  table: Table,
+  org: OrganizationId,
+  before: ActionRecord,
+  given: GivenAction,
+  now: Micros,
+) {
+  const version = await changedAction(table, org, before, given, now);
+  return version === 'again' ? version : table.transact<'again'>(version.writes);
+}
+
+/** Stores the last version of an action. */
+export const deleteAction = (table: Table, org: OrganizationId, before: ActionRecord, now: Micros) =>
+  table.transact<'again'>(deletionOf(org, before, now).writes);
+
 /** Saves a new notification about environments, given by id. */
 export async function newNotification(
   { table, clock }: { table: Table; clock: Clock },
@@ -34,7 +70,7 @@ export async function newNotification(
   targets: Target[] = [webhookTarget('https://one.example/hook')],
 ): Promise<void> {
   const given = { name: uniqueName('notification'), triggers, flows: [], environments, targets };
-  const outcome = await createAction(table, org, 'env', given, mintSecret(), { at: clock.now(), by: 'ada' }, () => []);
+  const outcome = await createAction(table, org, 'env', given, mintSecret(), { at: clock.now(), by: 'ada' });
   if (outcome !== 'done') throw new Error(`The notification was not saved: ${outcome}`);
 }
 
@@ -47,7 +83,7 @@ export async function newAction(
 ): Promise<string> {
   const secret = mintSecret();
   const given = { name, triggers, flows, environments: [], targets };
-  const outcome = await createAction(table, org, 'flow', given, secret, { at: clock.now(), by: 'ada' }, () => []);
+  const outcome = await createAction(table, org, 'flow', given, secret, { at: clock.now(), by: 'ada' });
   if (outcome !== 'done') throw new Error(`The action was not saved: ${outcome}`);
   return secret;
 }

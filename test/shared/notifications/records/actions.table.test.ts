@@ -1,16 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import {
-  changeAction,
-  createAction,
-  deleteAction,
-  type GivenAction,
-} from '#shared/notifications/records/action-writes.ts';
+import type { GivenAction } from '#shared/notifications/records/action-writes.ts';
 import { findAction, findActionByName, listActions, readActions } from '#shared/notifications/records/actions.ts';
 import { actionPartition, notifiedOrganizationKey } from '#shared/notifications/records/keys.ts';
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 import type { Table } from '#shared/table/table.ts';
+import { changeAction, createAction, deleteAction } from '#test/support/records/notified.ts';
 import { testTable } from '#test/support/table.ts';
 
 const START = Date.UTC(2026, 5, 15, 12) * 1000;
@@ -35,7 +31,7 @@ const given = (name: string, overrides: Partial<GivenAction> = {}): GivenAction 
   ...overrides,
 });
 const create = (org: OrganizationId, name: string, at = START, kind: ActionRecord['kind'] = 'flow') =>
-  retrying(() => createAction(table, org, kind, given(name), SECRET, { at, by: 'ada' }, () => []));
+  retrying(() => createAction(table, org, kind, given(name), SECRET, { at, by: 'ada' }));
 
 async function find(org: OrganizationId, number: number): Promise<ActionRecord> {
   const action = await findAction(table, org, number);
@@ -47,9 +43,9 @@ describe('actions', () => {
   test('keep every version, the deletion as the last one', async () => {
     const org = anOrganization();
     await create(org, 'a');
-    await changeAction(table, org, await find(org, 1), given('a', { triggers: [] }), START + 10, () => []);
+    await changeAction(table, org, await find(org, 1), given('a', { triggers: [] }), START + 10);
     await create(org, 'b', START + 20);
-    await deleteAction(table, org, await find(org, 1), START + 30, () => []);
+    await deleteAction(table, org, await find(org, 1), START + 30);
     const actions = await readActions(table, org);
     expect(actions.map(({ action }) => [action.number, action.version, action.deleted])).toEqual([
       [1, 3, true],
@@ -69,7 +65,7 @@ describe('actions', () => {
   test('have versions whose times only grow, also if the clock does not', async () => {
     const org = anOrganization();
     await create(org, 'a');
-    await changeAction(table, org, await find(org, 1), given('a'), START - 50, () => []);
+    await changeAction(table, org, await find(org, 1), given('a'), START - 50);
     expect((await find(org, 1)).modified).toBe(START + 1);
   });
 
@@ -85,9 +81,9 @@ describe('actions', () => {
     await create(org, 'a');
     const before = await find(org, 1);
     const outcomes = await Promise.all([
-      changeAction(table, org, before, given('a', { triggers: ['ON_RELEASE'] }), START + 1, () => []),
-      changeAction(table, org, before, given('a', { triggers: ['ON_APPROVAL'] }), START + 2, () => []),
-      deleteAction(table, org, before, START + 3, () => []),
+      changeAction(table, org, before, given('a', { triggers: ['ON_RELEASE'] }), START + 1),
+      changeAction(table, org, before, given('a', { triggers: ['ON_APPROVAL'] }), START + 2),
+      deleteAction(table, org, before, START + 3),
     ]);
     expect(outcomes.toSorted()).toEqual(['again', 'again', 'done']);
   });
@@ -96,10 +92,10 @@ describe('actions', () => {
     const org = anOrganization();
     await create(org, 'a');
     await create(org, 'b');
-    expect(await changeAction(table, org, await find(org, 1), given('c'), START + 1, () => [])).toBe('done');
+    expect(await changeAction(table, org, await find(org, 1), given('c'), START + 1)).toBe('done');
     expect(await findActionByName(table, org, 'flow', 'a')).toBeNull();
     expect(await findActionByName(table, org, 'flow', 'c')).toMatchObject({ number: 1, version: 2 });
-    expect(await changeAction(table, org, await find(org, 1), given('b'), START + 2, () => [])).toBe('again');
+    expect(await changeAction(table, org, await find(org, 1), given('b'), START + 2)).toBe('again');
     expect(await findActionByName(table, org, 'flow', 'b')).toMatchObject({ number: 2 });
   });
 

@@ -3,8 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OrganizationId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
 import { CHAIN_VERSION } from '#shared/base/proofs/hash-chain.ts';
-import { AuditRecord, auditOf, auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
-import { auditEntry, auditHash } from '#shared/organizations/records/audit-entry.ts';
+import {
+  AuditRecord,
+  auditEntry,
+  auditHash,
+  auditOf,
+  auditWrite,
+  OPERATOR,
+} from '#shared/organizations/records/audit.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import { testId } from '#test/support/ids.ts';
 import { itemSize, writeUnits } from '#test/support/table/unit-costs.ts';

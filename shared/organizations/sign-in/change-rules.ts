@@ -6,10 +6,13 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import { stampOf } from '../records/audit.ts';
+import { OPERATOR, stampOf } from '../records/audit.ts';
 import { Directory } from '../records/directory.ts';
+import { type HeldGrant, MOST_GRANTS, setGrants } from '../records/sign-in-grants.ts';
 import { setSignInRules } from '../records/sign-in-rules.ts';
 import { grantsOf, isGranted, namedBy, type SignInGrants, type SignInRule } from '../rules/sign-in-rules.ts';
+
+export { type HeldGrant, MOST_GRANTS };
 
 /** What replacing sign-in rules writes. */
 export const PUT_SIGN_IN_RULES: Uses = { writes: ['@ORG', '@LETIN', 'AUDIT'], removes: ['@LETIN'] };
@@ -31,7 +34,7 @@ export async function putSignInRules(
     const current = await new Directory(table).organization(org.name);
     if (!current) throw permissionDenied();
     refuseUngranted(rules, grantsOf(current));
-    if (isSame(current.signInRules ?? [], rules)) return storeClaim(table, by.claim());
+    if (stringify(current.signInRules ?? []) === stringify(rules)) return storeClaim(table, by.claim());
     return setSignInRules(table, current, rules, stampOf(caller, receivedAt), by.claim());
   });
 }
@@ -48,5 +51,32 @@ function refuseUngranted(rules: readonly SignInRule[], grants: SignInGrants): vo
   refuseIfAny(errors);
 }
 
-const isSame = (one: readonly SignInRule[], other: readonly SignInRule[]): boolean =>
-  stringify(one) === stringify(other);
+/** The grants after a change, or why there is no change: too many, or names that other organizations hold. */
+type ChangedGrants = { grants: SignInGrants } | { tooMany: number } | { held: HeldGrant[] } | 'unknown';
+
+/**
+ * Replaces the domains and groups that an organization may name in its sign-in rules, if they change
+ * (rules/sign-in.md#grants).
+ *
+ * @param organization name of the organization
+ * @param change returns the grants after the change; an attempt that meets another writer calls it again
+ * @param mayShare whether a name that another organization holds is granted nevertheless
+ */
+export async function changeGrants(
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  organization: string,
+  change: (before: SignInGrants) => SignInGrants,
+  { mayShare }: { mayShare: boolean },
+): Promise<ChangedGrants> {
+  return retrying(async () => {
+    const org = await new Directory(table).organization(organization);
+    if (!org) return 'unknown';
+    const before = grantsOf(org);
+    const grants = change(before);
+    const count = grants.domains.length + grants.groups.length;
+    if (count > MOST_GRANTS) return { tooMany: count };
+    if (stringify(grants) === stringify(before)) return { grants };
+    const outcome = await setGrants(table, org, grants, { stamp: { at: clock.now(), actor: OPERATOR }, mayShare });
+    return outcome === 'done' ? { grants } : outcome;
+  });
+}
