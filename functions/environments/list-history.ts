@@ -1,14 +1,12 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import { artifactUrl, type Place } from '#functions/forms/artifact-url.ts';
 import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { type ArtifactRun, historyTotals } from '#shared/environments/rules/history.ts';
 import { archivedEnvironment, historyOfLogical, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { readHistory } from '#shared/environments/snapshots/read-history.ts';
-import { type RunEvidence, readRunEvidence } from '#shared/environments/snapshots/run-evidence.ts';
-import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { type EnvironmentHistory, listHistory as list } from '#shared/environments/snapshots/list-history.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { listField, numberField, pageFields } from '#shared/http/query-fields.ts';
 
@@ -20,24 +18,6 @@ const LARGEST_PAGE = 1000;
 const LARGEST_PAGE_WITH_EVIDENCE = 100;
 
 const instant = (description: string) => z.number().nullable().meta({ description });
-
-/** What an auditor asks about a row (rules/environments.md#evidence-of-a-run). */
-const evidenceFields = {
-  trail_moments: z.int().nullable().optional().meta({
-    description: 'Accepted writes of the trail until now; null without provenance. Only with `include=evidence`',
-  }),
-  allowed: z
-    .object({
-      by: z.string().meta({ description: 'Name of the user or service account' }),
-      at: z.number(),
-      description: z.string().meta({ description: 'The reason' }),
-    })
-    .nullable()
-    .optional()
-    .meta({
-      description: "The artifact's entry on the allow-list that is in force now, or null. Only with `include=allowed`",
-    }),
-};
 
 const RunOut = z
   .object({
@@ -63,7 +43,21 @@ const RunOut = z
     git_commit: z.string().nullable().meta({ description: 'Commit of the report; null without provenance' }),
     artifact_id: z.string().nullable().meta({ description: 'Id of the report; null without provenance' }),
     html_url: z.string().nullable().meta({ description: 'Page of the artifact; null without provenance' }),
-    ...evidenceFields,
+    trail_moments: z.int().nullable().optional().meta({
+      description: 'Accepted writes of the trail until now; null without provenance. Only with `include=evidence`',
+    }),
+    allowed: z
+      .object({
+        by: z.string().meta({ description: 'Name of the user or service account' }),
+        at: z.number(),
+        description: z.string().meta({ description: 'The reason' }),
+      })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          "The artifact's entry on the allow-list that is in force now, or null. Only with `include=allowed`",
+      }),
   })
   .meta({ id: 'ArtifactRun' });
 
@@ -100,6 +94,7 @@ export const listHistory = endpoint({
   description:
     'A row is one uninterrupted time in which an artifact ran, with its verdicts over time. Rows that began before the period come first, then by begin. `totals` cover the whole period. A period may have at most 10,000 events.',
   access: 'reader',
+  params: z.object({ org: z.string(), env_name: z.string() }),
   query: Query,
   success: {
     200: flatPageSchema('artifacts', RunOut)
@@ -127,31 +122,22 @@ export const listHistory = endpoint({
   ],
   handler: async (request, stores: Stores) => {
     const { params, query, org } = request;
+    const { page, per_page: perPage, include } = query;
     const period = periodOf(query, stores.clock.now());
-    const { environment, runs, isComplete } = await readHistory(stores, org, params.env_name, period);
-    const { page, per_page: perPage } = query;
-    const onPage = runs.slice((page - 1) * perPage, page * perPage);
-    const wanted = { runs: onPage, include: query.include };
-    const evidenceOf = await readRunEvidence(stores, org.id, environment, wanted);
-    const items = onPage.map((run) => ({ ...runOut(run, request), ...evidenceOut(evidenceOf(run)) }));
-    const shown = { page, perPage, total: runs.length, items };
+    const found = await list(stores, org, params.env_name, { period, page, perPage, include });
+    const shown = { page, perPage, total: found.total, items: found.runs.map((run) => runOut(run, request)) };
     return pageAnswer(request, shown, {
       ...flatPage('artifacts', request, shown),
-      environment: environment.name,
+      environment: found.environment,
       start_ts: toSeconds(period.from),
       end_ts: toSeconds(period.to),
-      totals: totalsOut(runs, period),
-      complete: isComplete,
+      totals: totalsOut(found.totals),
+      complete: found.isComplete,
     });
   },
 });
 
-interface Period {
-  from: Micros;
-  to: Micros;
-}
-
-function periodOf({ start_ts: start, end_ts: end }: { start_ts?: number; end_ts?: number }, now: Micros): Period {
+function periodOf({ start_ts: start, end_ts: end }: { start_ts?: number; end_ts?: number }, now: Micros) {
   const to = end === undefined ? now : Math.min(now, fromSeconds(end));
   const from = start === undefined ? Math.max(0, to - DEFAULT_PERIOD) : fromSeconds(start);
   if (from > to) {
@@ -160,8 +146,8 @@ function periodOf({ start_ts: start, end_ts: end }: { start_ts?: number; end_ts?
   return { from, to };
 }
 
-function runOut(run: ArtifactRun, { host, org }: Pick<Request, 'host' | 'org'>): z.input<typeof RunOut> {
-  const { fingerprint, name, flow, report, origin, instances } = run;
+function runOut(run: EnvironmentHistory['runs'][number], place: Place): z.input<typeof RunOut> {
+  const { fingerprint, name, flow, report, origin, instances, trailMoments, allowed } = run;
   return {
     fingerprint,
     name,
@@ -174,35 +160,17 @@ function runOut(run: ArtifactRun, { host, org }: Pick<Request, 'host' | 'org'>):
     trail_name: origin?.trail ?? null,
     git_commit: origin?.commit ?? null,
     artifact_id: report,
-    html_url:
-      flow === null
-        ? null
-        : `${absolute(host, `/${org.name}/flows/${flow}/artifacts/${fingerprint}`)}?artifact_id=${report}`,
+    html_url: flow === null ? null : artifactUrl(place, flow, fingerprint, report),
+    ...(trailMoments !== undefined && { trail_moments: trailMoments }),
+    ...(allowed !== undefined && { allowed: allowed && { ...allowed, at: toSeconds(allowed.at) } }),
   };
 }
-
-const evidenceOut = ({ trailMoments, allowed }: RunEvidence) => ({
-  ...(trailMoments !== undefined && { trail_moments: trailMoments }),
-  ...(allowed !== undefined && { allowed: allowed && { ...allowed, at: toSeconds(allowed.at) } }),
-});
 
 const secondsOrNull = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));
 
-function totalsOut(runs: readonly ArtifactRun[], period: Period): z.input<typeof Totals> {
-  const {
-    artifacts,
-    runs: rows,
-    alwaysCompliant,
-    nonCompliant,
-    unknown,
-    nonCompliantTime,
-  } = historyTotals(runs, period);
-  return {
-    artifacts,
-    runs: rows,
-    always_compliant: alwaysCompliant,
-    non_compliant: nonCompliant,
-    unknown,
-    non_compliant_seconds: toSeconds(nonCompliantTime),
-  };
-}
+const totalsOut = ({ alwaysCompliant, nonCompliant, nonCompliantTime, ...totals }: EnvironmentHistory['totals']) => ({
+  ...totals,
+  always_compliant: alwaysCompliant,
+  non_compliant: nonCompliant,
+  non_compliant_seconds: toSeconds(nonCompliantTime),
+});

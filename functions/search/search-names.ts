@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import { artifactUrl } from '#functions/forms/artifact-url.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import { type Matches, searchNames as search } from '#shared/environments/search/search-names.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { CommitReport, commitReportOut } from './commit-reports.ts';
 
 const LONGEST_TEXT = 255;
 
@@ -17,6 +17,17 @@ const matches = <S extends z.ZodType>(item: S, description: string) =>
     })
     .meta({ description });
 const Named = z.object({ name: z.string().meta({ description: 'Name of the record' }), html_url: htmlUrl });
+
+/** A report of an artifact that was found by its commit (rules/lookups.md#search-by-name). */
+const CommitReport = z.object({
+  git_commit: z.string().meta({ description: 'Commit of the report' }),
+  name: z.string().meta({ description: 'File name of the artifact' }),
+  fingerprint: z.string().meta({ description: 'SHA-256 of the artifact' }),
+  flow_name: z.string().meta({ description: 'Flow of the report' }),
+  trail_name: z.string().meta({ description: 'Trail of the report' }),
+  html_url: z.string().meta({ description: 'Page of the artifact' }),
+  trail_html_url: z.string().meta({ description: 'Page of the trail' }),
+});
 
 const FoundNames = z
   .object({
@@ -90,22 +101,26 @@ export const searchNames = endpoint({
   success: { 200: FoundNames },
   uses: READ_BODIES,
   handler: async ({ query: { q: text }, org, host }, stores: Stores) => {
-    const found = await search(stores, org, text);
-    const { flowNames, fileNames } = found;
-    const at = (path: string) => absolute(host, `/${org.name}${path}`);
+    const { flowNames, fileNames, ...found } = await search(stores, org, text);
+    const at = { org, host };
+    const trailUrl = (flow: string, trail: string) =>
+      pageUrl(at, '/{org}/flows/{flow}/trails/{trail}', { flow, trail });
     return {
       status: 200,
       body: {
         resolved_to: found.resolved,
-        flows: mapped(found.flows, ({ name }) => ({ name, html_url: at(`/flows/${name}`) })),
+        flows: mapped(found.flows, ({ name }) => ({
+          name,
+          html_url: pageUrl(at, '/{org}/flows/{flow}', { flow: name }),
+        })),
         environments: mapped(found.environments, ({ name, type }) => ({
           name,
           type,
-          html_url: at(`/environments/${name}`),
+          html_url: pageUrl(at, '/{org}/environments/{env}', { env: name }),
         })),
         trails: mapped(found.trails, ({ flow, name }) => {
           const flowName = flowNames.get(flow) ?? '';
-          return { name, flow_name: flowName, html_url: at(`/flows/${flowName}/trails/${name}`) };
+          return { name, flow_name: flowName, html_url: trailUrl(flowName, name) };
         }),
         artifacts: mapped(found.artifacts, ({ name, fingerprint, flow, id }) => {
           const flowName = flow === null ? undefined : flowNames.get(flow);
@@ -113,20 +128,35 @@ export const searchNames = endpoint({
             name,
             fingerprint,
             flow_name: flowName ?? null,
-            html_url:
-              flowName === undefined ? null : `${at(`/flows/${flowName}/artifacts/${fingerprint}`)}?artifact_id=${id}`,
+            html_url: flowName === undefined ? null : artifactUrl(at, flowName, fingerprint, id),
           };
         }),
         commits: found.commits,
-        commit_reports: mapped(found.commitReports, (report) =>
-          commitReportOut(report, { flows: flowNames, files: fileNames }, at),
-        ),
+        commit_reports: mapped(found.commitReports, ({ commit, flow, trail, fingerprint, artifact }) => {
+          const flowName = flowNames.get(flow) ?? '';
+          return {
+            git_commit: commit,
+            name: fileNames.get(artifact) ?? '',
+            fingerprint,
+            flow_name: flowName,
+            trail_name: trail,
+            html_url: artifactUrl(at, flowName, fingerprint, artifact),
+            trail_html_url: trailUrl(flowName, trail),
+          };
+        }),
         controls: mapped(found.controls, (control) => ({
           ...control,
-          html_url: at(`/controls/${control.identifier}`),
+          html_url: pageUrl(at, '/{org}/controls/{control}', { control: control.identifier }),
         })),
-        policies: mapped(found.policies, (name) => ({ name, html_url: at(`/policies/${name}`) })),
-        repos: mapped(found.repos, ({ id, name }) => ({ id, name, html_url: at(`/repos/${name}`) })),
+        policies: mapped(found.policies, (name) => ({
+          name,
+          html_url: pageUrl(at, '/{org}/policies/{policy}', { policy: name }),
+        })),
+        repos: mapped(found.repos, ({ id, name }) => ({
+          id,
+          name,
+          html_url: pageUrl(at, '/{org}/repos/{repo+}', { repo: name }),
+        })),
       },
     };
   },

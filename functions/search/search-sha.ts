@@ -34,7 +34,7 @@ export const searchSha = endpoint({
           fingerprints: { type: 'fingerprint', count: fingerprints.length, matches: fingerprints },
           commits: { type: 'commit', count: commits.length, matches: commits },
         },
-        artifacts: foundArtifactsOut(artifacts, { org: org.name, host }),
+        artifacts: foundArtifactsOut(artifacts, { org, host }),
       },
     };
   },

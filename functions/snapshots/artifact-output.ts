@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import { artifactUrl, type Place } from '#functions/forms/artifact-url.ts';
 import type { Id } from '#shared/base/ids.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
 import type { Replaced, RowFlow } from '#shared/environments/rules/content.ts';
 import { RuntimeContext } from '#shared/environments/rules/running.ts';
@@ -86,21 +87,10 @@ export const SnapshotArtifact = z
   })
   .meta({ id: 'SnapshotArtifact' });
 
-export interface RowReader {
-  host: string;
-  org: string;
+export interface RowReader extends Place {
   /** By id of the report. */
   provenance: ReadonlyMap<Id, Provenance>;
 }
-
-/** Ids of the reports whose provenance the output of rows shows. */
-export const reportIds = (rows: readonly ShownRow[]): Set<Id> =>
-  new Set(
-    rows.flatMap(({ flows, replaced }) => [
-      ...flows.map(({ report }) => report),
-      ...Object.values(replaced).map(({ report }) => report),
-    ]),
-  );
 
 /** Shapes a row for the answer. Fields about a single flow describe the primary flow; `flows` describes every flow. */
 export function artifactOut(row: ShownRow, reader: RowReader): z.input<typeof SnapshotArtifact> {
@@ -135,12 +125,11 @@ export function artifactOut(row: ShownRow, reader: RowReader): z.input<typeof Sn
 function flowOut(
   { fingerprint, started, replaced }: ShownRow,
   flow: RowFlow,
-  { host, org, provenance }: RowReader,
+  { provenance, ...place }: RowReader,
 ): z.input<typeof FlowOut> {
   const report = provenance.get(flow.report) ?? NO_PROVENANCE;
   const { commitInfo: commit } = report;
   const previous = replaced[flow.flow];
-  const url = absolute(host, `/${org}/flows/${flow.name}`);
   return {
     flow_name: flow.name,
     trail_name: flow.trailName,
@@ -155,8 +144,8 @@ function flowOut(
       timestamp: commit.timestamp,
       url: commit.url ?? null,
     },
-    html_url: `${url}/artifacts/${fingerprint}?artifact_id=${flow.report}`,
-    flow_html_url: url,
+    html_url: artifactUrl(place, flow.name, fingerprint, flow.report),
+    flow_html_url: pageUrl(place, '/{org}/flows/{flow}', { flow: flow.name }),
     deployment_diff: previous
       ? deploymentDiff(previous, report, provenance.get(previous.report) ?? NO_PROVENANCE)
       : null,

@@ -1,10 +1,7 @@
 import * as z from 'zod';
-import { allInOrder } from '#shared/base/parallel.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import type { Organization } from '#shared/callers/caller.ts';
-import { type DiffSide, environmentDiff } from '#shared/environments/rules/diff.ts';
-import { parseSnappish, SNAPPISH_PATTERN } from '#shared/environments/rules/expressions.ts';
+import { SNAPPISH_PATTERN } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
   invalidExpression,
@@ -12,11 +9,8 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
-import { type FoundSnapshot, findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
-import { resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
-import { type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
+import { diffSnapshots as diff } from '#shared/environments/snapshots/get-snapshot.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { isRunning } from './snapshot-output.ts';
 
 const artifactShape = {
   fingerprint: z.string(),
@@ -57,49 +51,8 @@ export const diffSnapshots = endpoint({
   success: { 200: DiffOut },
   errors: [unknownEnvironment, archivedEnvironment, snapshotOutOfRange, invalidExpression, severalMarks],
   uses: READ_BODIES,
-  handler: async ({ query, org }, services: Stores) => {
-    const now = services.clock.now();
-    const asked = [parseSnappish(query.snappish1, now), parseSnappish(query.snappish2, now)] as const;
-    const [first, second] = await allInOrder([
-      readRunning(services, org, asked[0]),
-      readRunning(services, org, asked[1]),
-    ]);
-    const reports = [...first.rows, ...second.rows].flatMap(({ flows: [primary] }) => primary?.report ?? []);
-    const provenance = await readProvenance(services, org.id, reports);
-    return {
-      status: 200,
-      body: environmentDiff(sideOf(first, provenance), sideOf(second, provenance)),
-    };
-  },
-});
-
-interface Running {
-  found: FoundSnapshot;
-  rows: ShownRow[];
-}
-
-async function readRunning(
-  services: Pick<Stores, 'table' | 'objects'>,
-  org: Organization,
-  expression: ReturnType<typeof parseSnappish>,
-): Promise<Running> {
-  const found = await findSnapshot(services, org, expression.env, expression);
-  const { rows } = await resolveContent(services, org.id, found);
-  return { found, rows: rows.filter(isRunning) };
-}
-
-const sideOf = ({ found, rows }: Running, provenance: ReadonlyMap<string, Provenance>): DiffSide => ({
-  env: found.head.name,
-  index: found.parts.summary.index,
-  rows: rows.map((row) => {
-    const [primary] = row.flows;
-    return {
-      name: row.name,
-      fingerprint: row.fingerprint,
-      started: row.started,
-      ...(row.pods && { pods: row.pods }),
-      flow: primary?.name ?? null,
-      commitUrl: (primary && provenance.get(primary.report)?.commitUrl) ?? null,
-    };
+  handler: async ({ query, org }, stores: Stores) => ({
+    status: 200,
+    body: await diff(stores, org, [query.snappish1, query.snappish2]),
   }),
 });

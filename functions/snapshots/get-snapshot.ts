@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
-import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
+import { POINT_PATTERN } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
   invalidExpression,
@@ -11,11 +10,8 @@ import {
   tooManyResults,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
-import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
-import { judgedParts, resolveContent } from '#shared/environments/snapshots/resolve-content.ts';
-import { readProvenance } from '#shared/evidence/provenance.ts';
+import { getSnapshot as get } from '#shared/environments/snapshots/get-snapshot.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { reportIds } from './artifact-output.ts';
 import { SnapshotOut, snapshotOut } from './snapshot-output.ts';
 
 /** GET /snapshots/{org}/{env_name}/{snappish}: one snapshot with its artifacts (rules/environments.md#snapshot-detail). */
@@ -38,12 +34,8 @@ export const getSnapshot = endpoint({
     tooManyResults,
   ],
   uses: READ_BODIES,
-  handler: async ({ params, org, host }, services: Stores) => {
-    const expression = parseSegment(params.snappish, services.clock.now());
-    const found = await findSnapshot(services, org, params.env_name, expression);
-    const content = await resolveContent(services, org.id, found);
-    refuseLongAnswer(content.rows.flatMap(judgedParts));
-    const provenance = await readProvenance(services, org.id, reportIds(content.rows));
-    return { status: 200, body: snapshotOut(found, content, { host, org: org.name, provenance }) };
+  handler: async ({ params, org, host }, stores: Stores) => {
+    const { provenance, ...snapshot } = await get(stores, org, params.env_name, params.snappish);
+    return { status: 200, body: snapshotOut(snapshot, { host, org, provenance }) };
   },
 });

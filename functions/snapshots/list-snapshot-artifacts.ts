@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { toSeconds } from '#shared/base/time.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
+import { POINT_PATTERN } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
   invalidExpression,
@@ -11,17 +10,16 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
-import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
-import { failedDecisions, resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
+import { listSnapshotArtifacts as list } from '#shared/environments/snapshots/get-snapshot.ts';
+import { failedDecisions, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
-import { complianceCount } from '#shared/policies/rules/verdicts.ts';
 import { SnapshotArtifact } from './artifact-output.ts';
-import { isRunning } from './snapshot-output.ts';
+import { snapshotFacts, snapshotFields } from './snapshot-output.ts';
 
-const DEFAULT_PAGE = { page: 1, per_page: 100 };
+const DEFAULT_PER_PAGE = 100;
 const LARGEST_PAGE = 1000;
 const MOST_REASONS = 3;
 const LONGEST_REASON = 300;
@@ -60,7 +58,6 @@ const Query = z.object({
     description: 'Only artifacts whose name contains this text, in any case, or whose fingerprint begins with it',
   }),
 });
-type Query = z.output<typeof Query>;
 
 /** GET …/{snappish}/artifacts: the artifacts of a snapshot in short (rules/environments.md#snapshot-rows). */
 export const listSnapshotArtifacts = endpoint({
@@ -77,12 +74,8 @@ export const listSnapshotArtifacts = endpoint({
     200: z
       .object({
         environment: z.string(),
-        index: z.int(),
-        is_latest: z.boolean(),
-        timestamp: z.number(),
-        next_snapshot_timestamp: z.number().nullable(),
+        ...snapshotFields,
         state: z.boolean().nullable().meta({ description: 'Whether the snapshot is compliant; null = unknown' }),
-        artifact_compliance_count: z.object({ true: z.int(), false: z.int(), null: z.int() }),
         policies: z
           .array(
             z.object({
@@ -98,38 +91,25 @@ export const listSnapshotArtifacts = endpoint({
   },
   errors: [unknownEnvironment, archivedEnvironment, snapshotOutOfRange, invalidExpression, severalMarks],
   uses: READ_BODIES,
-  handler: async (request, services: Stores) => {
+  handler: async (request, stores: Stores) => {
     const { params, query, org } = request;
-    const expression = parseSegment(params.snappish, services.clock.now());
-    const found = await findSnapshot(services, org, params.env_name, expression);
-    const { rows, policies } = await resolveContent(services, org.id, found);
-    const { summary, next } = found.parts;
-    const wanted = rows.filter((row) => isWanted(row, query));
     const isPaged = query.page !== undefined || query.per_page !== undefined;
-    const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
-    const onPage = isPaged ? wanted.slice((page - 1) * perPage, page * perPage) : wanted;
+    const page = { page: query.page ?? 1, perPage: query.per_page ?? DEFAULT_PER_PAGE };
+    const { snapshot, onPage, total } = await list(stores, org, params.env_name, params.snappish, {
+      state: query.state && STATES[query.state],
+      search: query.search,
+      page: isPaged ? page : undefined,
+    });
     const body = {
-      environment: found.head.name,
-      index: summary.index,
-      is_latest: next === null,
-      timestamp: toSeconds(summary.at),
-      next_snapshot_timestamp: next === null ? null : toSeconds(next),
-      state: summary.state,
-      artifact_compliance_count: complianceCount(rows.filter(isRunning).map(({ compliant }) => compliant)),
-      policies: policies.map(({ name, version }) => ({ name, version })),
-      total_count: wanted.length,
+      ...snapshotFacts(snapshot),
+      environment: snapshot.head.name,
+      policies: snapshot.policies.map(({ name, version }) => ({ name, version })),
+      total_count: total,
       artifacts: onPage.map(rowOut),
     };
-    return isPaged ? pageAnswer(request, { page, perPage, total: wanted.length }, body) : { status: 200, body };
+    return isPaged ? pageAnswer(request, { ...page, total }, body) : { status: 200, body };
   },
 });
-
-function isWanted(row: ShownRow, { state, search }: Query): boolean {
-  if (state !== undefined && !(isRunning(row) && row.compliant === STATES[state])) return false;
-  if (search === undefined) return true;
-  const text = search.toLowerCase();
-  return row.name.toLowerCase().includes(text) || row.fingerprint.startsWith(text);
-}
 
 function rowOut(row: ShownRow): z.input<typeof RowOut> {
   const { name, fingerprint, flows, compliant, annotation } = row;

@@ -1,24 +1,38 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
-import type { AppliedPolicy } from '#shared/environments/rules/content.ts';
-import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
-import { judgedParts, type ShownContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
+import { pageUrl } from '#shared/console/pages.ts';
+import { type AppliedPolicy, isRunning } from '#shared/environments/rules/content.ts';
+import type { ShownSnapshot } from '#shared/environments/snapshots/get-snapshot.ts';
+import { judgedParts, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { PolicyDumpOut } from '#shared/policies/rules/decision-schema.ts';
 import { complianceCount } from '#shared/policies/rules/verdicts.ts';
 import { artifactOut, type RowReader, SnapshotArtifact } from './artifact-output.ts';
 
+/** What every answer about a snapshot has. */
+export const snapshotFields = {
+  index: z.int(),
+  is_latest: z.boolean(),
+  next_snapshot_timestamp: z.number().nullable(),
+  artifact_compliance_count: z.object({ true: z.int(), false: z.int(), null: z.int() }),
+  timestamp: z.number(),
+  state: z.boolean().nullable(),
+};
+
+export const snapshotFacts = ({ parts: { summary, next }, rows }: ShownSnapshot) => ({
+  index: summary.index,
+  is_latest: next === null,
+  next_snapshot_timestamp: next === null ? null : toSeconds(next),
+  artifact_compliance_count: complianceCount(rows.filter(isRunning).map(({ compliant }) => compliant)),
+  timestamp: toSeconds(summary.at),
+  state: summary.state,
+});
+
 /** A snapshot as the API answers it (rules/environments.md#snapshot-detail). */
 export const SnapshotOut = z
   .object({
-    index: z.int(),
-    is_latest: z.boolean(),
-    next_snapshot_timestamp: z.number().nullable(),
-    artifact_compliance_count: z.object({ true: z.int(), false: z.int(), null: z.int() }),
-    timestamp: z.number(),
+    ...snapshotFields,
     type: z.string(),
-    state: z.boolean().nullable(),
     compliant: z.boolean(),
     html_url: z.string(),
     identity: VerifiedIdentity.nullable(),
@@ -35,36 +49,28 @@ export const SnapshotOut = z
   })
   .meta({ id: 'Snapshot' });
 
-export function snapshotOut(
-  { head, parts: { summary, next } }: FoundSnapshot,
-  { rows, policies, identity }: ShownContent,
-  reader: RowReader,
-): z.input<typeof SnapshotOut> {
-  const running = rows.filter(isRunning);
+export function snapshotOut(snapshot: ShownSnapshot, reader: RowReader): z.input<typeof SnapshotOut> {
+  const { head, parts, rows, policies, identity = null } = snapshot;
+  const { index, compliant } = parts.summary;
   return {
-    index: summary.index,
-    is_latest: next === null,
-    next_snapshot_timestamp: next === null ? null : toSeconds(next),
-    artifact_compliance_count: complianceCount(running.map(({ compliant }) => compliant)),
-    timestamp: toSeconds(summary.at),
+    ...snapshotFacts(snapshot),
     type: head.kind,
-    state: summary.state,
-    compliant: summary.compliant,
-    html_url: absolute(reader.host, `/${reader.org}/environments/${head.name}/snapshots/${summary.index}`),
-    identity: identity ?? null,
+    compliant,
+    html_url: pageUrl(reader, '/{org}/environments/{env}/snapshots/{expression}', {
+      env: head.name,
+      expression: String(index),
+    }),
+    identity,
     artifacts: rows.map((row) => artifactOut(row, reader)),
     applied_policies: policies.map((policy) => ({
       id: policy.id,
       name: policy.name,
       version: policy.version,
       policy_dump: policy.dump,
-      failing_artifacts: failing(running, policy),
+      failing_artifacts: failing(rows.filter(isRunning), policy),
     })),
   };
 }
-
-/** Exited artifacts are shown, but they are neither counted nor evaluated (rules/environments.md#verdicts). */
-export const isRunning = ({ annotation }: ShownRow): boolean => annotation.now > 0;
 
 /** The running artifacts that a policy fails. An allow-listed artifact is compliant, so it is never among them. */
 const failing = (running: readonly ShownRow[], { name, version }: AppliedPolicy) =>

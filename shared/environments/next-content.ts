@@ -2,7 +2,7 @@ import { type ComplianceCount, snapshotVerdict } from '#shared/policies/rules/ve
 import { type AttachedPolicy, appliedPolicies } from './attached-policies.ts';
 import type { Evaluation } from './evaluate.ts';
 import { compareRunning } from './rules/compare.ts';
-import type { Replaced, SnapshotContent, SnapshotRow } from './rules/content.ts';
+import { isRunning, type Replaced, type SnapshotContent, type SnapshotRow } from './rules/content.ts';
 import { artifactKey, type RunningArtifact, runningSetDigest } from './rules/running.ts';
 
 /** A snapshot before it gets number, time and hash. */
@@ -21,7 +21,7 @@ export interface SnapshotDraft {
 
 /** The rows of a snapshot that run. The others show artifacts that exited with it (rules/environments.md#annotations). */
 export const runningRows = ({ rows }: Pick<SnapshotContent, 'rows'>): SnapshotRow[] =>
-  rows.filter(({ annotation }) => annotation.now > 0);
+  rows.filter(isRunning);
 
 /**
  * Drafts the snapshot that follows on the newest one.

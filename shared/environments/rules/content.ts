@@ -66,6 +66,9 @@ export const SnapshotRow = RunningArtifact.extend({
 });
 export type SnapshotRow = z.infer<typeof SnapshotRow>;
 
+/** Whether an artifact runs. Exited ones are shown, but neither counted nor evaluated (rules/environments.md#verdicts). */
+export const isRunning = ({ annotation }: Pick<SnapshotRow, 'annotation'>): boolean => annotation.now > 0;
+
 /** A policy with the version that was in force (rules/environments.md#snapshot-detail). */
 export const AppliedPolicy = z.object({
   id: PolicyId,

@@ -1,4 +1,3 @@
-import type { Fingerprint } from '#shared/base/ids.ts';
 import { artifactKey, byFingerprint, type RunningArtifact } from './running.ts';
 
 /** The parts of a running row that a comparison of two snapshots shows. */
@@ -17,51 +16,24 @@ export interface DiffSide {
   rows: readonly DiffRow[];
 }
 
-interface DiffArtifact {
-  fingerprint: Fingerprint | '';
-  name: string;
-  flow: string | null;
-  commit_url: string | null;
-  /** Whole seconds since the epoch. */
-  most_recent_timestamp: number;
-  /** Names of the pods; absent for artifacts that do not run in pods. */
-  pods?: string[];
-}
-interface CountedArtifact extends DiffArtifact {
-  instance_count: number;
-}
-interface ChangedArtifact extends DiffArtifact {
-  s1_instance_count: number;
-  s2_instance_count: number;
-}
-
-/** The difference of two snapshots as the API answers it (rules/environments.md#diff). Blocks are ordered by fingerprint. */
-interface EnvironmentDiff {
-  snappish1: { snapshot_id: string; artifacts: CountedArtifact[] };
-  snappish2: { snapshot_id: string; artifacts: CountedArtifact[] };
-  changed: { artifacts: ChangedArtifact[] };
-  'not-changed': { artifacts: CountedArtifact[] };
-}
-
 /**
  * Compares two snapshots: what runs in one of them only, what runs in both with different instance counts, and what runs
  * in both with equal counts. An artifact of both is shown as the second snapshot has it.
+ *
+ * @returns the difference as the API answers it (rules/environments.md#diff), each list by fingerprint
  */
-export function environmentDiff(first: DiffSide, second: DiffSide): EnvironmentDiff {
+export function environmentDiff(first: DiffSide, second: DiffSide) {
   const [left, right] = [rowsByKey(first.rows), rowsByKey(second.rows)];
   const only = (rows: Map<string, DiffRow>, others: Map<string, DiffRow>) =>
     [...rows].flatMap(([key, row]) => (others.has(key) ? [] : [counted(row)])).sort(byFingerprint);
-  const changed: ChangedArtifact[] = [];
-  const same: CountedArtifact[] = [];
-  for (const [key, row] of right) {
-    const old = left.get(key);
-    if (!old) continue;
-    if (old.started.length === row.started.length) same.push(counted(row));
-    else {
-      const counts = { s1_instance_count: old.started.length, s2_instance_count: row.started.length };
-      changed.push({ ...shown(row), ...counts });
-    }
-  }
+  const both = [...right].flatMap(([key, row]) => {
+    const before = left.get(key)?.started.length;
+    return before === undefined ? [] : [{ row, before, after: row.started.length }];
+  });
+  const changed = both
+    .filter(({ before, after }) => before !== after)
+    .map(({ row, before, after }) => ({ ...shown(row), s1_instance_count: before, s2_instance_count: after }));
+  const same = both.filter(({ before, after }) => before === after).map(({ row }) => counted(row));
   return {
     snappish1: { snapshot_id: snapshotId(first), artifacts: only(left, right) },
     snappish2: { snapshot_id: snapshotId(second), artifacts: only(right, left) },
@@ -92,15 +64,13 @@ const mergeRows = (a: DiffRow, b: DiffRow): DiffRow => ({
   ...((a.pods || b.pods) && { pods: { ...a.pods, ...b.pods } }),
 });
 
-function shown({ fingerprint, name, flow, commitUrl, started, pods }: DiffRow): DiffArtifact {
-  return {
-    fingerprint,
-    name,
-    flow,
-    commit_url: commitUrl,
-    most_recent_timestamp: started.reduce((latest, at) => Math.max(latest, at)),
-    ...(pods && { pods: Object.keys(pods).sort() }),
-  };
-}
+const shown = ({ fingerprint, name, flow, commitUrl, started, pods }: DiffRow) => ({
+  fingerprint,
+  name,
+  flow,
+  commit_url: commitUrl,
+  most_recent_timestamp: started.reduce((latest, at) => Math.max(latest, at)),
+  ...(pods && { pods: Object.keys(pods).sort() }),
+});
 
-const counted = (row: DiffRow): CountedArtifact => ({ ...shown(row), instance_count: row.started.length });
+const counted = (row: DiffRow) => ({ ...shown(row), instance_count: row.started.length });

@@ -40,15 +40,19 @@ export async function findDigests(
   }
   const ascending = items.toReversed();
   const of = (kind: string): Item[] => ascending.filter(({ sk }) => sk.startsWith(`${kind}#${prefix}`));
+  const [builds, reports, unreported] = [of('F'), of('C'), of('U')];
   return {
-    builds: of('F')
-      .slice(0, limits.digests)
-      .map((item) => BuildEntry.parse(item)),
-    reports: of('C')
-      .slice(-limits.reports)
-      .map((item) => CommitEntry.parse(item)),
-    unreported: of('U')
-      .slice(0, limits.digests)
-      .map((item) => Unvouched.parse(item)),
+    builds: builds.slice(0, limits.digests).map((item) => BuildEntry.parse(item)),
+    reports: reports.slice(-limits.reports).map((item) => CommitEntry.parse(item)),
+    unreported: unreported.slice(0, limits.digests).map((item) => Unvouched.parse(item)),
   };
+}
+
+/** The latest report of each place, newest first. Ids sort by time. @param placeOf names the place of a report */
+export function latestReports(
+  reports: readonly CommitEntry[],
+  placeOf: (report: CommitEntry) => readonly string[],
+): CommitEntry[] {
+  const newestFirst = reports.toSorted((one, other) => (one.artifact < other.artifact ? 1 : -1));
+  return [...Map.groupBy(newestFirst, (report) => placeOf(report).join()).values()].flatMap(([latest]) => latest ?? []);
 }

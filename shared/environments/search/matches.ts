@@ -8,8 +8,6 @@ export interface Matches<T> {
 /** Most matches of a kind in an answer. */
 export const MOST_OF_A_KIND = 10;
 
-export const NO_MATCHES: Matches<never> = { items: [], more: false };
-
 /** Cuts off what an answer does not show. */
 export const firstMatches = <T>(found: readonly T[]): Matches<T> => ({
   items: found.slice(0, MOST_OF_A_KIND),

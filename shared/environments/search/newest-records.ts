@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { type Fingerprint, FlowId, type Id, type OrganizationId } from '#shared/base/ids.ts';
-import { parseJson } from '#shared/base/json-text.ts';
-import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { readBody } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
+import { provenanceOf } from '#shared/evidence/provenance.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { isPlausibleName } from '#shared/evidence/records/flows.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
@@ -29,15 +27,8 @@ interface FoundTrail {
 
 /** The newest trails. Entries of trails hold the names, so no trail is read. */
 export async function readNewestTrails(table: Table, org: OrganizationId, now: Micros): Promise<FoundTrail[]> {
-  const { entries } = await listingPage(
-    table,
-    org,
-    EVIDENCE_FACETS,
-    'trails',
-    {},
-    { page: 1, perPage: TRAILS_COMPARED },
-    now,
-  );
+  const page = { page: 1, perPage: TRAILS_COMPARED };
+  const { entries } = await listingPage(table, org, EVIDENCE_FACETS, 'trails', {}, page, now);
   return entries.map((entry) => {
     const { f: flow, t: name } = TrailEntry.parse(entry);
     return { flow, name };
@@ -59,14 +50,10 @@ export async function findTrails(
   const found = newest.filter(({ flow, name }) => present.has(flow) && beginsWith(name, text));
   if (found.length > 0 || !isPlausibleName(text)) return firstMatches(found);
   const active = flows.toSorted((a, b) => b.latest - a.latest).slice(0, FLOWS_LOOKED_UP);
-  const keys = active.map(({ id }) => trailHeadKey(trailPartition(org, id, text)));
-  const heads = await table.getMany(keys);
-  return firstMatches(
-    active.flatMap(({ id }, i) => {
-      const key = keys[i];
-      return key && heads.has(keyText(key)) ? [{ flow: id, name: text }] : [];
-    }),
-  );
+  const keyIn = (flow: FlowId) => trailHeadKey(trailPartition(org, flow, text));
+  const heads = await table.getMany(active.map(({ id }) => keyIn(id)));
+  const having = active.filter(({ id }) => heads.has(keyText(keyIn(id))));
+  return firstMatches(having.map(({ id }) => ({ flow: id, name: text })));
 }
 
 interface ReportedArtifact {
@@ -74,10 +61,6 @@ interface ReportedArtifact {
   /** Empty if the report was erased. */
   filename: string;
 }
-
-const Facts = z.object({ filename: z.string() });
-/** Bodies that are read at the same time; most of them lie in the records. */
-const BODIES_AT_ONCE = 50;
 
 /** Reads the newest reports of artifacts with their file names. @param more ids of further reports */
 export async function readNewestReports(
@@ -89,15 +72,12 @@ export async function readNewestReports(
     listingPage(table, org, EVIDENCE_FACETS, ARTIFACTS, {}, { page: 1, perPage: REPORTS_COMPARED }, clock.now()),
     more,
   ]);
-  const records = await readArtifacts(table, org, [
-    ...new Set([...others, ...entries.map((entry) => String(entry['r']))]),
-  ]);
-  const found: ReportedArtifact[] = [];
-  await inParallel(records, BODIES_AT_ONCE, async (record) => {
-    const text = await readBody(objects, org, record.facts);
-    found.push({ record, filename: text === null ? '' : Facts.parse(parseJson(text)).filename });
-  });
-  return found.sort((a, b) => b.record.at - a.record.at);
+  const ids = new Set([...others, ...entries.map(({ r }) => String(r))]);
+  const records = await readArtifacts(table, org, [...ids]);
+  const provenance = await provenanceOf(objects, org, records);
+  return records
+    .map((record) => ({ record, filename: provenance.get(record.id)?.filename ?? '' }))
+    .sort((a, b) => b.record.at - a.record.at);
 }
 
 /** The latest report of each fingerprint that has one of the digests, or a name that begins with the text. */

@@ -1,13 +1,18 @@
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { CommitEntry } from '#shared/evidence/records/artifact-records.ts';
+import { CONTROLS } from '#shared/controls/rules/series-kinds.ts';
+import { listedRepos } from '#shared/evidence/records/repo-records.ts';
+import { FLOWS, REPOS } from '#shared/evidence/rules/series-kinds.ts';
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
-import { findDigests } from './find-digests.ts';
-import { firstMatches, type Matches, MOST_OF_A_KIND, resolve } from './matches.ts';
-import { findNamed } from './named-records.ts';
+import { POLICIES } from '#shared/policies/rules/series-kinds.ts';
+import { readCatalogues } from '#shared/series/catalogue.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+import { ENVIRONMENTS } from '../rules/series-kinds.ts';
+import { findDigests, latestReports } from './find-digests.ts';
+import { byName, firstMatches, type Matches, MOST_OF_A_KIND, resolve } from './matches.ts';
 import { findTrails, matchingReports, readNewestReports, readNewestTrails } from './newest-records.ts';
 
-export type { CommitEntry, Matches };
+export type { Matches };
 
 /** Reports of a commit that are read: several reports name the same commit. */
 const REPORTS_OF_COMMITS = 200;
@@ -15,13 +20,13 @@ const REPORTS_OF_COMMITS = 200;
 /** Finds records whose names or digests begin with a text; case does not count (rules/lookups.md#search-by-name). */
 export async function searchNames(stores: Stores, org: Organization, text: string) {
   const { table, clock } = stores;
-  const [byName, byDigest] = [findNamed(table, org, text), readDigests(stores, org, text)];
-  const byCommit = Promise.all([byName, byDigest]).then(([{ allFlows }, found]) => {
+  const [inCatalogues, byDigest] = [findNamed(table, org, text), readDigests(stores, org, text)];
+  const byCommit = Promise.all([inCatalogues, byDigest]).then(([{ allFlows }, found]) => {
     const present = new Set(allFlows.map(({ id }) => id));
     return firstMatches(found.reports.filter(({ flow }) => present.has(flow)));
   });
   const [named, newestTrails, digests, ofCommits, reports] = await Promise.all([
-    byName,
+    inCatalogues,
     readNewestTrails(table, org.id, clock.now()),
     byDigest,
     byCommit,
@@ -46,14 +51,10 @@ export async function searchNames(stores: Stores, org: Organization, text: strin
     ...trails.items.map(({ name }) => name),
     ...artifacts.flatMap(({ isByDigest, name }) => (isByDigest ? [] : [name])),
   ];
-  const { flows, environments, policies, controls, repos } = named;
+  const { allFlows: _, ...shown } = named;
   return {
+    ...shown,
     resolved: resolve(text, { fingerprints: digests.fingerprints, commits: digests.commits, names }),
-    flows,
-    environments,
-    policies,
-    controls,
-    repos,
     trails,
     artifacts: firstMatches(artifacts),
     commits: firstMatches(digests.commits),
@@ -64,6 +65,41 @@ export async function searchNames(stores: Stores, org: Organization, text: strin
     fileNames,
   };
 }
+
+/**
+ * Finds the records of catalogues whose names begin with a text (rules/lookups.md#search-by-name). Reads the entries of each
+ * catalogue, as the lists of these records do. Controls are left out if the organization does not have the feature.
+ */
+async function findNamed(table: Table, org: Organization, text: string) {
+  const kinds = { flows: FLOWS, environments: ENVIRONMENTS, policies: POLICIES, repos: REPOS };
+  const hasControls = org.features.includes('controls');
+  const read = await readCatalogues(table, org.id, { ...kinds, ...(hasControls && { controls: CONTROLS }) });
+  const flows = [...read.flows.values()].map(({ id, entry, activity }) => ({
+    id,
+    name: String(entry['n']),
+    latest: Number(activity?.['at'] ?? 0),
+  }));
+  const environments = entriesOf(read.environments).map(({ n, k }) => ({ name: String(n), type: String(k) }));
+  const policies = entriesOf(read.policies).map(({ n }) => String(n));
+  const controls = entriesOf(read.controls ?? new Map()).map(({ n, i, a }) => ({
+    name: String(n),
+    identifier: String(i),
+    archived: a === true,
+  }));
+  return {
+    /** All flows, for the names of the flows of trails and artifacts. */
+    allFlows: flows,
+    flows: byName(flows, text, ({ name }) => [name]),
+    environments: byName(environments, text, ({ name }) => [name]),
+    policies: byName(policies, text, (name) => [name]),
+    controls: byName(controls, text, ({ name, identifier }) => [name, identifier]),
+    // People know a repository by the last part of its name too: `web` of `acme/web`.
+    repos: byName(listedRepos(read.repos), text, ({ name }) => [name, name.slice(name.lastIndexOf('/') + 1)]),
+  };
+}
+
+const entriesOf = (catalogue: ReadonlyMap<unknown, { entry: Item }>): Item[] =>
+  [...catalogue.values()].map(({ entry }) => entry);
 
 type Digests = Awaited<ReturnType<typeof readDigests>>;
 
@@ -81,7 +117,7 @@ async function readDigests({ table }: Pick<Stores, 'table'>, org: Organization, 
     fingerprints: [...reported, ...unreported.map(({ fingerprint }) => fingerprint)],
     unreported,
     commits: [...new Set(reports.map(({ commit }) => commit))],
-    reports: latestInTrails(reports),
+    reports: latestReports(reports, ({ commit, flow, trail, fingerprint }) => [commit, flow, trail, fingerprint]),
   };
 }
 
@@ -103,13 +139,4 @@ function foundArtifacts(text: string, digests: Digests, reports: Parameters<type
     isByDigest: true,
   }));
   return [...reported, ...running];
-}
-
-/** The latest report of each artifact in each trail, newest first. Ids sort by time. */
-function latestInTrails(reports: readonly CommitEntry[]): CommitEntry[] {
-  const newestFirst = reports.toSorted((one, other) => (one.artifact < other.artifact ? 1 : -1));
-  const placeOf = ({ commit, flow, trail, fingerprint }: CommitEntry) => [commit, flow, trail, fingerprint].join();
-  const latest = new Map<string, CommitEntry>();
-  for (const report of newestFirst) if (!latest.has(placeOf(report))) latest.set(placeOf(report), report);
-  return [...latest.values()];
 }

@@ -1,14 +1,20 @@
-import type { Fingerprint } from '#shared/base/ids.ts';
+import * as z from 'zod';
+import type { Fingerprint, FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
+import { parseJson } from '#shared/base/json-text.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import { readBody } from '#shared/bodies/bodies.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { CommitEntry } from '#shared/evidence/records/artifact-records.ts';
+import type { Reading } from '#shared/evidence/flow-verdicts.ts';
+import { type ArtifactRecord, artifactsIn, readFlowPresencesOf } from '#shared/evidence/records/artifact-records.ts';
+import { flowNamesIn } from '#shared/evidence/records/flows.ts';
+import { artifactKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
 import { noMatches } from '#shared/evidence/rules/sentences.ts';
+import type { EffectiveVerdict } from '#shared/evidence/rules/verdict.ts';
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
-import { findDigests } from './find-digests.ts';
-import { type FoundArtifacts, type FoundReport, readFoundArtifacts } from './found-artifacts.ts';
-
-export type { FoundArtifacts, FoundReport };
+import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
+import { readEach } from '#shared/table/read-each.ts';
+import { type Runs, readRuns, type Unvouched } from '../records/running.ts';
+import { findDigests, latestReports } from './find-digests.ts';
 
 /**
  * Matches that are read from each index. A caller with more matches gives a longer prefix
@@ -32,46 +38,143 @@ interface FoundBySha {
  * @param sha in full or a prefix
  * @throws ServiceError `not-found` if nothing begins with it
  */
-export async function searchSha(
-  stores: Pick<Stores, 'table' | 'objects'>,
-  org: Organization,
-  sha: string,
-): Promise<FoundBySha> {
+export async function searchSha(stores: Reading, org: Organization, sha: string): Promise<FoundBySha> {
   if (!isShaPrefix(sha)) throw noMatches({ sha });
   const limits = { digests: MOST_MATCHES, reports: MOST_MATCHES };
   const { builds, reports, unreported: ran } = await findDigests(stores.table, org.id, sha, limits);
   const first = newestFirst(builds);
-  const reported = new Set(first.map(({ fingerprint }) => fingerprint));
+  const reported = new Set(fingerprintsOf(first));
   const unreported = newestFirst(ran.filter(({ fingerprint }) => !reported.has(fingerprint)));
-  const commits = commitsOf(reports);
-  const fingerprints = [...reported, ...unreported.map(({ fingerprint }) => fingerprint)];
+  const newestReports = latestReports(reports, ({ commit, flow, fingerprint }) => [commit, flow, fingerprint]);
+  const commits = [...new Set(newestReports.map(({ commit }) => commit))];
+  const fingerprints = [...reported, ...fingerprintsOf(unreported)];
   if (fingerprints.length + commits.length === 0) throw noMatches({ sha });
   const firsts = first.slice(0, MOST_ARTIFACTS);
   const shown = {
     firsts,
-    reports: latestOf(reports).slice(0, MOST_ARTIFACTS),
+    reports: newestReports.slice(0, MOST_ARTIFACTS),
     unreported: unreported.slice(0, MOST_ARTIFACTS - firsts.length),
   };
-  return { fingerprints, commits, artifacts: await readFoundArtifacts(stores, org.id, shown, MOST_ARTIFACTS) };
+  return { fingerprints, commits, artifacts: await readFoundArtifacts(stores, org.id, shown) };
 }
 
 const newestFirst = <T extends { at: Micros }>(found: readonly T[]): T[] =>
   found.toSorted((one, other) => other.at - one.at);
 
-/** Sorts the newest report first, because ids sort by time. */
-const byNewestReport = (one: CommitEntry, other: CommitEntry) => (one.artifact < other.artifact ? 1 : -1);
-
-/** The distinct commits of the reports. The commit of the newest report comes first. */
-const commitsOf = (reports: readonly CommitEntry[]): string[] => [
-  ...new Set(reports.toSorted(byNewestReport).map(({ commit }) => commit)),
-];
-
-/** The latest report of each combination of commit, flow and fingerprint, newest first. */
-function latestOf(reports: readonly CommitEntry[]): CommitEntry[] {
-  const latest = new Map<string, CommitEntry>();
-  for (const report of reports.toSorted(byNewestReport)) {
-    const key = [report.commit, report.flow, report.fingerprint].join();
-    if (!latest.has(key)) latest.set(key, report);
-  }
-  return [...latest.values()];
+/** What the indexes hold of a report of an artifact. */
+interface Report {
+  artifact: Id;
+  flow: FlowId;
+  trail: string;
+  fingerprint: Fingerprint;
 }
+
+const Facts = z.object({ filename: z.string(), build_url: z.string(), commit_url: z.string() });
+type Facts = z.output<typeof Facts>;
+const ERASED: Facts = { filename: '', build_url: '', commit_url: '' };
+
+/** A report that a search shows. */
+export interface FoundReport {
+  record: ArtifactRecord;
+  facts: Facts;
+  verdict: EffectiveVerdict;
+  /** Present name of the flow. */
+  flow: string;
+}
+
+/** The artifacts that a search shows. */
+export interface FoundArtifacts {
+  reported: FoundReport[];
+  unreported: Unvouched[];
+  runs: Runs;
+}
+
+/** Everything that the output needs about some reports, except where their artifacts run. */
+interface ReportData {
+  /** By id of the artifact. */
+  records: Map<Id, { record: ArtifactRecord; facts: Facts }>;
+  flowNames: Map<FlowId, string>;
+  judges: TrailJudges;
+}
+const NOTHING: ReportData = { records: new Map(), flowNames: new Map(), judges: new Map() };
+
+/** Reports up to this number are read before it is known whether they are the latest. */
+const MOST_EARLY = 20;
+
+interface Matching {
+  /** First reports of fingerprints. The latest report of the fingerprint in every flow is shown. */
+  firsts: readonly Report[];
+  /** Reports that are shown themselves. */
+  reports: readonly Report[];
+  unreported: readonly Unvouched[];
+}
+
+/**
+ * Reads the artifacts that a search shows, the newest ones (rules/lookups.md#found-artifacts).
+ *
+ * The data of a few `firsts` is read before it is known whether these are the latest reports. If the first report of a
+ * fingerprint is its only one, no further round trip follows.
+ */
+async function readFoundArtifacts(
+  stores: Reading,
+  org: OrganizationId,
+  { firsts, reports, unreported }: Matching,
+): Promise<FoundArtifacts> {
+  const known = [...firsts, ...reports];
+  const [latest, early, runs] = await Promise.all([
+    readLatestReports(stores, org, firsts),
+    known.length <= MOST_EARLY ? readReportData(stores, org, known) : NOTHING,
+    readRuns(stores.table, org, fingerprintsOf([...known, ...unreported])),
+  ]);
+  const wanted = [...new Map([...latest, ...reports].map((report) => [report.artifact, report])).values()]
+    // Ids sort by time.
+    .sort((one, other) => (one.artifact < other.artifact ? 1 : -1))
+    .slice(0, MOST_ARTIFACTS);
+  const late = wanted.filter(({ artifact }) => !early.records.has(artifact));
+  const data = late.length === 0 ? early : merge(early, await readReportData(stores, org, late));
+  const reported = wanted
+    .map(({ artifact }) => data.records.get(artifact))
+    .filter((found) => found !== undefined)
+    .sort((one, other) => other.record.at - one.record.at)
+    .map(({ record, facts }): FoundReport => {
+      const verdict = data.judges.get(placeKey(record))?.effective(record.fingerprint);
+      if (!verdict) throw new Error(`Artifact ${record.id} is not in the trail that its record names`);
+      return { record, facts, verdict, flow: data.flowNames.get(record.flow) ?? '' };
+    });
+  return { reported, unreported: unreported.slice(0, Math.max(0, MOST_ARTIFACTS - reported.length)), runs };
+}
+
+async function readLatestReports({ table }: Reading, org: OrganizationId, firsts: readonly Report[]) {
+  const fingerprints = fingerprintsOf(firsts);
+  const presences = await readFlowPresencesOf(table, org, fingerprints);
+  return fingerprints.flatMap((fingerprint, i) =>
+    (presences[i] ?? []).map(({ artifact, flow, trail }): Report => ({ artifact, flow, trail, fingerprint })),
+  );
+}
+
+/** Reads everything at the same time. Only long facts need a second round trip. */
+async function readReportData(
+  { table, objects }: Reading,
+  org: OrganizationId,
+  reports: readonly Report[],
+): Promise<ReportData> {
+  const ids = [...new Set(reports.map(({ artifact }) => artifact))];
+  const flows = [...new Set(reports.map(({ flow }) => flow))];
+  const [found, judges] = await Promise.all([
+    table.getMany([...ids.map((id) => artifactKey(org, id)), ...flows.map((id) => flowHeadKey(org, id))]),
+    readTrailJudges({ table, objects }, org, reports),
+  ]);
+  const records = await readEach(artifactsIn(org, ids, found), async (record) => {
+    const text = await readBody(objects, org, record.facts);
+    return [record.id, { record, facts: text === null ? ERASED : Facts.parse(parseJson(text)) }] as const;
+  });
+  return { records: new Map(records), flowNames: flowNamesIn(org, flows, found), judges };
+}
+
+const fingerprintsOf = (found: readonly { fingerprint: Fingerprint }[]) => found.map(({ fingerprint }) => fingerprint);
+
+const merge = (one: ReportData, other: ReportData): ReportData => ({
+  records: new Map([...one.records, ...other.records]),
+  flowNames: new Map([...one.flowNames, ...other.flowNames]),
+  judges: new Map([...one.judges, ...other.judges]),
+});
