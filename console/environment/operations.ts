@@ -1,9 +1,8 @@
 import type { allowArtifact as allow } from '#functions/allowlists/allow-artifact.ts';
 import type { listAllowed } from '#functions/allowlists/list-allowed.ts';
 import type { archiveEnvironment as archive } from '#functions/environments/archive-environment.ts';
-import type { attachPolicies as attach } from '#functions/environments/attach-policies.ts';
+import type { attachPolicies as attach, detachPolicies as detach } from '#functions/environments/change-policies.ts';
 import type { getDeploymentFrequency } from '#functions/environments/deployment-frequency.ts';
-import type { detachPolicies as detach } from '#functions/environments/detach-policies.ts';
 import type { getEnvironment } from '#functions/environments/get-environment.ts';
 import type { listEnvironments } from '#functions/environments/list-environments.ts';
 import type { listEvents } from '#functions/environments/list-events.ts';

@@ -4,9 +4,11 @@ import type { EnvironmentId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import type { ArtifactsPage } from '#shared/environments/artifacts/list-artifacts.ts';
 import type { ShownArtifact } from '#shared/environments/artifacts/shown-artifacts.ts';
 import { type RunsIn, runtimeHistory } from '#shared/environments/rules/presence.ts';
 import type { Request } from '#shared/http/endpoint.ts';
+import { pageAnswer } from '#shared/http/paging.ts';
 
 const Presence = z.object({ environment_name: z.string(), snapshot_index: z.int() });
 
@@ -105,3 +107,15 @@ function presenceOf({
     ],
   };
 }
+
+/** Answers a page of artifacts. */
+export const artifactsAnswer = (
+  request: Pick<Request, 'org' | 'host' | 'path' | 'rawQuery'>,
+  { page, per_page: perPage }: { page: number; per_page: number },
+  { total, artifacts }: ArtifactsPage,
+) =>
+  pageAnswer(
+    request,
+    { page, perPage, total },
+    artifacts.map((one) => artifactOut(one, request)),
+  );

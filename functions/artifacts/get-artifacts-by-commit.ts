@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readArtifactsOfCommit } from '#shared/environments/artifacts/artifacts-of-commit.ts';
+import { readArtifactsOfCommit } from '#shared/environments/artifacts/list-artifacts.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ArtifactOut, artifactOut } from './artifact-output.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import type { LastStart as Start } from '#shared/environments/artifacts/last-starts.ts';
+import type { LastStart as Start } from '#shared/environments/artifacts/get-artifact.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { artifactUrl } from './artifact-output.ts';

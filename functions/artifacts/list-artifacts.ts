@@ -6,8 +6,7 @@ import { listArtifacts as list, listFlowArtifacts } from '#shared/environments/a
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { ArtifactOut } from './artifact-output.ts';
-import { artifactsAnswer } from './pages.ts';
+import { ArtifactOut, artifactsAnswer } from './artifact-output.ts';
 
 /** GET /artifacts/{org}: reports of artifacts, newest first (rules/artifacts.md#lists-of-artifacts). */
 export const listArtifacts = endpoint({

@@ -5,12 +5,9 @@ import { listFlowArtifacts as list } from '#shared/environments/artifacts/list-a
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { ArtifactOut } from './artifact-output.ts';
-import { artifactsAnswer } from './pages.ts';
+import { ArtifactOut, artifactsAnswer } from './artifact-output.ts';
 
-/**
- * GET /artifacts/{org}/{flow}: reports of artifacts of one flow, newest first (rules/artifacts.md#lists-of-artifacts).
- */
+/** GET /artifacts/{org}/{flow}: reports of artifacts of one flow, newest first (rules/artifacts.md#lists-of-artifacts). */
 export const listFlowArtifacts = endpoint({
   operation: 'listFlowArtifacts',
   method: 'GET',

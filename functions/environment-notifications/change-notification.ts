@@ -5,8 +5,7 @@ import { CHANGE_NOTIFICATION, changeNotification as change } from '#shared/envir
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { COLLECTION, notificationParams } from './notification-params.ts';
-import { givenNotification, NotificationReport } from './notification-request.ts';
+import { COLLECTION, givenNotification, NotificationReport, notificationParams } from './notification-request.ts';
 
 /** Replaces the content of the notification with this number (`rules/notifications.md#saving`). */
 export const changeNotification = endpoint({

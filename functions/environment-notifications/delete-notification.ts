@@ -4,7 +4,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 import { DELETE_ACTION, deleteAction } from '#shared/notifications/change-action.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { COLLECTION, notificationParams } from './notification-params.ts';
+import { COLLECTION, notificationParams } from './notification-request.ts';
 
 /** Deletes an environment notification (`rules/notifications.md#deleting`). */
 export const deleteNotification = endpoint({

@@ -4,7 +4,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { getAction } from '#shared/environments/actions/read-actions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
-import { COLLECTION, notificationParams } from './notification-params.ts';
+import { COLLECTION, notificationParams } from './notification-request.ts';
 
 /** Answers one environment notification (`rules/notifications.md#action-record`). */
 export const getNotification = endpoint({

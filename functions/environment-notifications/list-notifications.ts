@@ -3,7 +3,7 @@ import { listedActionOut, NotificationOut } from '#functions/forms/action-output
 import type { Stores } from '#shared/bodies/stores.ts';
 import { listActions } from '#shared/environments/actions/read-actions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { COLLECTION } from './notification-params.ts';
+import { COLLECTION } from './notification-request.ts';
 
 /** Answers a bare array of environment notifications, by number (`rules/notifications.md#reading-actions`). */
 export const listNotifications = endpoint({

@@ -3,8 +3,21 @@ import { TargetsIn } from '#functions/forms/target-request.ts';
 import { readTargets } from '#functions/forms/targets.ts';
 import type { GivenNotification } from '#shared/environments/actions/save-notification.ts';
 import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
+import { integerField } from '#shared/http/query-fields.ts';
 import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
+
+/** Path of the notifications of an organization. */
+export const COLLECTION = '/organizations/{org}/environments_notifications';
+
+/**
+ * Path parameters of one notification. A text that is no positive integer is 400, a number that no notification has
+ * is 404 (`rules/notifications.md#kinds-and-numbers`).
+ */
+export const notificationParams = {
+  org: z.string(),
+  notification_number: integerField({ min: 1 }).meta({ description: 'Number of the notification, from 1 on' }),
+};
 
 const MOST_ENVIRONMENTS = 500;
 const MOST_TRIGGERS = 50;
@@ -22,11 +35,7 @@ export const NotificationReport = z
   })
   .meta({ id: 'EnvironmentNotificationReport' });
 
-/**
- * Returns the notification that a request gives.
- *
- * @throws ServiceError `invalid` with a text for each wrong target
- */
+/** Returns the notification that a request gives. @throws ServiceError `invalid` with a text for each wrong target */
 export const givenNotification = (
   { name, environments, triggers, targets }: z.output<typeof NotificationReport>,
   guard: AddressGuard,

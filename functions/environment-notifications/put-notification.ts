@@ -4,8 +4,7 @@ import type { Services } from '#functions/services.ts';
 import { PUT_NOTIFICATION, putNotification as put } from '#shared/environments/actions/save-notification.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
-import { COLLECTION } from './notification-params.ts';
-import { givenNotification, NotificationReport } from './notification-request.ts';
+import { COLLECTION, givenNotification, NotificationReport } from './notification-request.ts';
 
 /** Creates the environment notification with this name, or replaces its content (`rules/notifications.md#saving`). */
 export const putNotification = endpoint({

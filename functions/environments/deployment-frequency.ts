@@ -3,7 +3,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { daysOf } from '#shared/environments/rules/deployment-frequency.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { countDeployments } from '#shared/environments/snapshots/count-deployments.ts';
+import { countDeployments } from '#shared/environments/snapshots/list-deployments.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { numberField } from '#shared/http/query-fields.ts';

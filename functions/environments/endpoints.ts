@@ -1,8 +1,7 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
 import { archiveEnvironment } from './archive-environment.ts';
-import { attachPolicies } from './attach-policies.ts';
+import { attachPolicies, detachPolicies } from './change-policies.ts';
 import { getDeploymentFrequency } from './deployment-frequency.ts';
-import { detachPolicies } from './detach-policies.ts';
 import { getEnvironment } from './get-environment.ts';
 import { joinEnvironment } from './join-environment.ts';
 import { listDeployments } from './list-deployments.ts';

@@ -2,10 +2,34 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import type { ReferredNames } from '#shared/environments/settings/referred-names.ts';
-import type { ShownEnvironment } from '#shared/environments/settings/shown-environment.ts';
+import type { ReferredNames, ShownEnvironment } from '#shared/environments/settings/get-environment.ts';
+import type { EnvironmentStates } from '#shared/environments/settings/list-environments.ts';
 import type { Request } from '#shared/http/endpoint.ts';
-import { StatesOut } from './states-output.ts';
+
+const Interval = z
+  .object({ from: z.number(), to: z.number().nullable(), state: z.boolean().nullable() })
+  .meta({ id: 'StateInterval' });
+
+/** The state of an environment over time (rules/environments.md#state-changes-over-time). */
+const StatesOut = z
+  .object({
+    since: z.number().nullable(),
+    artifact_compliance_count: z.object({ true: z.int(), false: z.int(), null: z.int() }).nullable(),
+    intervals: z.array(Interval),
+    has_earlier: z.boolean(),
+  })
+  .meta({ id: 'EnvironmentStates' });
+
+export const statesOut = ({ since, counts, intervals, hasEarlier }: EnvironmentStates): z.input<typeof StatesOut> => ({
+  since: since === null ? null : toSeconds(since),
+  artifact_compliance_count: counts,
+  intervals: intervals.map(({ from, to, state }) => ({
+    from: toSeconds(from),
+    to: to === null ? null : toSeconds(to),
+    state,
+  })),
+  has_earlier: hasEarlier,
+});
 
 /** An environment as the API answers it (rules/environments.md#record). */
 export const EnvironmentOut = z

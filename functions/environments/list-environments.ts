@@ -8,8 +8,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { pageAnswer, pageCount } from '#shared/http/paging.ts';
 import { integerField, listField } from '#shared/http/query-fields.ts';
 import { logUnreadable } from '#shared/http/unreadable.ts';
-import { EnvironmentOut, environmentOut, unreadableEnvironment } from './environment-output.ts';
-import { statesOut } from './states-output.ts';
+import { EnvironmentOut, environmentOut, statesOut, unreadableEnvironment } from './environment-output.ts';
 
 const DEFAULT_PAGE = { page: 1, per_page: 15 };
 /** Each environment with states costs a head and a range of changes. */

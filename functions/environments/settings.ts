@@ -15,8 +15,3 @@ export const settingsFields = {
     description: 'Names of the policies that are attached from now on',
   }),
 };
-
-/** Body of attaching and detaching. Unknown fields are refused (rules/environments.md#attached-policies). */
-export const PolicyNames = z
-  .strictObject({ policy_names: z.array(z.string()).max(1000) })
-  .meta({ id: 'PolicyNames', description: 'Names of policies.' });

@@ -84,11 +84,7 @@ const seriesContext = ({ table, clock, expansions }: ExpanderServices, isTime: (
   handOver: (work) => expansions.send([expansionMessage(work)]),
 });
 
-async function expand(
-  context: ExpanderContext,
-  message: ExpansionMessage & { work: 'expand' },
-  isTime: () => boolean,
-): Promise<void> {
+async function expand(context: ExpanderContext, message: ExpansionMessage & { work: 'expand' }, isTime: () => boolean) {
   const outcome = await expandSnapshots(context, message.org, message.environment, isTime);
   if (outcome === 'done') return;
   const delaySeconds = outcome === 'moved' ? LOOK_AGAIN_SECONDS : 0;

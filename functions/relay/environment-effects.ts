@@ -2,7 +2,7 @@ import { deliverAllowed } from '#shared/environments/deliver.ts';
 import type { EffectsContext, ExpanderServices } from '#shared/environments/effects-context.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
 import { raiseMarks } from '#shared/environments/raise-marks.ts';
-import type { EnvironmentsNews, GroupNews } from './stream/environment-news.ts';
+import type { Batch } from './stream/read-batch.ts';
 
 /** One effect of a batch. */
 export interface Effect {
@@ -14,33 +14,36 @@ export interface Effect {
 /** What effects on environments need in the relay. */
 type ExpanderContext = EffectsContext & { services: ExpanderServices };
 
+type EnvironmentsNews = Batch['environments'];
+
 /**
  * Lists the effects that a batch has on environments. Work that can be long is only handed to the expander, so that no
  * organization delays the stream (rules/environments.md#expander).
  */
-export const environmentEffects = (relay: ExpanderContext, news: EnvironmentsNews): Effect[] => [
-  ...[...news.snapshots.values()].slice(0, 1).map(({ record }) => ({
+export const environmentEffects = (
+  relay: ExpanderContext,
+  { snapshots, groups, marks, allowed }: EnvironmentsNews,
+): Effect[] => [
+  ...snapshots.slice(0, 1).map(({ record }) => ({
     record,
     run: () =>
       relay.services.expansions.send(
-        [...news.snapshots.values()].map(({ org, environment }) =>
-          expansionMessage({ work: 'expand', org, environment }),
-        ),
+        snapshots.map(({ org, environment }) => expansionMessage({ work: 'expand', org, environment })),
       ),
   })),
-  ...[...news.groups.values()].map((group) => ({ record: group.record, run: () => sendGroup(relay, group) })),
-  ...[...news.marks.values()].map((marks) => ({ record: marks.record, run: () => raiseMarks(relay, marks) })),
-  ...[...news.allowed.values()].map(({ org, entries, record }) => ({
-    record,
-    run: () => deliverAllowed(relay.services, org, entries),
-  })),
+  ...groups.map((group) => ({ record: group.record, run: () => sendGroup(relay, group) })),
+  ...marks.map((news) => ({ record: news.record, run: () => raiseMarks(relay, news) })),
+  ...allowed.map(({ org, entries, record }) => ({ record, run: () => deliverAllowed(relay.services, org, entries) })),
 ];
 
 /**
  * Hands a logical environment to the expander. Every snapshot of the environment writes its head, so settings for which
  * this container has sent a message are skipped.
  */
-async function sendGroup({ services, memory }: ExpanderContext, { org, environment, rev }: GroupNews): Promise<void> {
+async function sendGroup(
+  { services, memory }: ExpanderContext,
+  { org, environment, rev }: EnvironmentsNews['groups'][number],
+): Promise<void> {
   const sent = `${org}#${environment}#${rev}`;
   if (memory.groups.has(sent)) return;
   await services.expansions.send([expansionMessage({ work: 'group', org, environment })]);

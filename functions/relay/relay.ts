@@ -150,11 +150,7 @@ interface Failure {
 }
 
 /** Logs the effects that failed because of a service. @returns the first of their records; null if none failed */
-function firstOf(
-  { log }: RelayContext,
-  records: readonly DynamoDBRecord[],
-  failures: readonly Failure[],
-): number | null {
+function firstOf({ log }: RelayContext, records: readonly DynamoDBRecord[], failures: readonly Failure[]) {
   for (const { record, error } of failures) {
     log('An effect of a record of the stream failed; the record comes again', {
       event: records[record]?.eventID ?? null,

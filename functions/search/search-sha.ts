@@ -9,9 +9,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { foundArtifactsOut } from './found-artifacts.ts';
 import { SearchOut } from './search-output.ts';
 
-/**
- * GET /search/{org}/sha/{sha}: artifacts by fingerprint or commit, in full or by a prefix (rules/lookups.md#search).
- */
+/** GET /search/{org}/sha/{sha}: artifacts by fingerprint or commit, in full or by a prefix (rules/lookups.md#search). */
 export const searchSha = endpoint({
   operation: 'searchSha',
   method: 'GET',

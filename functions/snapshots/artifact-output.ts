@@ -122,11 +122,7 @@ export function artifactOut(row: ShownRow, reader: RowReader): z.input<typeof Sn
   };
 }
 
-function flowOut(
-  { fingerprint, started, replaced }: ShownRow,
-  flow: RowFlow,
-  { provenance, ...place }: RowReader,
-): z.input<typeof FlowOut> {
+function flowOut({ fingerprint, started, replaced }: ShownRow, flow: RowFlow, { provenance, ...place }: RowReader) {
   const report = provenance.get(flow.report) ?? NO_PROVENANCE;
   const { commitInfo: commit } = report;
   const previous = replaced[flow.flow];

@@ -8,12 +8,12 @@ import type { Caller, Organization } from '#shared/callers/caller.ts';
 import { authored } from '#shared/organizations/records/audit.ts';
 import { type Appended, storeClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import { readNewestContent } from './newest.ts';
 import { runningRows } from './next-content.ts';
 import { presentEnvironment } from './present-environment.ts';
 import { allowedWrites, readAllowedEntry } from './records/allowed.ts';
 import { headWrites } from './records/environment-head.ts';
 import { type AllowedItem, type EnvironmentHead, SHOWN_ALLOWED } from './records/environment-records.ts';
+import { readNewestContent } from './records/snapshots.ts';
 import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 

@@ -67,11 +67,7 @@ export async function appendLogical(
 }
 
 /** Whether the newest snapshot of a logical environment was made with other members or policies than it has now. */
-export async function isGroupBehind(
-  context: EffectsContext,
-  org: OrganizationId,
-  head: EnvironmentHead,
-): Promise<boolean> {
+export async function isGroupBehind(context: EffectsContext, org: OrganizationId, head: EnvironmentHead) {
   const { table, objects } = context.services;
   const before = head.index === 0 ? null : await readContent(table, objects, org, head.id, head.index);
   return differs(head, before, await memberIndexes(context, org, head, before?.members ?? {}, null));
@@ -102,11 +98,7 @@ const sameIds = (one: readonly Id[], other: readonly Id[]): boolean =>
   new Set(one).symmetricDifference(new Set(other)).size === 0;
 
 /** Whether the newest group snapshot has other members, older snapshots of its members, or other policies. */
-function differs(
-  { index, policies }: EnvironmentHead,
-  before: SnapshotContent | null,
-  members: MemberIndexes,
-): boolean {
+function differs({ index, policies }: EnvironmentHead, before: SnapshotContent | null, members: MemberIndexes) {
   if (index === 0) return Object.keys(members).length > 0;
   const applied = before?.policies.map(({ id }) => id) ?? [];
   const known = before?.members ?? {};

@@ -1,19 +1,24 @@
 import type { Id, PolicyId } from '#shared/base/ids.ts';
-import { again } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type AuditedChange, authored } from '#shared/organizations/records/audit.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
-import type { Appended } from '#shared/table/idempotency.ts';
+import { findPolicies } from '#shared/policies/records/policies.ts';
+import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
+import { type Appended, storeClaim } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
-import type { Uses } from '#shared/table/uses.ts';
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { refuseTooMany } from './attached-policies.ts';
-import { readNewestContent } from './newest.ts';
+import { presentEnvironment } from './present-environment.ts';
+import { settingsCover } from './records/environment-covers.ts';
 import { entryUpdate, type HeadChanges, headWrites } from './records/environment-head.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { attachmentWrite } from './records/environment-writes.ts';
+import { readNewestContent } from './records/snapshots.ts';
 import { reevaluate } from './reevaluate.ts';
+import { sameIds } from './rules/members.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
 /** Rights that {@link changePolicies} needs. */
@@ -96,3 +101,56 @@ const settingsWrites = (
   ...headWrites(org.id, head, { settings, snapshot: { evaluatedAt: 0 } }, again),
   entryUpdate(org.id, head.id, { m: clock.now() }, again),
 ];
+
+/** What attaching and detaching policies reads and writes. */
+export const CHANGE_NAMED_POLICIES = usesTogether([CHANGE_POLICIES, { writes: ['AUDIT'] }]);
+
+/**
+ * Attaches policies to an environment, or detaches them (rules/environments.md#attached-policies). Nothing changes if they
+ * are attached or detached already.
+ *
+ * @param environment present name or alias
+ * @param names names of the policies
+ * @returns the snapshot that the change stored; null if it stored none
+ * @throws ServiceError `not-found` if the environment or one of the policies does not exist, `invalid` for more policies
+ *   than an environment may have
+ */
+export async function changeNamedPolicies(
+  stores: Stores,
+  by: Author<Appended | null>,
+  change: 'attach' | 'detach',
+  environment: string,
+  names: readonly string[],
+): Promise<Appended | null> {
+  const { table } = stores;
+  const { org } = by;
+  return retrying(async () => {
+    const [head, found] = await Promise.all([
+      presentEnvironment(table, org, environment),
+      findPolicies(table, org.id, names),
+    ]);
+    const named = names.map((policy) => {
+      const known = found.get(policy);
+      if (!known) throw unknownPolicy({ policy, org: org.name });
+      return known.id;
+    });
+    const policies = changed[change](new Set(head.policies), new Set(named)).toSorted();
+    if (sameIds(policies, head.policies)) {
+      await storeClaim(table, by.claim(null));
+      return null;
+    }
+    const audited = {
+      kind: 'environment.policies_changed',
+      subject: { type: 'environment', id: head.id, name: head.name },
+      before: { policies: head.policies },
+      after: { policies },
+      covers: [settingsCover(head, { ...head, policies })],
+    } as const;
+    return changePolicies(stores, by, head, policies, { audited, field: 'policy_names' });
+  });
+}
+
+const changed = {
+  attach: (attached: Set<PolicyId>, named: Set<PolicyId>) => [...attached.union(named)],
+  detach: (attached: Set<PolicyId>, named: Set<PolicyId>) => [...attached.difference(named)],
+};

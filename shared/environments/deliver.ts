@@ -76,11 +76,7 @@ async function readArtifactProvenance(
 }
 
 /** Creates and queues the deliveries for new entries of allow-lists. */
-export async function deliverAllowed(
-  services: DeliveryServices,
-  org: OrganizationId,
-  entries: readonly AllowedItem[],
-): Promise<void> {
+export async function deliverAllowed(services: DeliveryServices, org: OrganizationId, entries: readonly AllowedItem[]) {
   const actions = await readActions(services.table, org);
   await deliver(services, org, await allowedDeliveries(services, org, entries, actions));
 }

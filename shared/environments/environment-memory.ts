@@ -9,9 +9,7 @@ export class Remembered extends Set<string> {
   }
 }
 
-/**
- * What one container remembers of environments between calls. It only saves writes: each effect may be written again.
- */
+/** What one container remembers of environments between calls. It only saves writes: each effect may be written again. */
 export class EnvironmentMemory {
   /** Pairs of flow and environment that are recorded already. */
   readonly flowRuns = new Remembered();

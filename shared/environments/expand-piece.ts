@@ -28,11 +28,7 @@ interface Piece extends EventsOf {
 }
 
 /** Reads the artifact reports that the rows of events name, by id. */
-export async function readReports(
-  table: Table,
-  org: OrganizationId,
-  events: readonly RowEvent[],
-): Promise<Map<Id, ArtifactRecord>> {
+export async function readReports(table: Table, org: OrganizationId, events: readonly RowEvent[]) {
   const ids = new Set(events.flatMap(({ row }) => row.flows.map(({ report }) => report)));
   return new Map((await readArtifacts(table, org, [...ids])).map((record) => [record.id, record]));
 }
@@ -135,10 +131,7 @@ const putUnique = (table: Table, items: readonly Item[]): Promise<void> =>
  * The fingerprints that started or stopped with a snapshot. A fingerprint that stops under one name and still runs under
  * another has not stopped.
  */
-export function runningChanges(
-  events: readonly RowEvent[],
-  rows: readonly RowEvent['row'][],
-): Map<Fingerprint, RunningChange> {
+export function runningChanges(events: readonly RowEvent[], rows: readonly RowEvent['row'][]) {
   const concerned = new Set(events.map(({ row }) => row.fingerprint).filter(isKnownFingerprint));
   const ran = new Set<string>();
   const runs = new Set<string>();

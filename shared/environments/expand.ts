@@ -1,17 +1,15 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHead, readGroups } from '#shared/environments/records/environments.ts';
-import type { RowEvent } from '#shared/environments/records/event-items.ts';
 import { type Expanded, finishSnapshot, readExpanded, recordProgress } from '#shared/environments/records/expanded.ts';
 import { readSnapshot } from '#shared/environments/records/snapshots.ts';
-import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { firedTriggers } from '#shared/environments/rules/transitions.ts';
 import { deliver } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import { appendLogical } from './append-logical.ts';
 import { firedDeliveries } from './deliver.ts';
 import type { EffectsContext } from './effects-context.ts';
-import { readEventRows } from './event-rows.ts';
+import { readSnapshotEvents } from './event-rows.ts';
 import { applyPiece, readCommitTimes, readReports, runningChanges } from './expand-piece.ts';
 
 /** Events per piece. Progress is stored after each piece (rules/environments.md#effects-of-a-snapshot). */
@@ -85,8 +83,7 @@ async function expandNext(
   const snapshot = await readSnapshot(table, org, head.id, from.index + 1);
   if (!snapshot) throw new Error(`The environment ${head.id} has no snapshot ${from.index + 1}`);
   const isLogical = head.kind === 'logical';
-  const rows = await readEventRows(context, org, head, snapshot);
-  const events: RowEvent[] = snapshotEvents(rows.map((row) => ({ row, annotation: row.annotation })));
+  const { rows, events } = await readSnapshotEvents(context, org, head, snapshot);
   const changes = isLogical ? null : runningChanges(events, rows);
   let place = from;
   // A snapshot without events is one piece too, since it may change the environment's state.

@@ -7,25 +7,14 @@ import { readCatalogue } from '#shared/series/catalogue.ts';
 import { readAllDetails } from './records/environment-details.ts';
 import { ENVIRONMENTS } from './rules/series-kinds.ts';
 
-/** An environment, and the attached policies that name a control. */
-interface CoveredEnvironment {
-  name: string;
-  kind: string;
-  policies: string[];
-}
-
 /**
  * Finds which environments a control covers: those with an attached policy that names it. Whether the environments comply
  * does not matter (rules/controls.md#coverage).
  *
- * @returns all environments that are not archived, sorted by name; one without policies is not covered
+ * @returns all environments that are not archived, sorted by name, with the attached policies that name the control
  * @throws ServiceError `not-found` if there is no such control
  */
-export async function getControlCoverage(
-  { table }: Pick<Stores, 'table'>,
-  org: Organization,
-  identifier: string,
-): Promise<CoveredEnvironment[]> {
+export async function getControlCoverage({ table }: Pick<Stores, 'table'>, org: Organization, identifier: string) {
   const [head, catalogue, policies] = await Promise.all([
     readControlHead(table, org.id, identifier),
     readCatalogue(table, org.id, ENVIRONMENTS),

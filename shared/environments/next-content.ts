@@ -20,8 +20,7 @@ export interface SnapshotDraft {
 }
 
 /** The rows of a snapshot that run. The others show artifacts that exited with it (rules/environments.md#annotations). */
-export const runningRows = ({ rows }: Pick<SnapshotContent, 'rows'>): SnapshotRow[] =>
-  rows.filter(isRunning);
+export const runningRows = ({ rows }: Pick<SnapshotContent, 'rows'>): SnapshotRow[] => rows.filter(isRunning);
 
 /**
  * Drafts the snapshot that follows on the newest one.
@@ -67,10 +66,7 @@ const slotKey = ({ flow, slot }: { flow: string; slot: string }): string => `${f
  * Candidates per flow and template name: first the rows that stopped, then those that still run, both with the latest
  * start first.
  */
-function predecessorsBySlot(
-  ran: readonly SnapshotRow[],
-  stillRuns: (row: SnapshotRow) => boolean,
-): Map<string, Replaced[]> {
+function predecessorsBySlot(ran: readonly SnapshotRow[], stillRuns: (row: SnapshotRow) => boolean) {
   const startOf = ({ started }: SnapshotRow) => started.at(-1) ?? 0;
   const ordered = ran.toSorted((a, b) => Number(stillRuns(a)) - Number(stillRuns(b)) || startOf(b) - startOf(a));
   const bySlot = new Map<string, Replaced[]>();

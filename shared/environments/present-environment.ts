@@ -2,7 +2,7 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
-import { type Environment, findEnvironment, readEnvironmentByName } from './records/environments.ts';
+import { findEnvironment, readEnvironmentByName } from './records/environments.ts';
 import { archivedEnvironment, unknownEnvironment } from './rules/sentences.ts';
 
 /**
@@ -16,12 +16,7 @@ export const presentEnvironment = async (table: Table, org: Organization, name: 
  * Reads the whole record of an environment by its present name or an alias.
  * @throws ServiceError `not-found`, as {@link presentEnvironment}
  */
-export async function presentEnvironmentRecord(
-  table: Table,
-  objects: Objects,
-  org: Organization,
-  name: string,
-): Promise<Environment> {
+export async function presentEnvironmentRecord(table: Table, objects: Objects, org: Organization, name: string) {
   const environment = await readEnvironmentByName(table, objects, org.id, name);
   if (!environment) throw unknownEnvironment({ env: name, org: org.name });
   requirePresent(environment.head, org, name);

@@ -37,10 +37,7 @@ export async function raiseMarks(context: MarksContext, news: MarkNews): Promise
  * Finds the environments in which a verdict may have changed, also those in which an artifact runs.
  * @returns by environment, the time of the latest moment that concerns the environment; 0 if only other causes do
  */
-export async function affectedEnvironments(
-  context: EffectsContext,
-  news: MarkNews,
-): Promise<Map<EnvironmentId, Micros>> {
+export async function affectedEnvironments(context: EffectsContext, news: MarkNews) {
   const { fingerprints, environments } = await findAffected(context, news);
   const latest = new Map<EnvironmentId, Micros>([...environments].map((environment) => [environment, 0]));
   await inParallel(fingerprints, WIDTH, async ([fingerprint, at]) => {
@@ -138,11 +135,7 @@ async function hasRun(
  * The fingerprints whose verdicts may have changed by moments of one trail: those that the moments name, and every
  * artifact of the trail if a moment concerns the trail, binds by name, or changed the template in force.
  */
-async function affectedFingerprints(
-  context: EffectsContext,
-  org: OrganizationId,
-  moments: readonly MomentFacts[],
-): Promise<Set<Fingerprint>> {
+async function affectedFingerprints(context: EffectsContext, org: OrganizationId, moments: readonly MomentFacts[]) {
   const subjects = moments.map(subjectOf);
   const fingerprints = new Set(subjects.flatMap((subject) => ('fingerprint' in subject ? [subject.fingerprint] : [])));
   const [first] = moments;

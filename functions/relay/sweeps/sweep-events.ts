@@ -34,12 +34,7 @@ const LOOKED_BACK: Micros = 3 * 24 * 3600 * 1_000_000;
  * of the audit log and of evaluations, from the stored position on.
  * @returns whether more events may have settled
  */
-export async function sweepEvents(
-  context: RelayContext,
-  parts: SweepParts,
-  org: OrganizationId,
-  atOnce = AT_ONCE,
-): Promise<boolean> {
+export async function sweepEvents(context: RelayContext, parts: SweepParts, org: OrganizationId, atOnce = AT_ONCE) {
   const now = context.services.clock.now();
   const since = (await readNotifiedSince(context.services.table, org)) ?? now;
   const organization = { org, since: Math.min(since, now - LOOKED_BACK) };
@@ -63,12 +58,7 @@ interface Swept {
 }
 
 /** @returns whether more events may have settled */
-async function sweepSeries(
-  context: RelayContext,
-  organization: Swept,
-  series: EventSeries,
-  atOnce: number,
-): Promise<boolean> {
+async function sweepSeries(context: RelayContext, organization: Swept, series: EventSeries, atOnce: number) {
   const { services, log } = context;
   const { table, clock } = services;
   const { org } = organization;

@@ -19,16 +19,8 @@ export interface ActionWithNames {
   names: ReadonlyMap<Id, string>;
 }
 
-/**
- * Reads one action (rules/notifications.md#action-record).
- *
- * @throws ServiceError `not-found`
- */
-export async function getAction(
-  stores: Pick<Stores, 'table'>,
-  org: Organization,
-  place: ActionPlace,
-): Promise<ActionWithNames> {
+/** Reads one action (rules/notifications.md#action-record). @throws ServiceError `not-found` */
+export async function getAction(stores: Pick<Stores, 'table'>, org: Organization, place: ActionPlace) {
   const action = await presentAction(stores.table, org, place);
   const describe = await readDescriptions(stores, org, [action]);
   return describe(action);

@@ -2,17 +2,23 @@ import { type FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts'
 import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { type ArtifactRecord, artifactsIn } from '#shared/evidence/records/artifact-records.ts';
-import { type FlowHead, flowHeadsIn } from '#shared/evidence/records/flows.ts';
+import {
+  type ArtifactRecord,
+  artifactsIn,
+  findByCommit,
+  readArtifacts,
+} from '#shared/evidence/records/artifact-records.ts';
+import { type FlowHead, findFlow, flowHeadsIn } from '#shared/evidence/records/flows.ts';
 import { artifactKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
 import { findRepoByName } from '#shared/evidence/records/repos.ts';
 import { readFlowWith } from '#shared/evidence/records/trails.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { ARTIFACTS, EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
+import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import type { Facet } from '#shared/series/facets.ts';
 import { listingPage } from '#shared/series/listings.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type Runs, readRunsBeside } from '../records/running.ts';
+import { readRunsBeside } from '../records/running.ts';
 import { readShownArtifacts, type ShownArtifact } from './shown-artifacts.ts';
 
 interface Page {
@@ -33,12 +39,7 @@ export interface ArtifactsPage {
  * @param repoName all repositories without a name
  * @throws ServiceError `not-found` for an unknown repository
  */
-export async function listArtifacts(
-  stores: Stores,
-  org: Organization,
-  repoName: string | undefined,
-  page: Page,
-): Promise<ArtifactsPage> {
+export async function listArtifacts(stores: Stores, org: Organization, repoName: string | undefined, page: Page) {
   const repo = repoName === undefined ? undefined : await findRepoByName(stores.table, org.id, repoName);
   if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
   const reports = await artifactPage(stores, org, repo ? { p: repo } : {}, page);
@@ -53,12 +54,7 @@ export async function listArtifacts(
  *
  * @throws ServiceError `not-found` for an unknown flow
  */
-export async function listFlowArtifacts(
-  stores: Stores,
-  org: Organization,
-  name: FlowName,
-  page: Page,
-): Promise<ArtifactsPage> {
+export async function listFlowArtifacts(stores: Stores, org: Organization, name: FlowName, page: Page) {
   // The head of the flow is read with the reports of the page, or with the environments in which they run.
   const { flow, beside } = await readFlowWith(stores.table, org.id, name, async (id) => {
     const reports = await artifactPage(stores, org, { f: id }, page, [id]);
@@ -111,14 +107,39 @@ async function artifactPage(
 }
 
 /** Reads where the artifacts of a page run, and with the environments the flows that are still missing in the page. */
-async function readRunsOfPage(
-  table: Table,
-  org: OrganizationId,
-  { records, flows, otherFlows }: ReportsPage,
-): Promise<Runs> {
+async function readRunsOfPage(table: Table, org: OrganizationId, { records, flows, otherFlows }: ReportsPage) {
   const fingerprints = records.map(({ fingerprint }) => fingerprint);
   const flowKeys = otherFlows.map((id) => flowHeadKey(org, id));
   const { runs, beside } = await readRunsBeside(table, org, fingerprints, () => flowKeys);
   for (const [id, head] of flowHeadsIn(org, otherFlows, beside)) flows.set(id, head);
   return runs;
+}
+
+/**
+ * Reads the artifacts of a commit in a flow, each by its latest report, newest first
+ * (rules/artifacts.md#artifacts-of-a-commit).
+ *
+ * @param sha a commit or the beginning of one
+ * @throws ServiceError `not-found` for an unknown flow
+ */
+export async function readArtifactsOfCommit(
+  stores: Pick<Stores, 'table' | 'objects'>,
+  org: Organization,
+  { flow: name, sha, trail }: { flow: FlowName; sha: string; trail?: string | undefined },
+): Promise<ShownArtifact[]> {
+  const { table } = stores;
+  const [flow, entries] = await Promise.all([
+    findFlow(table, org.id, name),
+    isShaPrefix(sha) ? findByCommit(table, org.id, sha) : [],
+  ]);
+  if (!flow) throw unknownFlow({ flow: name, org: org.name });
+  // The entries of a commit are sorted by time, so the last entry of a fingerprint is its latest report.
+  const latest = new Map(
+    entries
+      .filter((entry) => entry.flow === flow.id && (trail === undefined || entry.trail === trail))
+      .map(({ fingerprint, artifact }) => [fingerprint, artifact]),
+  );
+  const records = await readArtifacts(table, org.id, [...latest.values()]);
+  records.sort((a, b) => b.at - a.at);
+  return readShownArtifacts(stores, org.id, records, () => flow.name);
 }

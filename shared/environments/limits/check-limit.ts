@@ -19,10 +19,7 @@ interface Work {
   checks: number;
 }
 
-/**
- * Called with how much work is about to begin.
- * @throws ServiceError if it is too much
- */
+/** Called with how much work is about to begin. @throws ServiceError if it is too much */
 export type CountChecks = (work: Work) => void;
 
 const FEWER_ARTIFACTS =
@@ -48,10 +45,7 @@ export function checkLimit(field: string, remedy = FEWER_ARTIFACTS): CountChecks
  * Adds up the work of an evaluation.
  * @param artifacts per artifact, what it brings to the work in each of its flows; empty if no flow has it
  */
-export function workOf(
-  policies: PolicyWork,
-  artifacts: readonly { name: string; flows: readonly FlowFacts[] }[],
-): Work {
+export function workOf(policies: PolicyWork, artifacts: readonly { name: string; flows: readonly FlowFacts[] }[]) {
   const facts = artifacts.flatMap(({ name, flows }) =>
     flows.length > 0 ? flows : [{ longestText: name.length, attestations: 0 }],
   );

@@ -108,12 +108,7 @@ export async function readAllowedPage(
 }
 
 /** Reads the entries that an environment's allow-list got since an instant, in one Query. */
-export async function readAllowedSince(
-  table: Table,
-  org: OrganizationId,
-  environment: EnvironmentId,
-  since: Micros,
-): Promise<AllowedItem[]> {
+export async function readAllowedSince(table: Table, org: OrganizationId, environment: EnvironmentId, since: Micros) {
   const items = await table.query({ pk: allowedPartition(org, environment) });
   return items
     .filter(({ sk }) => sk.includes('#'))

@@ -61,11 +61,7 @@ export async function readAllDetails(table: Table, org: OrganizationId): Promise
 }
 
 /** Reads the details of some environments, in one call per 33 of them. Costs a unit for each item. */
-export async function readDetails(
-  table: Table,
-  org: OrganizationId,
-  ids: readonly EnvironmentId[],
-): Promise<StoredDetails> {
+export async function readDetails(table: Table, org: OrganizationId, ids: readonly EnvironmentId[]) {
   const keys = ids.flatMap((id) => [
     environmentFactsKey(org, id),
     environmentTagsKey(org, id),

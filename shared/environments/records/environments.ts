@@ -37,12 +37,7 @@ export const findEnvironment = (table: Table, org: OrganizationId, name: string)
   namedEnvironments.find(table, org, name);
 
 /** Reads the whole record of an environment by name, like {@link findEnvironment} and in as many reads. */
-export const readEnvironmentByName = (
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  name: string,
-): Promise<Environment | null> =>
+export const readEnvironmentByName = (table: Table, objects: Objects, org: OrganizationId, name: string) =>
   namedEnvironments.read(
     table,
     org,
@@ -74,11 +69,7 @@ export const readWithEnvironment = <T>(
   );
 
 /** Finds environments by names, like {@link findEnvironment}; unknown names are left out. Costs two batches. */
-export async function findEnvironments(
-  table: Table,
-  org: OrganizationId,
-  names: readonly string[],
-): Promise<Map<string, EnvironmentHead>> {
+export async function findEnvironments(table: Table, org: OrganizationId, names: readonly string[]) {
   const ids = await namedEnvironments.findIds(table, org, names);
   const heads = await readEnvironmentHeads(table, org, [...ids.values()]);
   const found = new Map<string, EnvironmentHead>();
@@ -103,21 +94,13 @@ export const readEnvironmentHeads = (
 ): Promise<Map<EnvironmentId, EnvironmentHead>> => namedEnvironments.readHeads(table, org, ids);
 
 /** Reads the present names of environments, by id. Archived environments are included. */
-export async function readEnvironmentNames(
-  table: Table,
-  org: OrganizationId,
-  ids: readonly EnvironmentId[],
-): Promise<Map<EnvironmentId, string>> {
+export async function readEnvironmentNames(table: Table, org: OrganizationId, ids: readonly EnvironmentId[]) {
   const heads = await readEnvironmentHeads(table, org, ids);
   return new Map([...heads.values()].map(({ id, name }) => [id, name]));
 }
 
 /** Reads the present names of environments, by id, without archived ones. */
-export async function readUnarchivedNames(
-  table: Table,
-  org: OrganizationId,
-  ids: readonly EnvironmentId[],
-): Promise<Map<EnvironmentId, string>> {
+export async function readUnarchivedNames(table: Table, org: OrganizationId, ids: readonly EnvironmentId[]) {
   const heads = await readEnvironmentHeads(table, org, ids);
   return new Map([...heads.values()].filter(({ archived }) => archived === null).map(({ id, name }) => [id, name]));
 }
@@ -131,12 +114,7 @@ export async function readGroups(table: Table, org: OrganizationId, member: Envi
 }
 
 /** Reads the whole record of an environment by id. */
-async function readEnvironment(
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  id: EnvironmentId,
-): Promise<Environment | null> {
+async function readEnvironment(table: Table, objects: Objects, org: OrganizationId, id: EnvironmentId) {
   const keys = [
     environmentHeadKey(org, id),
     environmentFactsKey(org, id),

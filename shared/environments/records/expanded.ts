@@ -30,11 +30,7 @@ export async function readExpanded(table: Table, org: OrganizationId, environmen
 }
 
 /** Reads the progress of several environments, by id, in one batch. */
-export async function readAllExpanded(
-  table: Table,
-  org: OrganizationId,
-  environments: readonly EnvironmentId[],
-): Promise<Map<EnvironmentId, Expanded>> {
+export async function readAllExpanded(table: Table, org: OrganizationId, environments: readonly EnvironmentId[]) {
   const found = await table.getMany(environments.map((id) => expandedKey(org, id)));
   return new Map(
     environments.map((id) => {

@@ -23,11 +23,7 @@ export async function readRunning(table: Table, org: OrganizationId, fingerprint
 }
 
 /** Reads {@link readRunning} of many fingerprints. */
-async function readRunningOf(
-  table: Table,
-  org: OrganizationId,
-  fingerprints: Iterable<Fingerprint>,
-): Promise<Map<Fingerprint, Running[]>> {
+async function readRunningOf(table: Table, org: OrganizationId, fingerprints: Iterable<Fingerprint>) {
   const distinct = [...new Set(fingerprints)].filter(isKnownFingerprint);
   const found = await table.queryEach(distinct.map((fingerprint) => ({ pk: runningPartition(org, fingerprint) })));
   return new Map(
@@ -113,11 +109,7 @@ export async function hasEverRun(table: Table, org: OrganizationId, flow: FlowId
   return (await table.query({ pk: flowRunsPartition(org, flow), limit: 1 })).length > 0;
 }
 
-export const flowRunsItem = (
-  org: OrganizationId,
-  flow: FlowId | typeof ANY_FLOW,
-  environment: EnvironmentId,
-): Item => ({
+export const flowRunsItem = (org: OrganizationId, flow: FlowId | typeof ANY_FLOW, environment: EnvironmentId) => ({
   ...flowRunsKey(org, flow, environment),
   v: 1,
 });
@@ -142,12 +134,7 @@ export const unvouchedItem = (org: OrganizationId, unvouched: Unvouched): Item =
  * Finds at most `limit` artifacts that started without provenance, by a fingerprint prefix of at least 5 characters.
  * Some of them may have been reported to a flow since.
  */
-export async function findUnvouched(
-  table: Table,
-  org: OrganizationId,
-  prefix: string,
-  limit: number,
-): Promise<Unvouched[]> {
+export async function findUnvouched(table: Table, org: OrganizationId, prefix: string, limit: number) {
   const items = await table.query({ pk: shaPartition(org, prefix), prefix: `U#${prefix}`, limit });
   return items.map((item) => Unvouched.parse(item));
 }

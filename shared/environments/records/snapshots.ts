@@ -6,12 +6,14 @@ import { type ChainedRecord, requireSuccessive } from '#shared/base/proofs/recor
 import type { Micros } from '#shared/base/time.ts';
 import { digestKey, type PreparedBody, readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import type { SnapshotContent } from '../rules/content.ts';
 import { readContentText } from '../rules/content-text.ts';
 import { requireSnapshot } from './chain.ts';
-import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';
+import { type EnvironmentHead, SnapshotContentItem, SnapshotItem } from './environment-records.ts';
 import { readSubjectPartition, snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './keys.ts';
 
 /** A snapshot's summary with its number, 1, 2, 3 … */
@@ -36,12 +38,7 @@ export function readSnapshotItem(item: Item): Snapshot {
 }
 
 /** Reads the summary of one snapshot; null if no snapshot has this number. */
-export async function readSnapshot(
-  table: Table,
-  org: OrganizationId,
-  environment: EnvironmentId,
-  index: number,
-): Promise<Snapshot | null> {
+export async function readSnapshot(table: Table, org: OrganizationId, environment: EnvironmentId, index: number) {
   if (index < 1) return null;
   const item = await table.get(snapshotKey(org, environment, index));
   return item ? readSnapshotItem(item) : null;
@@ -81,11 +78,7 @@ export interface SnapshotPlace {
 }
 
 /** Reads summaries of several environments in one batch, in the order of `places`; null for missing ones. */
-export async function readSnapshots(
-  table: Table,
-  org: OrganizationId,
-  places: readonly SnapshotPlace[],
-): Promise<(Snapshot | null)[]> {
+export async function readSnapshots(table: Table, org: OrganizationId, places: readonly SnapshotPlace[]) {
   const keys = places.map(({ environment, index }) => snapshotKey(org, environment, index));
   const found = await table.getMany(keys);
   return keys.map((key) => {
@@ -95,12 +88,7 @@ export async function readSnapshots(
 }
 
 /** Reads the number of the newest snapshot made at or before an instant; 0 if there was none yet. */
-export async function indexAt(
-  table: Table,
-  org: OrganizationId,
-  environment: EnvironmentId,
-  at: Micros,
-): Promise<number> {
+export async function indexAt(table: Table, org: OrganizationId, environment: EnvironmentId, at: Micros) {
   const { pk, sk: to } = snapshotTimeKey(org, environment, at);
   const [item] = await table.query({ pk, from: 'T#', to, newestFirst: true, limit: 1 });
   return item ? Number(item['index']) : 0;
@@ -115,11 +103,7 @@ export interface SealedContent {
 }
 
 /** Returns where the content of a snapshot is stored, from its two items; null if one is missing. */
-export function sealedContent(
-  environment: EnvironmentId,
-  summary: Item | undefined,
-  content: Item | undefined,
-): SealedContent | null {
+export function sealedContent(environment: EnvironmentId, summary: Item | undefined, content: Item | undefined) {
   if (!summary || !content) return null;
   const { index, pledges } = readSnapshotItem(summary);
   const pledge = pledges['content'];
@@ -139,11 +123,7 @@ export async function readSealedContent(
 }
 
 /** Does the same for several snapshots in one batch, in the order of `places`. */
-async function readSealedContents(
-  table: Table,
-  org: OrganizationId,
-  places: readonly SnapshotPlace[],
-): Promise<(SealedContent | null)[]> {
+async function readSealedContents(table: Table, org: OrganizationId, places: readonly SnapshotPlace[]) {
   const keys = places.map(({ environment, index }) => ({
     environment,
     summary: snapshotKey(org, environment, Math.max(0, index)),
@@ -172,11 +152,7 @@ export const rememberContent = (
  * Reads the content of a snapshot from its body; null if it was erased. Callers share the object and must not change it.
  * @throws RecordDiffers if the text is not the one that was stored
  */
-export async function openContent(
-  objects: Objects,
-  org: OrganizationId,
-  { body, pledge, place }: SealedContent,
-): Promise<SnapshotContent | null> {
+export async function openContent(objects: Objects, org: OrganizationId, { body, pledge, place }: SealedContent) {
   if (body.store === 'erased') return null;
   const key = digestKey(org, pledge);
   const known = remembered.get(key);
@@ -218,4 +194,24 @@ export async function readContents(
 ): Promise<(SnapshotContent | null)[]> {
   const found = await readSealedContents(table, org, places);
   return Promise.all(found.map((sealed) => sealed && openContent(objects, org, sealed)));
+}
+
+type Owner = Pick<Organization, 'id'>;
+type Newest = Pick<EnvironmentHead, 'id' | 'index'>;
+
+/**
+ * Reads where the content of the newest snapshot is stored; null if there is no snapshot.
+ * @throws Error if the snapshot has no content, since one transaction writes both
+ */
+export async function readNewestSealed({ table }: Pick<Stores, 'table'>, org: Owner, { id, index }: Newest) {
+  if (index === 0) return null;
+  const sealed = await readSealedContent(table, org.id, id, index);
+  if (!sealed) throw new Error(`Snapshot ${index} of environment ${id} has no content`);
+  return sealed;
+}
+
+/** Reads the content of the newest snapshot; null if there is no snapshot, and if the content was erased. */
+export async function readNewestContent(stores: Pick<Stores, 'table' | 'objects'>, org: Owner, head: Newest) {
+  const sealed = await readNewestSealed(stores, org, head);
+  return sealed && openContent(stores.objects, org.id, sealed);
 }

@@ -77,10 +77,6 @@ export async function readArchivedEnvironments(table: Table, org: OrganizationId
 }
 
 /** Removes an archived environment from the list, after its last snapshot was expanded. */
-export async function removeArchivedEnvironment(
-  table: Table,
-  org: OrganizationId,
-  environment: EnvironmentId,
-): Promise<void> {
+export async function removeArchivedEnvironment(table: Table, org: OrganizationId, environment: EnvironmentId) {
   await table.write({ remove: positionKey(org, ARCHIVED + environment) });
 }

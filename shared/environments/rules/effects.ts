@@ -98,10 +98,7 @@ export interface DeploymentCounts {
 
 const NO_FLOW = '-';
 
-/**
- * Counts one more artifact that started.
- * @param flows ids of the flows that have it
- */
+/** Counts one more artifact that started. @param flows ids of the flows that have it */
 export function countDeployment({ counts, all }: DeploymentCounts, flows: readonly FlowId[]): DeploymentCounts {
   const added = { ...counts };
   for (const flow of new Set(flows.length === 0 ? [NO_FLOW] : flows)) added[flow] = (added[flow] ?? 0) + 1;

@@ -20,10 +20,7 @@ export interface HistoryEvent {
 }
 
 /** The starts and stops of an artifact as history events, oldest first. The texts are fixed (rules/artifacts.md#history). */
-export function runtimeHistory(
-  runs: readonly RunsIn[],
-  nameOf: (environment: EnvironmentId) => string,
-): HistoryEvent[] {
+export function runtimeHistory(runs: readonly RunsIn[], nameOf: (environment: EnvironmentId) => string) {
   return runs
     .flatMap(({ environment, index, at, running, startIndex, startAt }) => {
       const name = nameOf(environment);

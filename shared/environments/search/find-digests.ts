@@ -49,10 +49,7 @@ export async function findDigests(
 }
 
 /** The latest report of each place, newest first. Ids sort by time. @param placeOf names the place of a report */
-export function latestReports(
-  reports: readonly CommitEntry[],
-  placeOf: (report: CommitEntry) => readonly string[],
-): CommitEntry[] {
+export function latestReports(reports: readonly CommitEntry[], placeOf: (report: CommitEntry) => readonly string[]) {
   const newestFirst = reports.toSorted((one, other) => (one.artifact < other.artifact ? 1 : -1));
   return [...Map.groupBy(newestFirst, (report) => placeOf(report).join()).values()].flatMap(([latest]) => latest ?? []);
 }

@@ -37,10 +37,7 @@ interface Resolved {
   full_match: string;
 }
 
-/**
- * Says what a text was taken for (rules/lookups.md#search-by-name).
- * @param names the names that begin with the text
- */
+/** Says what a text was taken for (rules/lookups.md#search-by-name). @param names the names that begin with the text */
 export function resolve(
   text: string,
   { fingerprints, commits, names }: Record<'fingerprints' | 'commits' | 'names', readonly string[]>,

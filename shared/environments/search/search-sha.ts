@@ -115,11 +115,7 @@ interface Matching {
  * The data of a few `firsts` is read before it is known whether these are the latest reports. If the first report of a
  * fingerprint is its only one, no further round trip follows.
  */
-async function readFoundArtifacts(
-  stores: Reading,
-  org: OrganizationId,
-  { firsts, reports, unreported }: Matching,
-): Promise<FoundArtifacts> {
+async function readFoundArtifacts(stores: Reading, org: OrganizationId, { firsts, reports, unreported }: Matching) {
   const known = [...firsts, ...reports];
   const [latest, early, runs] = await Promise.all([
     readLatestReports(stores, org, firsts),

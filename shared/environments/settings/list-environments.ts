@@ -1,20 +1,23 @@
+import * as z from 'zod';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readPolicyNames } from '#shared/policies/records/policies.ts';
+import { type ComplianceCount, sumOfCounts } from '#shared/policies/rules/verdicts.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { hasTags } from '#shared/series/tags.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
+import { instantSequence } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { readAllDetails, readDetails } from '../records/environment-details.ts';
-import { EnvironmentEntry } from '../records/environment-records.ts';
-import { readListedHeads } from '../records/environments.ts';
+import { EnvironmentEntry, type EnvironmentHead } from '../records/environment-records.ts';
+import { readEnvironmentHeads, readListedHeads } from '../records/environments.ts';
+import { snapshotPartition } from '../records/keys.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
-import { type EnvironmentStates, readStateHistories } from '../state-histories.ts';
-import type { ReferredNames } from './referred-names.ts';
-import { lastModified, type ShownEnvironment } from './shown-environment.ts';
+import { type StateHistory, stateHistory } from '../rules/state-intervals.ts';
+import { lastModified, type ReferredNames, type ShownEnvironment } from './get-environment.ts';
 
 /**
  * Up to so many environments for each one on the page, the details of all are read with one Query. It costs fewer units
@@ -99,12 +102,7 @@ export async function listEnvironments(
 type StatesOf = EnvironmentStates | { unreadable: unknown };
 
 /** Reads the states of a page, by id. An environment whose head cannot be read has the error in place of its states. */
-async function readStates(
-  table: Table,
-  org: OrganizationId,
-  onPage: readonly Listed[],
-  now: Micros,
-): Promise<ReadonlyMap<EnvironmentId, StatesOf>> {
+async function readStates(table: Table, org: OrganizationId, onPage: readonly Listed[], now: Micros) {
   const heads = await readListedHeads(
     table,
     org,
@@ -157,4 +155,68 @@ function sorted(listed: Listed[], { sort, direction }: EnvironmentSelection): Li
   }[sort];
   const inOrder = listed.toSorted((one, other) => byTime(one, other) || byName(one, other));
   return direction === 'asc' ? inOrder : inOrder.reverse();
+}
+
+/** The state of an environment over time, and how many running artifacts have which verdict. */
+export interface EnvironmentStates extends StateHistory {
+  /** Null if nobody counted. */
+  counts: ComplianceCount | null;
+}
+
+/** Most intervals of one environment. */
+const MOST_INTERVALS = 60;
+
+/** What runs in an environment without snapshots. */
+const NOTHING: ComplianceCount = { true: 0, false: 0, null: 0 };
+
+const StateChangeItem = z.object({
+  index: z.number(),
+  at: z.number(),
+  state: z.boolean().nullable(),
+  was: z.boolean().nullable(),
+});
+
+/**
+ * Reads the states of environments since an instant (rules/environments.md#state-changes-over-time): the changes since then
+ * of all environments, in one call per 50 of them.
+ */
+async function readStateHistories(
+  table: Table,
+  org: OrganizationId,
+  heads: readonly EnvironmentHead[],
+  from: Micros,
+): Promise<Map<EnvironmentId, EnvironmentStates>> {
+  const changed = heads.filter(({ since }) => since >= from);
+  const [changes, counts] = await Promise.all([
+    table.queryEach(changed.map(({ id }) => ({ pk: snapshotPartition(org, id), ...changesSince(from) }))),
+    readCounts(table, org, heads),
+  ]);
+  const changesOf = new Map(changed.map(({ id }, i) => [id, changes[i]?.map((item) => StateChangeItem.parse(item))]));
+  return new Map(
+    heads.map((head) => [
+      head.id,
+      {
+        ...stateHistory(head, changesOf.get(head.id) ?? [], from, MOST_INTERVALS),
+        counts: counts.get(head.id) ?? null,
+      },
+    ]),
+  );
+}
+
+const changesSince = (from: Micros) => ({ from: `V#${instantSequence(from)}`, to: 'V#~' });
+
+/**
+ * The counts of a head. A logical environment without policies of its own shows what runs in its members, so it has the
+ * sum of their counts.
+ */
+async function readCounts(table: Table, org: OrganizationId, heads: readonly EnvironmentHead[]) {
+  const isSum = ({ kind, policies }: EnvironmentHead) => kind === 'logical' && policies.length === 0;
+  const known = new Map(heads.map((head) => [head.id, head]));
+  const unread = heads.filter(isSum).flatMap((head) => head.members.filter((id) => !known.has(id)));
+  const members = new Map([...known, ...(await readEnvironmentHeads(table, org, unread))]);
+  const countsIn = (member: EnvironmentHead | undefined): ComplianceCount | null =>
+    member?.index === 0 ? NOTHING : (member?.counts ?? null);
+  const countsOf = (head: EnvironmentHead): ComplianceCount | null =>
+    isSum(head) ? sumOfCounts(head.members.map((id) => countsIn(members.get(id)))) : (head.counts ?? null);
+  return new Map(heads.map((head) => [head.id, countsOf(head)]));
 }

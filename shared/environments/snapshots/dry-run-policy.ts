@@ -1,11 +1,20 @@
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Reading } from '#shared/evidence/flow-verdicts.ts';
+import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import { findPolicy } from '#shared/policies/records/policies.ts';
 import { refuseUnknownControls } from '#shared/policies/refuse-unknown-controls.ts';
+import type { PolicyVersion } from '#shared/policies/rules/evaluate.ts';
 import type { PolicyContent } from '#shared/policies/rules/policy.ts';
+import type { PolicyResult } from '#shared/policies/rules/results.ts';
+import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
+import { readAttachedPolicies } from '../attached-policies.ts';
+import { evaluateArtifacts, evaluationLimits } from '../evaluate.ts';
+import { runningRows } from '../next-content.ts';
 import { presentEnvironment } from '../present-environment.ts';
+import { readAllowed } from '../records/allowed.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
-import { type TriedArtifact, tryPolicy } from './try-policy.ts';
+import { readEnvironmentHeads } from '../records/environments.ts';
+import { readContents } from '../records/snapshots.ts';
+import type { RowFlow, SnapshotRow } from '../rules/content.ts';
 
 /** A policy to try on an environment. */
 interface PolicyTrial {
@@ -45,4 +54,64 @@ export async function dryRunPolicy(
 function urgency({ current, tried }: TriedArtifact): number {
   if (!tried) return current === false ? 1 : 0;
   return current === true ? 3 : 2;
+}
+
+/** What a policy that is not stored would change for one running artifact. */
+interface TriedArtifact {
+  name: string;
+  fingerprint: string;
+  /** The verdict of the attached policies; null = unknown. */
+  current: boolean | null;
+  /** The verdict if the tried policy was attached too, or replaced its attached version. */
+  tried: boolean;
+  flows: readonly RowFlow[];
+  /** The result of the tried policy alone. */
+  result: PolicyResult;
+}
+
+/**
+ * Evaluates what runs in an environment under its policies and under a policy that is not stored
+ * (rules/policies.md#dry-run-of-a-policy). Stores nothing.
+ * @param field the field of the request that the error about too many reads names
+ * @throws ServiceError `invalid` if the evidence takes too many reads (rules/environments.md#large-reports)
+ */
+async function tryPolicy(
+  reading: Reading,
+  org: Organization,
+  head: EnvironmentHead,
+  tried: PolicyVersion,
+  field: string,
+): Promise<TriedArtifact[]> {
+  const [rows, attached] = await Promise.all([
+    readRunning(reading, org, head),
+    readAttachedPolicies(reading, org, head.policies),
+  ]);
+  const allowed = readAllowed(reading.table, org.id, head, new Set(rows.map(({ fingerprint }) => fingerprint)));
+  const evaluated = await evaluateArtifacts(reading, org, rows, [...attached, tried], allowed, evaluationLimits(field));
+  const kept = attached.map(({ name }) => name !== tried.name);
+  return evaluated.flatMap(({ name, fingerprint, flows, evaluations, allowed: isAllowed }) => {
+    const result = evaluations.at(-1);
+    if (!result) return [];
+    const others = evaluations.slice(0, -1);
+    const withTried = [...others.filter((_, n) => kept[n]), result];
+    return [
+      {
+        name,
+        fingerprint,
+        current: artifactVerdict(others, isAllowed, attached.length > 0),
+        tried: artifactVerdict(withTried, isAllowed, true) === true,
+        flows,
+        result,
+      },
+    ];
+  });
+}
+
+/** Reads what runs by the newest snapshot; in a logical environment, by the newest snapshots of its members. */
+async function readRunning({ table, objects }: Reading, org: Owner, head: EnvironmentHead): Promise<SnapshotRow[]> {
+  const heads =
+    head.kind === 'logical' ? [...(await readEnvironmentHeads(table, org.id, head.members)).values()] : [head];
+  const places = heads.filter(({ index }) => index > 0).map(({ id, index }) => ({ environment: id, index }));
+  const contents = await readContents(table, objects, org.id, places);
+  return contents.flatMap((content) => (content ? runningRows(content) : []));
 }

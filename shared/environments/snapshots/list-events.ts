@@ -70,11 +70,7 @@ export async function listEvents(
 }
 
 /** The snapshots within every bound that is given (rules/snapshot-expressions.md#event-ranges). */
-async function resolveSnapshots(
-  { interval: given, bounds: within }: EventSelection,
-  now: Micros,
-  history: History,
-): Promise<IndexRange> {
+async function resolveSnapshots({ interval: given, bounds: within }: EventSelection, now: Micros, history: History) {
   const [interval, bounds] = await Promise.all([
     resolveInterval(given, now, history),
     resolveEventRange(within, now, history),

@@ -49,11 +49,7 @@ type Readers = Pick<Stores, 'table' | 'objects'>;
  * Reads the rows and policies of a snapshot; empty if its content was erased. The rows of a group snapshot come from the
  * snapshots of its members (rules/environments.md#group-rows).
  */
-export async function resolveContent(
-  services: Readers,
-  org: OrganizationId,
-  { parts }: FoundSnapshot,
-): Promise<ShownContent> {
+export async function resolveContent(services: Readers, org: OrganizationId, { parts }: FoundSnapshot) {
   const content = await openContent(services.objects, org, parts.content);
   if (!content) return { rows: [], policies: [] };
   return content.members ? logicalContent(services, org, content) : { ...content, policies: inOrder(content.policies) };

@@ -4,10 +4,9 @@ import { type ActionVersions, readActions } from '#shared/notifications/records/
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { firedDeliveries } from '../deliver.ts';
 import type { EffectsContext } from '../effects-context.ts';
-import { readEventRows } from '../event-rows.ts';
+import { readSnapshotEvents } from '../event-rows.ts';
 import { readReports } from '../expand-piece.ts';
 import { readEnvironmentHead } from '../records/environments.ts';
-import type { RowEvent } from '../records/event-items.ts';
 import { readExpanded } from '../records/expanded.ts';
 import { readSnapshotRange, type Snapshot } from '../records/snapshots.ts';
 import {
@@ -15,7 +14,6 @@ import {
   readReplayedEnvironments,
   saveReplayedPosition,
 } from '../records/sweep-positions.ts';
-import { snapshotEvents } from '../rules/compare.ts';
 import { firedTriggers } from '../rules/transitions.ts';
 
 /** Snapshots per step. The position is stored after each step. */
@@ -27,11 +25,7 @@ const AT_ONCE = 20;
  * @param isTime whether there is time for another step; the next sweep does the rest
  * @returns how many deliveries were missing
  */
-export async function replaySnapshots(
-  context: EffectsContext,
-  org: OrganizationId,
-  isTime: () => boolean,
-): Promise<number> {
+export async function replaySnapshots(context: EffectsContext, org: OrganizationId, isTime: () => boolean) {
   const { table } = context.services;
   const replayed = await readReplayedEnvironments(table, org);
   if (replayed.length === 0) return 0;
@@ -79,8 +73,7 @@ async function deliveriesOf(
   actions: readonly ActionVersions[],
 ): Promise<Delivery[]> {
   const { org, environment, snapshot } = of;
-  const rows = await readEventRows(context, org, environment, snapshot);
-  const events: RowEvent[] = snapshotEvents(rows.map((row) => ({ row, annotation: row.annotation })));
+  const { events } = await readSnapshotEvents(context, org, environment, snapshot);
   const fired = firedTriggers(events, snapshot.known, snapshot.state);
   return firedDeliveries(context.services, of, fired, actions, await readReports(context.services.table, org, events));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { ENVIRONMENT_KINDS } from '#shared/environments/rules/environment-kinds.ts';
-import { lastModified } from '#shared/environments/settings/shown-environment.ts';
+import { lastModified } from '#shared/environments/settings/get-environment.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
 
 interface Described {
