@@ -52,7 +52,6 @@ export const ArtifactOut = z
 export const artifactUrl = (host: string, org: string, flow: string, fingerprint: string, id?: string): string =>
   absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`) + (id === undefined ? '' : `?artifact_id=${id}`);
 
-/** Shapes an artifact for clients. */
 export function artifactOut(shown: ShownArtifact, at: Pick<Request, 'host' | 'org'>): z.input<typeof ArtifactOut> {
   const { record, facts, verdict, flow } = shown;
   return {
@@ -108,7 +107,6 @@ function presenceOf({
   };
 }
 
-/** Answers a page of artifacts. */
 export const artifactsAnswer = (
   request: Pick<Request, 'org' | 'host' | 'path' | 'rawQuery'>,
   { page, per_page: perPage }: { page: number; per_page: number },

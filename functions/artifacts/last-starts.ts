@@ -34,7 +34,6 @@ export const LastStart = z
   })
   .meta({ id: 'LastStart' });
 
-/** Shapes the last start of an artifact in an environment for clients. */
 export const lastStartOut = (
   { environment, event: { at, index }, provenance: own, before, replaced }: Start,
   { host, org }: Pick<Request, 'host' | 'org'>,

@@ -34,7 +34,6 @@ interface EventReader {
   host: string;
   org: string;
   environment: string;
-  /** By id of the report. */
   provenance: ReadonlyMap<Id, Provenance>;
 }
 

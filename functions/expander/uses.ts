@@ -1,7 +1,6 @@
 import { SERIES_USES } from '#shared/series/uses.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
-/** The expansion of snapshots: events, running artifacts, runtime events of trails, deployments, marks. */
 const EXPANSION: Uses = {
   writes: ['EXPANDED', 'ENVEVENT', 'RUNNING', 'FLOWRUNS', 'RUNTIME', 'DEPLOYMENTS', 'ENV', 'SHA', 'CATALOGUE'],
   batches: ['ENVEVENT', 'FLOWRUNS', 'RUNTIME', 'SHA'],
@@ -13,8 +12,6 @@ const LOGICAL_SNAPSHOTS: Uses = {
   bucket: ['bodies:read', 'bodies:write'],
 };
 
-/** Deliveries and their due times. */
 const DELIVERIES: Uses = { writes: ['DELIVERY', 'DELIVERIES', '@DUE'] };
 
-/** Everything that the expander writes. */
 export const EXPANDER_USES: Uses = usesTogether([EXPANSION, LOGICAL_SNAPSHOTS, DELIVERIES, SERIES_USES]);

@@ -4,7 +4,6 @@ import { expansionMessage } from '#shared/environments/expand-message.ts';
 import { raiseMarks } from '#shared/environments/raise-marks.ts';
 import type { Batch } from './stream/read-batch.ts';
 
-/** One effect of a batch. */
 export interface Effect {
   /** Position in the batch of the record that the stream has to deliver again if the effect fails. */
   record: number;

@@ -5,7 +5,6 @@ import { systemClock } from '#shared/base/time.ts';
 import type { ExpanderServices } from '#shared/environments/effects-context.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 
-/** Services of the relay. */
 export interface RelayServices extends ExpanderServices {
   evaluations: Queue;
   /** The queue of entries for the logs of organizations. */

@@ -16,5 +16,4 @@ const SWEEPS: Uses = { writes: ['@ACTIVE', '@SWEEPS', '@ASIDE'], removes: ['@ACT
 /** The failures of evaluations that are past their deadline. */
 const OVERDUE_EVALUATIONS: Uses = { writes: ['EVALUATION'], removes: ['@EVALUATING'] };
 
-/** Everything that the relay and its sweeps write. */
 export const RELAY_USES: Uses = usesTogether([SERIES_USES, EVENTS, ENVIRONMENTS, SWEEPS, OVERDUE_EVALUATIONS]);

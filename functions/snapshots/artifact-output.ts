@@ -88,7 +88,6 @@ export const SnapshotArtifact = z
   .meta({ id: 'SnapshotArtifact' });
 
 export interface RowReader extends Place {
-  /** By id of the report. */
   provenance: ReadonlyMap<Id, Provenance>;
 }
 

@@ -17,7 +17,6 @@ import { readNewestContent } from './records/snapshots.ts';
 import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
-/** An artifact to allow in an environment. */
 interface Allowance {
   fingerprint: Fingerprint;
   name: string;
@@ -25,15 +24,12 @@ interface Allowance {
   description: string;
 }
 
-/** What allowing an artifact did. */
 export interface ArtifactAllowed {
-  /** Whether an entry was stored. */
   isNew: boolean;
   /** The stored snapshot; null if none was stored. */
   appended: Appended | null;
 }
 
-/** What allowing an artifact reads and writes. */
 export const ALLOW_ARTIFACT: Uses = {
   writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY', 'ALLOWED', 'AUDIT'],
   bucket: ['bodies:read', 'bodies:write'],

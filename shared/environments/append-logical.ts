@@ -21,7 +21,6 @@ import { sealSnapshot } from '#shared/environments/seal-snapshot.ts';
 import { complianceCount, snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { EffectsContext } from './effects-context.ts';
 
-/** A new snapshot of a member. */
 interface Gained {
   environment: EnvironmentId;
   snapshot: Snapshot;

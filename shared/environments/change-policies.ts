@@ -21,7 +21,6 @@ import { reevaluate } from './reevaluate.ts';
 import { sameIds } from './rules/members.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
-/** Rights that {@link changePolicies} needs. */
 export const CHANGE_POLICIES: Uses = {
   writes: ['ENV', 'SNAPSHOT', 'POLICY', 'CATALOGUE', 'BODY'],
   removes: ['POLICY'],
@@ -29,11 +28,9 @@ export const CHANGE_POLICIES: Uses = {
 };
 
 interface PolicyChange {
-  /** The change for the audit log. */
   audited: AuditedChange;
   /** Other settings of the head that change in the same transaction. */
   settings?: Omit<NonNullable<HeadChanges['settings']>, 'policies'> | undefined;
-  /** Further writes of the transaction. */
   extra?: readonly Write<'again'>[];
   /** Name of the request's field that holds the policies, for the error about too many of them. */
   field?: string;
@@ -102,7 +99,6 @@ const settingsWrites = (
   entryUpdate(org.id, head.id, { m: clock.now() }, again),
 ];
 
-/** What attaching and detaching policies reads and writes. */
 export const CHANGE_NAMED_POLICIES = usesTogether([CHANGE_POLICIES, { writes: ['AUDIT'] }]);
 
 /**

@@ -20,7 +20,6 @@ import type { ActionRecord, Delivery } from '#shared/notifications/rules/records
 import { matches } from '#shared/notifications/rules/triggers.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
 
-/** The facts of an artifact's report that notices show. */
 const Facts = z.object({ commit_url: z.string(), build_url: z.string() });
 
 /** The notifications of an environment as they were in force at an instant, in microseconds. */

@@ -14,7 +14,6 @@ export interface ExpanderServices extends EffectsServices {
   expansions: Queue;
 }
 
-/** Dependencies of effects on environments. */
 export interface EffectsContext {
   services: EffectsServices;
   memory: EnvironmentMemory;

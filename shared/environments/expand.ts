@@ -48,7 +48,6 @@ export async function expandSnapshots(
   return 'done';
 }
 
-/** Data that the expansions of all snapshots of an environment share. */
 interface ExpansionContext {
   org: OrganizationId;
   head: EnvironmentHead;

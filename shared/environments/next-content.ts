@@ -11,9 +11,7 @@ export interface SnapshotDraft {
   /** State of the environment; null = unknown. */
   state: boolean | null;
   compliant: boolean;
-  /** Number of its events. */
   events: number;
-  /** Digest of the running set. */
   digest: string;
   /** Number of running artifacts by verdict, for a content that does not hold all rows; null if nobody counted. */
   counts?: ComplianceCount | null;

@@ -14,7 +14,6 @@ import { rememberContent } from './records/snapshots.ts';
 import { contentText } from './rules/content-text.ts';
 import { knownAfter } from './rules/transitions.ts';
 
-/** A snapshot that is ready to be stored. */
 interface SealedSnapshot<R> {
   index: number;
   at: Micros;

@@ -25,7 +25,6 @@ import { sealSnapshot } from './seal-snapshot.ts';
 /** A report evaluates at least once a day, even if no mark was raised (rules/environments.md#unchanged-report). */
 const LONGEST_WITHOUT_EVALUATION: Micros = 24 * 3600 * 1_000_000;
 
-/** What a report reads and writes. */
 export const STORE_REPORT: Uses = {
   writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY'],
   bucket: ['bodies:read', 'bodies:write'],

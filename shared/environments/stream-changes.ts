@@ -5,7 +5,6 @@ import type { StreamItem } from '#shared/table/stream-item.ts';
 import { AllowedItem } from './records/environment-records.ts';
 import { readSubjectPartition } from './records/keys.ts';
 
-/** A change that concerns environments. */
 export type EnvironmentChange = { org: OrganizationId } & (
   | { kind: 'snapshot'; environment: EnvironmentId }
   /** Members or policies of a logical environment may have changed. `rev` counts its changes of settings. */

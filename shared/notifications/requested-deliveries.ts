@@ -7,7 +7,7 @@ import type { Delivery } from './rules/records.ts';
 import type { DeliveryServices } from './services.ts';
 
 /** A delivery that an endpoint created or put back and that the relay has to send. */
-export interface RequestedDelivery {
+interface RequestedDelivery {
   org: OrganizationId;
   delivery: Delivery;
 }

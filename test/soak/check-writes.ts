@@ -1,6 +1,5 @@
 import { inParallel } from '#shared/base/parallel.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
-import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { snapshotPartition } from '#shared/environments/records/keys.ts';
 import { readContent, storedSnapshot } from '#shared/environments/records/snapshots.ts';
@@ -8,6 +7,7 @@ import { findFlow } from '#shared/evidence/records/flows.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
 import { testName } from '#test/support/ids.ts';
+import { firstBrokenSnapshot } from '#test/support/snapshot-chain.ts';
 import { inspectTrail, listTotals } from '../story/inspect-trail.ts';
 import { post, type Write } from '../story/ledger.ts';
 import type { Stack } from '../story/stack-api.ts';

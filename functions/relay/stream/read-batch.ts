@@ -19,7 +19,6 @@ type OfRecord<T> = T & { record: number };
 type Change<Kind extends EnvironmentChange['kind']> = Extract<EnvironmentChange, { kind: Kind }>;
 type Moment = NonNullable<ReturnType<typeof readMomentEvent>>;
 
-/** What the records of a batch bring, one by one. */
 class News {
   readonly entries: OfRecord<NewEntry>[] = [];
   readonly moments: OfRecord<Moment>[] = [];
@@ -79,7 +78,6 @@ function marksOf(news: News): OfRecord<MarkNews>[] {
   );
 }
 
-/** Groups what records bring by subject. */
 const grouped = (news: News) => ({
   series: bySubject(
     news.entries,
@@ -99,9 +97,7 @@ const grouped = (news: News) => ({
   deliveries: news.deliveries,
   evaluations: news.evaluations,
   exports: news.exports,
-  /** Records that concern environments. */
   environments: {
-    /** Environments with new snapshots. */
     snapshots: bySubject(news.changesOf('snapshot'), environmentOf, (first) => first),
     /** Logical environments whose members or policies may have changed. `rev` counts their changes of settings. */
     groups: bySubject(news.changesOf('group'), environmentOf, (first, all) => ({
@@ -109,7 +105,6 @@ const grouped = (news: News) => ({
       rev: Math.max(...all.map(({ rev }) => rev)),
     })),
     marks: marksOf(news),
-    /** New entries of allow-lists. */
     allowed: bySubject(news.changesOf('allowed'), organizationOf, ({ org }, all) => ({
       org,
       entries: all.map(({ entry }) => entry),
@@ -151,6 +146,5 @@ export function readBatch(records: readonly DynamoDBRecord[]) {
   return { ...grouped(news), unreadable };
 }
 
-/** Returns the organizations in which a batch has effects. */
 export const organizationsOf = ({ series, events, environments, logs }: Batch): Set<OrganizationId> =>
   new Set([series, events, logs, ...Object.values(environments)].flat().map(({ org }) => org));

@@ -12,7 +12,6 @@ import {
 import { type Image, imageOf } from '#shared/table/stream-item.ts';
 import { attemptEffects, type RelayContext, type RelayOptions, SETTLE_MILLIS, withDefaults } from '../relay.ts';
 
-/** Items that are read at a time. */
 const PAGE = 100;
 /** With fewer milliseconds left, no further item is tried. */
 const ENOUGH_MILLIS = 10_000;
@@ -61,7 +60,6 @@ async function tryAgain(context: RelayContext, aside: SetAside): Promise<boolean
   return true;
 }
 
-/** The record that the stream would deliver for an item. */
 const recordOf = ({ pk, sk }: SetAside['item'], image: Image): DynamoDBRecord => ({
   dynamodb: {
     Keys: { pk: { S: pk }, sk: { S: sk } },

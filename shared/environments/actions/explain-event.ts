@@ -42,7 +42,6 @@ export type EventPlace =
   | { flow: string; trail: string; attestation?: string }
   | { environment: string; snapshot: number | null };
 
-/** An event for an answer. An event that fires nothing has no notice. */
 interface FoundEvent extends ExplainedEvent {
   id: string;
   type: string;

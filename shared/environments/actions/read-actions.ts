@@ -42,7 +42,6 @@ export async function listActions(
   return listed.map((one) => ('unreadable' in one ? one : describe(one)));
 }
 
-/** Reads what describes some actions, all at the same time. */
 async function readDescriptions(
   { table }: Pick<Stores, 'table'>,
   org: Organization,

@@ -16,13 +16,11 @@ import type { Uses } from '#shared/table/uses.ts';
 import { findEnvironments } from '../records/environments.ts';
 import { archivedEnvironment, unknownEnvironment } from '../rules/sentences.ts';
 
-/** What creating a notification, or replacing the content of the one with its name, writes. */
 export const PUT_NOTIFICATION: Uses = {
   writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
   removes: ['ACTIONNAME', 'HEALTH'],
 };
 
-/** What replacing the content of a notification reads and writes. */
 export const CHANGE_NOTIFICATION: Uses = {
   reads: ['ACTIONSECRET'],
   writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', 'AUDIT'],

@@ -78,7 +78,6 @@ export async function getArtifact(
   return { artifact, starts };
 }
 
-/** The latest report of an artifact. */
 interface LatestReport {
   artifact: Id;
   trail: string;

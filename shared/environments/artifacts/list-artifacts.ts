@@ -72,10 +72,8 @@ const KEYS_OF_A_CALL = 100;
 
 /** A page of reports, and the flows that are read with the same call. */
 interface ReportsPage {
-  /** The number of all reports. */
   total: number;
   records: ArtifactRecord[];
-  /** Flows of the reports, by id. */
   flows: Map<FlowId, FlowHead>;
   /** Flows that do not fit into the call. They are read with the environments in which the artifacts run. */
   otherFlows: FlowId[];

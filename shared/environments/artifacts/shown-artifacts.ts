@@ -42,7 +42,6 @@ const ERASED: ArtifactFacts = {
   user_data: new RawJson('{}'),
 };
 
-/** A report of an artifact with everything that is shown of it. */
 export interface ShownArtifact {
   record: ArtifactRecord;
   facts: ArtifactFacts;

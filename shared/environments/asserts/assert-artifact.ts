@@ -31,7 +31,6 @@ export interface Assertion {
   scope: Scope;
   fingerprint: Fingerprint;
   compliant: boolean;
-  /** The decisions of the policies in the scope. */
   decisions: PolicyDecision[];
   /** The verdicts in the flows that have the artifact, or in the flow that was asked for. */
   flows: VerdictInFlow[];

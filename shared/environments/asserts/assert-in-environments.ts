@@ -27,7 +27,6 @@ import { decisionsOf } from '../rules/content.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import { readFilename, resolveFingerprint } from './judged-artifact.ts';
 
-/** The verdict on an artifact in one environment. */
 export interface AssertedEnvironment {
   /** Name of the environment. */
   environment: string;
@@ -35,7 +34,6 @@ export interface AssertedEnvironment {
   /** Null if neither policies nor flows can decide. */
   compliant: boolean | null;
   decidedBy: 'allow_list' | 'policies' | 'flows' | null;
-  /** The results of the attached policies. */
   evaluations: PolicyResult[];
   /** Why the artifact is not compliant; empty otherwise. */
   reasons: string[];
@@ -48,7 +46,6 @@ export interface UnreadableEnvironment extends Unreadable<EnvironmentId> {
 
 interface EnvironmentAssertions {
   fingerprint: Fingerprint;
-  /** Number of environments, on all pages. */
   total: number;
   environments: (AssertedEnvironment | UnreadableEnvironment)[];
   flows: readonly VerdictInFlow[];

@@ -22,13 +22,11 @@ export const MOST_TRAILS = 175;
 /** Environments that are shown. The days of each lie in a partition of their own. */
 const MOST_ENVIRONMENTS = 20;
 
-/** A trail, when it began and its present state. */
 export interface BegunTrail {
   created: Micros;
   word: TrailHead['word'];
 }
 
-/** How often artifacts of a flow started in one environment. */
 export interface DeploymentsOf {
   /** Name of the environment. */
   name: string;
@@ -36,10 +34,8 @@ export interface DeploymentsOf {
 }
 
 interface FlowFrequency {
-  /** The present name of the flow. */
   flow: FlowName;
   trails: {
-    /** The newest trails. */
     counted: BegunTrail[];
     /** How many began in all. */
     total: number;

@@ -10,7 +10,6 @@ import { type FlowFacts, flowChecks, type PolicyWork, policyWork } from '#shared
  */
 export const MOST_CHECKS = 5_000_000;
 
-/** The work of one evaluation. */
 interface Work {
   artifacts: number;
   /** Pairs of an artifact and a flow that has it. An artifact that no flow has counts as one. */
@@ -74,7 +73,6 @@ export function limitAssert(
   checkLimit(`query.${field}`, 'Ask for fewer environments or policies in one request')(work);
 }
 
-/** What is known before the evidence is read. */
 export const unreadFacts = ({ name }: { name: string }): FlowFacts => ({ longestText: name.length, attestations: 0 });
 
 /** @param decisions number of decisions on controls for the artifact */

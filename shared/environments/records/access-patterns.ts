@@ -9,7 +9,6 @@ const ENVIRONMENT = EnvironmentId.parse('{environment id}');
 
 const rows = patternsOf(keys);
 
-/** Access patterns of environments, snapshots and allow-lists. */
 export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Environments',

@@ -69,7 +69,6 @@ export async function readAllowedEntries(
   return new Map([...found.values()].map((item) => AllowedItem.parse(item)).map((entry) => [entry.fingerprint, entry]));
 }
 
-/** The entries of one page of an allow-list. */
 export interface AllowedPage {
   entries: (AllowedItem | { fingerprint: string; unreadable: unknown })[];
   /** The fingerprint that the next page follows; null on the last page. */

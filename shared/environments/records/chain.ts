@@ -1,10 +1,9 @@
 import { commitment } from '#shared/base/digests.ts';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
-import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '#shared/base/proofs/hash-chain.ts';
+import { type ChainHeader, entryHash, linkEntry, linkHash } from '#shared/base/proofs/hash-chain.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type Summary, summaryText } from '../rules/summary.ts';
 import type { SnapshotItem } from './environment-records.ts';
 
@@ -12,7 +11,6 @@ import type { SnapshotItem } from './environment-records.ts';
 const DOMAIN = 'delivery-evidence/environment';
 const KIND = 'snapshot';
 
-/** A stored snapshot with its number. */
 type Snapshot = SnapshotItem & { index: number };
 
 interface Place {
@@ -25,7 +23,7 @@ interface Place {
 /**
  * Makes the item of a snapshot, with its link of the environment's chain (rules/environments.md#hash-chain).
  * @param pledge the commitment to the content
- * @param previous hash of the snapshot before; {@link FIRST_PREVIOUS} for the first
+ * @param previous hash of the snapshot before; `FIRST_PREVIOUS` for the first
  */
 export function sealLink(
   place: Place,
@@ -72,25 +70,3 @@ export function requireSnapshot<S extends Snapshot>(org: OrganizationId, environ
   const name = `snapshot ${snapshot.index} of environment ${environment}`;
   throw new RecordDiffers(name, 'its summary or its header was changed');
 }
-
-/**
- * Verifies the chain of an environment's snapshots, beginning with the first.
- * @returns the number of the first snapshot whose link is broken, or null if all links hold
- */
-export function firstBrokenSnapshot(
-  org: OrganizationId,
-  environment: EnvironmentId,
-  snapshots: readonly Snapshot[],
-): number | null {
-  let previous: Uint8Array = FIRST_PREVIOUS;
-  for (const [i, snapshot] of snapshots.entries()) {
-    const { index: number, hash } = snapshot;
-    if (number !== i + 1 || !same(previous, snapshot.previous) || !isSound(org, environment, snapshot)) return number;
-    previous = hash;
-  }
-  return null;
-}
-
-/** Whether a snapshot's `content` commitment covers this text. */
-export const isContentOf = ({ pledges }: Snapshot, { salt }: StoredBody, text: string): boolean =>
-  same(commitment(salt, text), pledges['content']);

@@ -1,8 +1,7 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Range, Table } from '#shared/table/table.ts';
-import { dayOf } from '../rules/effects.ts';
-import { type Deployments, DeploymentsItem } from './expanded.ts';
+import { DeploymentCounts, dayOf } from '../rules/effects.ts';
 import { deploymentsKey, deploymentsPartition } from './keys.ts';
 
 /** Reads how much started in an environment, by day (`20261121`), from the day of `from` to the day of `to`, both included. */
@@ -11,7 +10,7 @@ export async function readDeployments(
   org: OrganizationId,
   environment: EnvironmentId,
   period: { from: Micros; to: Micros },
-): Promise<Map<string, Deployments>> {
+): Promise<Map<string, DeploymentCounts>> {
   return byDay(await table.query(daysRange(org, environment, period)));
 }
 
@@ -21,7 +20,7 @@ export async function readDeploymentsOf(
   org: OrganizationId,
   environments: readonly EnvironmentId[],
   period: { from: Micros; to: Micros },
-): Promise<Map<string, Deployments>[]> {
+): Promise<Map<string, DeploymentCounts>[]> {
   const found = await table.queryEach(environments.map((environment) => daysRange(org, environment, period)));
   return found.map(byDay);
 }
@@ -31,5 +30,5 @@ function daysRange(org: OrganizationId, environment: EnvironmentId, { from, to }
   return { pk: deploymentsPartition(org, environment), from: day(from), to: day(to) };
 }
 
-const byDay = (items: readonly Item[]): Map<string, Deployments> =>
-  new Map(items.map((item) => [item.sk, DeploymentsItem.parse(item)]));
+const byDay = (items: readonly Item[]): Map<string, DeploymentCounts> =>
+  new Map(items.map((item) => [item.sk, DeploymentCounts.parse(item)]));

@@ -79,7 +79,6 @@ export const namedEnvironments = new NamedRecords<EnvironmentId, string, Environ
   keepsName: ({ archived }) => archived === null,
 });
 
-/** Returns the heads of environments that were read, by id. */
 export const environmentHeadsIn = (
   org: OrganizationId,
   ids: readonly EnvironmentId[],
@@ -135,7 +134,6 @@ export type SnapshotItem = z.infer<typeof SnapshotItem>;
 
 export const SnapshotContentItem = z.object({ body: StoredBody });
 
-/** An event of an environment: one changed row of one snapshot. */
 export const EnvironmentEventItem = z.object({
   sk: z.string(),
   index: z.number(),

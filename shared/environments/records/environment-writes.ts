@@ -23,7 +23,6 @@ import {
 } from './environment-records.ts';
 import { environmentFactsKey, environmentGroupKey, environmentHeadKey } from './keys.ts';
 
-/** The data of a new environment. */
 interface NewEnvironment {
   name: string;
   kind: EnvironmentKind;
@@ -32,9 +31,7 @@ interface NewEnvironment {
   /** A new id by default. Given if `facts` was prepared before, since that needs the id. */
   id?: EnvironmentId;
   facts?: PreparedBody;
-  /** Ids of the attached policies. */
   policies?: readonly PolicyId[];
-  /** Ids of the members of a logical environment. */
   members?: readonly EnvironmentId[];
 }
 

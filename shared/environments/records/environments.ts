@@ -17,7 +17,6 @@ import { environmentFactsKey, environmentHeadKey, environmentPartition, environm
 
 export const NO_ENVIRONMENT_FACTS: EnvironmentFacts = { description: '', requireProvenance: false };
 
-/** The whole record of an environment. */
 export interface Environment {
   head: EnvironmentHead;
   facts: EnvironmentFacts;
@@ -113,7 +112,6 @@ export async function readGroups(table: Table, org: OrganizationId, member: Envi
   return items.map(({ sk }) => storedId(sk.slice(GROUP_PREFIX.length)));
 }
 
-/** Reads the whole record of an environment by id. */
 async function readEnvironment(table: Table, objects: Objects, org: OrganizationId, id: EnvironmentId) {
   const keys = [
     environmentHeadKey(org, id),

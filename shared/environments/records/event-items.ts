@@ -11,7 +11,6 @@ import { environmentEventKey, repoEventKey } from './keys.ts';
 
 export type RowEvent = ArtifactEvent<SnapshotRow>;
 
-/** The snapshot that events belong to. */
 export interface EventsOf {
   org: OrganizationId;
   environment: { id: EnvironmentId; name: string };

@@ -3,7 +3,7 @@ import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts'
 import type { Micros } from '#shared/base/time.ts';
 import { absent, either, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
-import { countDeployment, dayOf } from '../rules/effects.ts';
+import { countDeployment, DeploymentCounts, dayOf } from '../rules/effects.ts';
 import { deploymentsKey, expandedKey } from './keys.ts';
 import { markUpdate } from './marks.ts';
 
@@ -72,15 +72,6 @@ export const recordProgress = (
   to: Pick<Expanded, 'done' | 'at'>,
 ): Promise<'done' | 'moved'> => table.write(progressWrite(org, environment, from, { ...from, ...to }, moved));
 
-export const DeploymentsItem = z.object({
-  /** By id of the flow; `-` counts artifacts without provenance. An artifact of two flows counts in both. */
-  counts: z.record(z.string(), z.number()),
-  /** How many artifacts started that day. */
-  all: z.number(),
-});
-/** How many artifacts started in an environment on one day. */
-export type Deployments = z.infer<typeof DeploymentsItem>;
-
 /**
  * Finishes the expansion of the snapshot after `from`: one transaction moves the progress on, counts the deployments and
  * raises the environment's mark, so each of them happens exactly once. The mark is for evidence that came in before the
@@ -106,8 +97,8 @@ export async function finishSnapshot(
   // Every writer of this item moves the progress in the same transaction. If the item changes after this read, the
   // condition on the progress fails.
   const item = starts.length > 0 ? await table.get(key) : undefined;
-  const before = item ? DeploymentsItem.parse(item) : { counts: {}, all: 0 };
-  const counted = starts.reduce<Deployments>(countDeployment, before);
+  const before = item ? DeploymentCounts.parse(item) : { counts: {}, all: 0 };
+  const counted = starts.reduce(countDeployment, before);
   return table.transact<'moved'>([
     progressWrite(org, environment, from, { index: from.index + 1, done: 0, at: now }, moved),
     ...(starts.length > 0 ? [{ put: { ...key, v: 1, ...counted } }] : []),

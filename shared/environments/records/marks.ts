@@ -14,7 +14,6 @@ export const markUpdate = (
   ...change({ add: { mark: 1 } }, exists()),
 });
 
-/** Raises an environment's mark by one. Does nothing if the environment does not exist. */
 export async function raiseMark(table: Table, org: OrganizationId, environment: EnvironmentId): Promise<void> {
   const { update, ...expressions } = markUpdate(org, environment);
   await table.update(update, expressions);

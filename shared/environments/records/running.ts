@@ -22,7 +22,6 @@ export async function readRunning(table: Table, org: OrganizationId, fingerprint
   return (await readRunningOf(table, org, [fingerprint])).get(fingerprint) ?? [];
 }
 
-/** Reads {@link readRunning} of many fingerprints. */
 async function readRunningOf(table: Table, org: OrganizationId, fingerprints: Iterable<Fingerprint>) {
   const distinct = [...new Set(fingerprints)].filter(isKnownFingerprint);
   const found = await table.queryEach(distinct.map((fingerprint) => ({ pk: runningPartition(org, fingerprint) })));
@@ -65,7 +64,6 @@ export async function readRunsBeside(
   return { runs, beside };
 }
 
-/** A fingerprint that started or stopped in an environment. */
 export interface RunningChange {
   fingerprint: Fingerprint;
   running: boolean;

@@ -5,7 +5,6 @@ import type { EnvironmentHead } from './environment-records.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition } from './keys.ts';
 import { indexAt, readSnapshotItem, type SealedContent, type Snapshot, sealedContent } from './snapshots.ts';
 
-/** The stored parts of one snapshot. */
 export interface SnapshotParts {
   summary: Snapshot;
   /** Time of the next snapshot; null for the newest. */

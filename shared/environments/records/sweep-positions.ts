@@ -36,7 +36,6 @@ export const recordLost = (
   upTo: number,
 ): Promise<boolean> => movePosition(table, org, LOST + environment, '<', sequence(upTo));
 
-/** An environment whose events are replayed. */
 export interface ReplayedEnvironment {
   environment: EnvironmentId;
   /** Number of the snapshot up to which the replay has come, inclusive. */

@@ -12,18 +12,14 @@ const object = <T extends object>() => z.custom<T>((value) => typeof value === '
 
 /** A flow that has an artifact, as it was when the snapshot was made (rules/environments.md#snapshot-artifact). */
 export const RowFlow = z.object({
-  /** Id of the flow. */
   flow: FlowId,
-  /** Name of the flow at the time. */
   name: AnyFlowName,
   /** Id of the flow's latest trail with the artifact. */
   trail: TrailId,
   trailName: z.string(),
-  /** Template reference name. */
   slot: z.string(),
   /** Id of the artifact's latest report in the flow. What an erasure can remove of a report is not copied. */
   report: z.string(),
-  /** SHA of the report's commit. */
   commit: z.string(),
   /** The artifact's effective verdict in the trail, as a word. */
   status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
@@ -47,7 +43,6 @@ export const Replaced = z.object({
 });
 export type Replaced = z.infer<typeof Replaced>;
 
-/** An artifact of a snapshot with its evaluation. */
 export const SnapshotRow = RunningArtifact.extend({
   annotation: object<Annotation>(),
   /** In the order in which flows first had the fingerprint; the first is the primary one. */

@@ -11,7 +11,6 @@ export const DAY: Micros = 86_400_000_000;
 interface DayCount {
   /** `2026-11-21` */
   date: string;
-  /** Beginning of the day. */
   at: Micros;
   count: number;
 }

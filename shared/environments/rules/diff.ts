@@ -8,7 +8,6 @@ export interface DiffRow extends Pick<RunningArtifact, 'name' | 'fingerprint' | 
   commitUrl: string | null;
 }
 
-/** One of the two snapshots. */
 export interface DiffSide {
   env: string;
   index: number;

@@ -9,7 +9,6 @@ import { artifactKey } from './running.ts';
  * verifier of an export computes it again.
  */
 
-/** The parts of a row that its events show. */
 export const EffectRow = SnapshotRow.pick({
   name: true,
   fingerprint: true,
@@ -24,7 +23,6 @@ export const EffectRow = SnapshotRow.pick({
 });
 export type EffectRow = z.infer<typeof EffectRow>;
 
-/** The parts of a snapshot that its events show. */
 export interface EffectSnapshot {
   index: number;
   at: number;
@@ -33,7 +31,6 @@ export interface EffectSnapshot {
   state: boolean | null;
 }
 
-/** Where the report of a row was made. */
 export const originOf = ({ flow, trailName: trail, commit }: EffectRow['flows'][number]) => ({ flow, trail, commit });
 
 const instancesOf = (type: string, { was, now }: Annotation): number => (type === 'exited' ? was : now);
@@ -89,12 +86,12 @@ export function runtimeEvents<E extends string>(
 export const dayOf = (at: number): string => new Date(at / 1000).toISOString().slice(0, 10).replaceAll('-', '');
 
 /** How many artifacts started in an environment on one day. */
-export interface DeploymentCounts {
+export const DeploymentCounts = z.object({
   /** By id of the flow; `-` counts artifacts without provenance. An artifact of two flows counts in both. */
-  counts: Record<string, number>;
-  /** How many artifacts started that day. */
-  all: number;
-}
+  counts: z.record(z.string(), z.number()),
+  all: z.number(),
+});
+export type DeploymentCounts = z.infer<typeof DeploymentCounts>;
 
 const NO_FLOW = '-';
 

@@ -5,14 +5,11 @@ import type { Notice } from '#shared/notifications/rules/records.ts';
 import { type ArtifactIdentity, artifactKey } from './running.ts';
 import { ENVIRONMENT_EVENTS, type FiredTrigger, stateWord } from './transitions.ts';
 
-/** Where something happened, with present names. */
 export interface EnvironmentPlace {
-  /** Name of the organization. */
   org: string;
   environment: { id: EnvironmentId; name: string };
 }
 
-/** The snapshot that a notice is about. */
 interface NoticeSnapshot {
   index: number;
   at: Micros;
@@ -55,9 +52,7 @@ export function firedNotice<R extends ArtifactIdentity>(
   };
 }
 
-/** An entry of an allow-list. */
 interface Allowance extends ArtifactIdentity {
-  /** Id of the entry. */
   id: Id;
   at: Micros;
   description: string;

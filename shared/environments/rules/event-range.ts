@@ -75,7 +75,6 @@ export async function resolveEventRange(asked: EventRange, now: Micros, history:
   return { from: Math.max(1, ...froms), to: Math.min(history.count, ...tos) };
 }
 
-/** The snapshots that are in both ranges. */
 export const intersection = (a: IndexRange, b: IndexRange): IndexRange => ({
   from: Math.max(a.from, b.from),
   to: Math.min(a.to, b.to),

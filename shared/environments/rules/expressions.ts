@@ -4,7 +4,6 @@ import { invalidExpression, severalMarks, snapshotOutOfRange } from './sentences
 
 /** A point in the history of an environment (rules/snapshot-expressions.md#single-snapshot). */
 export type Point =
-  /** Number of a snapshot, from 1. */
   | { kind: 'index'; index: number }
   /** Number of snapshots before the newest; 0 = the newest. */
   | { kind: 'behind'; behind: number }
@@ -12,7 +11,6 @@ export type Point =
 
 export const NEWEST: Point = { kind: 'behind', behind: 0 };
 
-/** The numbered snapshots of an environment. */
 export interface History {
   /** Number of snapshots, which is also the number of the newest. */
   count: number;
@@ -26,7 +24,6 @@ export interface History {
 /** A history without snapshots. With it expressions are checked before the environment is looked up. */
 export const NO_HISTORY: History = { count: 0, indexAt: () => 0 };
 
-/** A snapshot expression of a request. */
 export interface SnapshotExpression {
   point: Point;
   /** The text after the environment's name when the expression is shown: `#5`, `~2`, `@{…}`; empty for a bare name. */

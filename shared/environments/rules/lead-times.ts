@@ -1,6 +1,5 @@
 /** Lead times of deployments: from the commit to the start (rules/environments.md#deployments). */
 interface LeadTimes {
-  /** Deployments whose lead time is known. */
   known: number;
   /** Seconds; null if no lead time is known. */
   median: number | null;

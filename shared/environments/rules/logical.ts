@@ -3,7 +3,6 @@ import { type EnvironmentId, type Id, storedId } from '#shared/base/ids.ts';
 /** The member snapshots that a group snapshot refers to: member's id → number (rules/environments.md#group-snapshots). */
 export type MemberIndexes = Readonly<Record<Id, number>>;
 
-/** The member snapshots as a list. */
 export const placesOf = (members: MemberIndexes): { environment: EnvironmentId; index: number }[] =>
   Object.entries(members).map(([environment, index]) => ({ environment: storedId(environment), index }));
 

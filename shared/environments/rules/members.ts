@@ -2,10 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EnvironmentId, Id } from '#shared/base/ids.ts';
 import { shownInput } from '#shared/base/validation.ts';
 
-/** Sentence for members of a physical environment. */
 export const ONLY_LOGICAL = 'Only a logical environment includes others';
 
-/** Sentence for a logical environment that cannot become a member. */
 export const logicalMember = (name: string): string =>
   `Environment named '${shownInput(name)}' is logical: only physical environments can be included`;
 

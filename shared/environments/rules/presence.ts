@@ -6,7 +6,6 @@ export interface RunsIn {
   environment: EnvironmentId;
   /** Number of the snapshot in which it started or stopped last. */
   index: number;
-  /** Time of that snapshot. */
   at: Micros;
   running: boolean;
   /** After a stop: number of the snapshot in which it had started, and in `startAt` its time. */

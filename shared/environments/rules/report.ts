@@ -36,7 +36,6 @@ const item = {
   creationTimestamp: z.int(),
 };
 
-/** Returns the artifact names of an item that may be invalid. */
 const namesIn = (reported: unknown): string[] =>
   isDictionary(reported) && isDictionary(reported['digests']) ? Object.keys(reported['digests']) : [];
 

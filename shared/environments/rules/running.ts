@@ -51,7 +51,6 @@ export const RunningArtifact = RuntimeContext.extend({
 });
 export type RunningArtifact = z.infer<typeof RunningArtifact>;
 
-/** The fields that identify an artifact within a snapshot. */
 export interface ArtifactIdentity {
   name: string;
   fingerprint: Fingerprint | '';
@@ -72,7 +71,6 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Order by fingerprint, then name. */
 export const byFingerprint = (a: ArtifactIdentity, b: ArtifactIdentity): number =>
   compareText(a.fingerprint, b.fingerprint) || compareText(artifactKey(a), artifactKey(b));
 

@@ -1,15 +1,16 @@
+import * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
 
 /** A snapshot whose state differs from the state before it (rules/environments.md#state-changes-over-time). */
-export interface StateChange {
-  /** Number of the snapshot. */
-  index: number;
-  at: Micros;
+export const StateChange = z.object({
+  index: z.number(),
+  at: z.number(),
   /** Null = unknown. */
-  state: boolean | null;
+  state: z.boolean().nullable(),
   /** The state before; null for the first snapshot as well. */
-  was: boolean | null;
-}
+  was: z.boolean().nullable(),
+});
+export type StateChange = z.infer<typeof StateChange>;
 
 interface StateInterval {
   from: Micros;

@@ -6,9 +6,7 @@ import { findUnvouched, Unvouched } from '../records/running.ts';
 
 /** What the three indexes of digests hold for a text (rules/lookups.md#search-sources). */
 interface FoundDigests {
-  /** First reports of fingerprints. */
   builds: BuildEntry[];
-  /** Reports by their commit. */
   reports: CommitEntry[];
   /** Fingerprints that ran without a report. */
   unreported: Unvouched[];

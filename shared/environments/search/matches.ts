@@ -1,11 +1,9 @@
 /** Matches of one kind of record that an answer shows (rules/lookups.md#search-by-name). */
 export interface Matches<T> {
   items: T[];
-  /** Whether more records match than the answer shows. */
   more: boolean;
 }
 
-/** Most matches of a kind in an answer. */
 export const MOST_OF_A_KIND = 10;
 
 /** Cuts off what an answer does not show. */
@@ -30,7 +28,6 @@ export function byName<T>(records: Iterable<T>, text: string, namesOf: (record: 
   return firstMatches(found.map(({ record }) => record));
 }
 
-/** What a text was taken for. */
 interface Resolved {
   type: 'fingerprint' | 'commit' | 'name' | 'ambiguous' | 'nothing';
   /** The one match in full; the text itself unless there is exactly one. */

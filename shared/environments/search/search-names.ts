@@ -87,7 +87,6 @@ async function findNamed(table: Table, org: Organization, text: string) {
     archived: a === true,
   }));
   return {
-    /** All flows, for the names of the flows of trails and artifacts. */
     allFlows: flows,
     flows: byName(flows, text, ({ name }) => [name]),
     environments: byName(environments, text, ({ name }) => [name]),

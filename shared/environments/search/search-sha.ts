@@ -73,7 +73,6 @@ const Facts = z.object({ filename: z.string(), build_url: z.string(), commit_url
 type Facts = z.output<typeof Facts>;
 const ERASED: Facts = { filename: '', build_url: '', commit_url: '' };
 
-/** A report that a search shows. */
 export interface FoundReport {
   record: ArtifactRecord;
   facts: Facts;
@@ -82,7 +81,6 @@ export interface FoundReport {
   flow: string;
 }
 
-/** The artifacts that a search shows. */
 export interface FoundArtifacts {
   reported: FoundReport[];
   unreported: Unvouched[];
@@ -91,7 +89,6 @@ export interface FoundArtifacts {
 
 /** Everything that the output needs about some reports, except where their artifacts run. */
 interface ReportData {
-  /** By id of the artifact. */
   records: Map<Id, { record: ArtifactRecord; facts: Facts }>;
   flowNames: Map<FlowId, string>;
   judges: TrailJudges;
@@ -104,7 +101,6 @@ const MOST_EARLY = 20;
 interface Matching {
   /** First reports of fingerprints. The latest report of the fingerprint in every flow is shown. */
   firsts: readonly Report[];
-  /** Reports that are shown themselves. */
   reports: readonly Report[];
   unreported: readonly Unvouched[];
 }

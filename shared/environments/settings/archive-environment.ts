@@ -6,7 +6,6 @@ import type { Uses } from '#shared/table/uses.ts';
 import { presentEnvironment } from '../present-environment.ts';
 import { archiveEnvironment as archive } from '../records/environment-archive.ts';
 
-/** What archiving an environment writes and removes. */
 export const ARCHIVE_ENVIRONMENT: Uses = {
   writes: ['ENV', 'ENVNAME', 'ACTION', 'ACTIONS', 'RELAYED', 'AUDIT'],
   removes: ['CATALOGUE', 'ENV', 'POLICY', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH'],

@@ -37,7 +37,6 @@ export interface Settings {
  */
 export const MEMBERS_AT_ONCE = 20;
 
-/** What {@link changeSettings} reads and writes. */
 export const CHANGE_SETTINGS: Uses = usesTogether([
   CHANGE_POLICIES,
   { writes: ['ENV', 'CATALOGUE', 'BODY', 'AUDIT'], removes: ['ENV'], bucket: ['bodies:read', 'bodies:write'] },

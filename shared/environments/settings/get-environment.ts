@@ -42,7 +42,6 @@ export async function getEnvironment(
   return { environment, names };
 }
 
-/** What an answer shows of an environment. */
 export interface ShownEnvironment extends EnvironmentDetails {
   name: string;
   kind: EnvironmentKind;
@@ -64,7 +63,6 @@ export function lastModified({ k, m, r, c }: Omit<EnvironmentEntry, 'n'>, newest
   return Math.max(m, r, newest);
 }
 
-/** Names of the policies and members that records refer to, by id. */
 export interface ReferredNames {
   policies: ReadonlyMap<PolicyId, string>;
   members: ReadonlyMap<EnvironmentId, string>;

@@ -9,7 +9,6 @@ import { presentEnvironment } from '../present-environment.ts';
 import { joinEnvironment as join } from '../records/environment-writes.ts';
 import { logicalMember, ONLY_LOGICAL } from '../rules/members.ts';
 
-/** What adding a member writes. */
 export const JOIN_ENVIRONMENT: Uses = { writes: ['ENV', 'CATALOGUE', 'AUDIT'] };
 
 /**

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -16,7 +15,7 @@ import { readEnvironmentHeads, readListedHeads } from '../records/environments.t
 import { snapshotPartition } from '../records/keys.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
-import { type StateHistory, stateHistory } from '../rules/state-intervals.ts';
+import { StateChange, type StateHistory, stateHistory } from '../rules/state-intervals.ts';
 import { lastModified, type ReferredNames, type ShownEnvironment } from './get-environment.ts';
 
 /**
@@ -27,7 +26,6 @@ const WHOLE = 30;
 /** 30 days (rules/environments.md#state-changes-over-time). */
 const SHOWN_STATES: Micros = 30 * 86_400 * 1_000_000;
 
-/** Which environments are listed, and in which order. */
 interface EnvironmentSelection {
   /** Text that the names contain, in upper or lower case. */
   name?: string | undefined;
@@ -157,24 +155,14 @@ function sorted(listed: Listed[], { sort, direction }: EnvironmentSelection): Li
   return direction === 'asc' ? inOrder : inOrder.reverse();
 }
 
-/** The state of an environment over time, and how many running artifacts have which verdict. */
 export interface EnvironmentStates extends StateHistory {
   /** Null if nobody counted. */
   counts: ComplianceCount | null;
 }
 
-/** Most intervals of one environment. */
 const MOST_INTERVALS = 60;
 
-/** What runs in an environment without snapshots. */
 const NOTHING: ComplianceCount = { true: 0, false: 0, null: 0 };
-
-const StateChangeItem = z.object({
-  index: z.number(),
-  at: z.number(),
-  state: z.boolean().nullable(),
-  was: z.boolean().nullable(),
-});
 
 /**
  * Reads the states of environments since an instant (rules/environments.md#state-changes-over-time): the changes since then
@@ -191,7 +179,7 @@ async function readStateHistories(
     table.queryEach(changed.map(({ id }) => ({ pk: snapshotPartition(org, id), ...changesSince(from) }))),
     readCounts(table, org, heads),
   ]);
-  const changesOf = new Map(changed.map(({ id }, i) => [id, changes[i]?.map((item) => StateChangeItem.parse(item))]));
+  const changesOf = new Map(changed.map(({ id }, i) => [id, changes[i]?.map((item) => StateChange.parse(item))]));
   return new Map(
     heads.map((head) => [
       head.id,

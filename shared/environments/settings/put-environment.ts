@@ -29,9 +29,7 @@ import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from 
 /** Settings as a caller gives them; absent and null = unchanged. */
 interface GivenSettings {
   description?: string | null | undefined;
-  /** Names of the members of a logical environment. */
   members?: readonly string[] | null | undefined;
-  /** Names of the attached policies. */
   policies?: readonly string[] | null | undefined;
 }
 
@@ -41,7 +39,6 @@ interface GivenEnvironment extends GivenSettings {
   requireProvenance?: boolean | null | undefined;
 }
 
-/** What creating or changing an environment reads and writes. */
 export const PUT_ENVIRONMENT: Uses = usesTogether([CHANGE_SETTINGS, { writes: ['ENVNAME'] }]);
 
 /**

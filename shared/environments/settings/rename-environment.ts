@@ -8,7 +8,6 @@ import type { Uses } from '#shared/table/uses.ts';
 import { presentEnvironment } from '../present-environment.ts';
 import { renameEnvironment as rename } from '../records/environment-writes.ts';
 
-/** What renaming an environment writes. */
 export const RENAME_ENVIRONMENT: Uses = { writes: ['ENV', 'ENVNAME', 'POLICY', 'CATALOGUE', 'AUDIT'] };
 
 /**

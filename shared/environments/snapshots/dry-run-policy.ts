@@ -16,7 +16,6 @@ import { readEnvironmentHeads } from '../records/environments.ts';
 import { readContents } from '../records/snapshots.ts';
 import type { RowFlow, SnapshotRow } from '../rules/content.ts';
 
-/** A policy to try on an environment. */
 interface PolicyTrial {
   /** Name of the policy. Its attached version, if any, is left out. */
   name: string;

@@ -22,7 +22,6 @@ export type { EnvironmentEvent };
 /** Most events of the period (rules/environments.md#deployments). */
 const MOST_EVENTS = 2_000;
 
-/** Which deployments are listed. */
 interface DeploymentSelection {
   /** Name of the only repository. */
   repo?: string | undefined;

@@ -22,7 +22,6 @@ export type { EnvironmentEvent };
  */
 export const LAST_REPO_EVENT = 10_000;
 
-/** Which events are listed, and in which order. */
 interface EventSelection {
   /** Names of repositories, each once; the events of all artifacts if there are none. */
   repos: readonly string[];

@@ -13,7 +13,6 @@ export interface ListedSnapshot extends Snapshot {
   until: Micros | null;
 }
 
-/** Which snapshots are listed, and in which order. */
 interface SnapshotSelection {
   /** An interval of snapshots; all without it. */
   interval?: string | undefined;

@@ -73,7 +73,6 @@ interface SweptSnapshots {
   settledLately: EnvironmentHead[];
 }
 
-/** An environment that the sweep may have to handle. */
 interface EnvironmentToSweep {
   head: EnvironmentHead;
   /** There are snapshots that are not expanded. */

@@ -16,7 +16,6 @@ import { environmentTagsKey } from '../records/keys.ts';
 
 export type TaggedKind = 'flow' | 'environment' | 'repo' | 'control';
 
-/** A resource that exists, and the place of its tags in the table. */
 export interface Tagged {
   id: Id;
   name: string;

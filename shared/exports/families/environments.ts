@@ -9,7 +9,7 @@ import {
   SnapshotContentItem,
   SnapshotItem,
 } from '#shared/environments/records/environment-records.ts';
-import { DeploymentsItem, readAllExpanded } from '#shared/environments/records/expanded.ts';
+import { readAllExpanded } from '#shared/environments/records/expanded.ts';
 import {
   allowedPartition,
   deploymentsPartition,
@@ -18,6 +18,7 @@ import {
   environmentPartition,
   snapshotPartition,
 } from '#shared/environments/records/keys.ts';
+import { DeploymentCounts } from '#shared/environments/rules/effects.ts';
 import { ENVIRONMENTS as CATALOGUE } from '#shared/environments/rules/series-kinds.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
@@ -116,7 +117,7 @@ const deployments = itemsFamily({
   name: 'deployments',
   keys,
   ranges: ({ org }, key) => [whole(deploymentsPartition(org, environmentOf(key)))],
-  shapes: [{ item: 'deployments', schema: DeploymentsItem }],
+  shapes: [{ item: 'deployments', schema: DeploymentCounts }],
   more: ({ sk: day }, { id: environment }) => ({ environment, day }),
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { AllowedItem } from '#shared/environments/records/environment-records.ts';
 import { allowedPartition } from '#shared/environments/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -11,6 +10,7 @@ import {
 } from '#test/support/environments.ts';
 import { fingerprintOf, invalidFields, refusal } from '#test/support/evidence.ts';
 import { STRICT } from '#test/support/policies.ts';
+import { firstBrokenSnapshot } from '#test/support/snapshot-chain.ts';
 
 const api = await environmentsApi();
 const { table } = api.services;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { readPolicyByName } from '#shared/policies/records/policies.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -12,6 +11,7 @@ import {
 import { anArtifact, invalidFields, refusal } from '#test/support/evidence.ts';
 import { testId } from '#test/support/ids.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
+import { firstBrokenSnapshot } from '#test/support/snapshot-chain.ts';
 
 const api = await environmentsApi();
 const { table } = api.services;

@@ -3,7 +3,6 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
 import { runningRows } from '#shared/environments/next-content.ts';
-import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { artifactKey } from '#shared/environments/rules/running.ts';
 import type { Table } from '#shared/table/table.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, refusal } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';
+import { firstBrokenSnapshot } from '#test/support/snapshot-chain.ts';
 import { tableAround } from '#test/support/table/faults.ts';
 
 const api = await environmentsApi();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readBody } from '#shared/bodies/bodies.ts';
-import { firstBrokenSnapshot, isContentOf } from '#shared/environments/records/chain.ts';
 import { snapshotContentKey } from '#shared/environments/records/keys.ts';
 import { openContent, readSealedContent } from '#shared/environments/records/snapshots.ts';
 import { readContentText } from '#shared/environments/rules/content-text.ts';
@@ -14,6 +13,7 @@ import {
   onServer,
 } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, refusal } from '#test/support/evidence.ts';
+import { firstBrokenSnapshot, isContentOf } from '#test/support/snapshot-chain.ts';
 
 const api = await environmentsApi();
 const { table, objects, clock } = api.services;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { firstBrokenSnapshot } from '#shared/environments/records/chain.ts';
 import { deploymentsPartition, environmentHeadKey, snapshotPartition } from '#shared/environments/records/keys.ts';
 import { readRunning } from '#shared/environments/records/running.ts';
 import { logicalState } from '#shared/environments/rules/logical.ts';
 import { environmentsApi, onServer, policyText } from '#test/support/environments.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
 import { newNotification } from '#test/support/records/notified.ts';
+import { firstBrokenSnapshot } from '#test/support/snapshot-chain.ts';
 import { faultyTable } from '#test/support/table/faults.ts';
 import { eventsIn } from './environment-events.ts';
 import { fillSetting, preparedSetting, type Setting, settledSettings } from './relayed-environments.ts';

@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { commitment } from '#shared/base/digests.ts';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import { firstBrokenSnapshot, isContentOf, sealLink } from '#shared/environments/records/chain.ts';
+import { sealLink } from '#shared/environments/records/chain.ts';
 import type { Snapshot } from '#shared/environments/records/snapshots.ts';
 import { type Summary, summaryText } from '#shared/environments/rules/summary.ts';
 import { testId } from '#test/support/ids.ts';
+import { firstBrokenSnapshot, isContentOf } from '#test/support/snapshot-chain.ts';
 
 interface Vectors {
   org: OrganizationId;
