@@ -69,12 +69,11 @@ async function changeControl(
       return before;
     }
     const { status, content = before.content } = change;
-    const body = sameControl(content, before.content)
-      ? undefined
-      : prepareControl(objects, org.id, identifier, content);
+    const isSame = sameControl(content, before.content);
+    const body = isSame ? undefined : prepareControl(objects, org.id, identifier, content);
     await body?.upload();
-    const stamp = { at: clock.now(), by: caller.name };
-    const next = nextControlWrites(org.id, before.head, { status, content, ...(body && { body }) }, stamp, again);
+    const version = { status, content, body, at: clock.now(), by: caller.name };
+    const next = nextControlWrites(org.id, before.head, version, again);
     const after = { ...before, head: next.head, content };
     const changed = {
       kind: `control.${status}`,

@@ -23,8 +23,8 @@ export async function createControl(
   const { org, caller } = by;
   const body = prepareControl(objects, org.id, identifier, content);
   await body.upload();
-  const stamp = { at: clock.now(), by: caller.name };
-  const { head, covers, writes } = newControlWrites(org.id, identifier, content, body, stamp, () => 'taken' as const);
+  const version = { status: 'created', content, body, at: clock.now(), by: caller.name } as const;
+  const { head, covers, writes } = newControlWrites(org.id, identifier, version, () => 'taken' as const);
   const control = { head, content, tags: {} };
   const created = {
     kind: 'control.created',

@@ -1,5 +1,7 @@
 import { newId, type PolicyId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { after } from '#shared/base/time.ts';
+import { LISTED_LIMIT, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { authored } from '#shared/organizations/records/audit.ts';
@@ -7,7 +9,7 @@ import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { findPolicy, readNewestVersion } from './records/policies.ts';
 import type { PolicyHead } from './records/policy-records.ts';
-import { changePolicy, createPolicy, digestOf, type PolicyChange, prepareVersion } from './records/policy-writes.ts';
+import { policyWrites, referenceWrites } from './records/policy-writes.ts';
 import { refuseUnknownControls } from './refuse-unknown-controls.ts';
 
 /** A policy to save. */
@@ -48,55 +50,53 @@ export async function putPolicy(stores: Stores, by: Author<PolicyPut>, given: Gi
   return retrying(async () => {
     const head = await findPolicy(table, org.id, given.name);
     const outcome = { isNew: head === null };
-    const done = head ? await update(stores, by, head, given, outcome) : await create(stores, by, given, outcome);
-    return done === 'again' ? done : outcome;
+    return (await save(stores, by, head, given, outcome)) === 'again' ? 'again' : outcome;
   });
 }
 
-const versionOf = ({ text, comment, controls }: GivenPolicy) => ({ text, comment, controls: [...controls.keys()] });
-
-async function create(
+/** @param before the policy that has the name; null if there is none */
+async function save(
   { table, objects, clock }: Stores,
   by: Author<PolicyPut>,
-  given: GivenPolicy,
+  before: PolicyHead | null,
+  { name, text, comment, controls, ...given }: GivenPolicy,
   outcome: PolicyPut,
 ): Promise<'done' | 'again'> {
   const { org, caller } = by;
-  const at = clock.now();
-  const policy = { id: newId<PolicyId>(at), name: given.name, description: given.description ?? '' };
-  const version = prepareVersion(objects, org.id, policy.id, versionOf(given));
-  await version.text.upload();
-  const created = {
-    kind: 'policy.created',
-    subject: { type: 'policy', id: policy.id, name: policy.name },
-    after: { version: 1, description: policy.description },
-  } as const;
-  return createPolicy(table, org.id, policy, version, { at, by: caller.name }, (covers) =>
-    authored(by, { ...created, covers }, outcome),
-  );
-}
+  const now = clock.now();
+  const digest = sha256Hex(text);
+  const id = before?.id ?? newId<PolicyId>(now);
+  const description = given.description ?? before?.description ?? '';
+  const hasNewText = digest !== before?.digest;
+  if (!hasNewText && description === before.description) return storeClaim(table, by.claim(outcome));
 
-async function update(
-  { table, objects, clock }: Stores,
-  by: Author<PolicyPut>,
-  head: PolicyHead,
-  given: GivenPolicy,
-  outcome: PolicyPut,
-): Promise<'done' | 'again'> {
-  const { org, caller } = by;
-  const change: PolicyChange = { description: given.description ?? head.description };
-  if (digestOf(given.text) !== head.digest) {
-    const prepared = prepareVersion(objects, org.id, head.id, versionOf(given));
-    const [newest] = await Promise.all([readNewestVersion(table, org.id, head), prepared.text.upload()]);
-    change.version = { prepared, newest };
-  } else if (change.description === head.description) return storeClaim(table, by.claim(outcome));
-  const changed = {
-    kind: 'policy.changed',
-    subject: { type: 'policy', id: head.id, name: head.name },
-    before: { version: head.version, description: head.description },
-    after: { version: head.version + (change.version ? 1 : 0), description: change.description },
-  } as const;
-  return changePolicy(table, org.id, head, change, { at: clock.now(), by: caller.name }, (covers) =>
-    authored(by, { ...changed, covers }, outcome),
+  const body = hasNewText ? prepareBody(objects, org.id, text, `policy:${id}`, { limit: LISTED_LIMIT }) : undefined;
+  const [newest] = await Promise.all([body && before && readNewestVersion(table, org.id, before), body?.upload()]);
+  const head: PolicyHead = {
+    ...(before ?? { id, name, created: now, by: caller.name }),
+    description,
+    version: (before?.version ?? 0) + (hasNewText ? 1 : 0),
+    digest,
+    rev: (before?.rev ?? 0) + 1,
+  };
+  const named = [...controls.keys()];
+  const stamp = { at: after(newest?.at, now), by: caller.name };
+  const { covers, writes } = policyWrites(
+    org.id,
+    before,
+    head,
+    body && { body: body.body, comment, ...stamp, controls: named },
   );
+  const saved = {
+    kind: before ? 'policy.changed' : 'policy.created',
+    subject: { type: 'policy', id, name },
+    ...(before && { before: { version: before.version, description: before.description } }),
+    after: { version: head.version, description },
+    covers,
+  } as const;
+  return table.transact<'again'>([
+    ...authored(by, saved, outcome),
+    ...writes,
+    ...(body ? [...body.writes, ...referenceWrites(org.id, id, newest?.controls ?? [], named)] : []),
+  ]);
 }

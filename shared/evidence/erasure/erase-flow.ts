@@ -1,13 +1,10 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
-import { again } from '#shared/base/retry.ts';
 import { erasedObjects } from '#shared/bodies/erased-bodies.ts';
 import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Table } from '#shared/table/table.ts';
-import { factsCover, prepareFacts } from '../records/flow-writes.ts';
+import { changeFacts, prepareFacts } from '../records/flow-writes.ts';
 import { readFlowFacts } from '../records/flows.ts';
-import { flowFactsKey } from '../records/keys.ts';
 
 /**
  * Plans the erasure of a flow's description (rules/erasure.md#erased-flow). No chain commits to the facts of a flow, so
@@ -24,19 +21,12 @@ export async function planFlow(
   const read = await readFlowFacts(table, objects, org, flow);
   if (!read || read.facts.description === '') return { what, writes: [], objects: [] };
   const rest = prepareFacts(objects, org, flow, { ...read.facts, description: '' });
-  const item = { facts: rest.body, rev: read.item.rev + 1, erased };
+  const { cover, writes } = changeFacts(org, flow, read.item, rest, erased);
   return {
     what,
-    covers: [factsCover(flow, read.item, item)],
+    covers: [cover],
     upload: rest.upload,
     objects: erasedObjects([read.item.facts], `flow:${flow}`),
-    writes: [
-      {
-        put: { ...flowFactsKey(org, flow), v: 1, ...item },
-        ...onlyIf(unchanged(read.item, 'rev')),
-        refused: again,
-      },
-      ...rest.writes,
-    ],
+    writes,
   };
 }

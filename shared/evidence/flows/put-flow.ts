@@ -7,7 +7,7 @@ import type { Author } from '#shared/callers/author.ts';
 import { authored } from '#shared/organizations/records/audit.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '../records/flow-writes.ts';
+import { changeFacts, changeHead, newFlowWrites, prepareFacts, prepareTemplate } from '../records/flow-writes.ts';
 import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '../records/flows.ts';
 import { legacyTemplateText } from '../records/templates.ts';
 import { unknownFlow } from '../rules/sentences.ts';
@@ -73,13 +73,7 @@ const auditedFields = ({ description, visibility }: FlowFacts, template: string 
   template,
 });
 
-async function create(
-  stores: Stores,
-  by: Author<FlowPut>,
-  given: GivenFlow,
-  outcome: FlowPut,
-): Promise<'done' | 'again'> {
-  const { table, objects, clock } = stores;
+async function create({ table, objects, clock }: Stores, by: Author<FlowPut>, given: GivenFlow, outcome: FlowPut) {
   const { org, caller } = by;
   const at = clock.now();
   const id = newId<FlowId>(at);
@@ -95,13 +89,12 @@ async function create(
 }
 
 async function update(
-  stores: Stores,
+  { table, objects }: Stores,
   by: Author<FlowPut>,
   flow: Flow,
   given: GivenFlow,
   outcome: FlowPut,
 ): Promise<'done' | 'again'> {
-  const { table, objects } = stores;
   const { org } = by;
   const after = withChanges(flow.facts, given);
   if (isDeepStrictEqual(after, flow.facts)) return storeClaim(table, by.claim(outcome));
@@ -109,13 +102,21 @@ async function update(
   const facts = prepareFacts(objects, org.id, id, after);
   const template = given.template && (await prepareTemplate(table, objects, org.id, id, given.template.text));
   await Promise.all([facts.upload(), template?.upload()]);
+  const newHead = changeHead(org.id, flow.head, template ? { template: template.digest } : {});
+  const newFacts = changeFacts(org.id, id, flow.factsItem, facts);
   const changed = {
     kind: 'flow.changed',
     subject: { type: 'flow', id, name },
     before: auditedFields(flow.facts, flow.head.template),
     after: auditedFields(after, template ? template.digest : flow.head.template),
+    covers: [newHead.cover, newFacts.cover],
   } as const;
-  return changeFlow(table, org.id, flow, facts, template, (covers) => authored(by, { ...changed, covers }, outcome));
+  return table.transact<'again'>([
+    ...authored(by, changed, outcome),
+    newHead.write,
+    ...newFacts.writes,
+    ...(template?.writes ?? []),
+  ]);
 }
 
 /**

@@ -1,28 +1,20 @@
 import type * as z from 'zod';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
-import { type FlowName, storedName } from '#shared/base/names.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
-import { type Covering, lineOf } from '#shared/bodies/covered-lines.ts';
+import { lineOf } from '#shared/bodies/covered-lines.ts';
+import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { catalogueRemoval, catalogueWrite } from '#shared/series/catalogue.ts';
-import { activityKey } from '#shared/series/keys.ts';
+import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { absent, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { FLOWS } from '../rules/series-kinds.ts';
-import {
-  type FactsItem,
-  type Flow,
-  type FlowFacts,
-  type FlowHead,
-  namedFlows,
-  SHOWN_FACTS,
-  SHOWN_FLOW,
-} from './flows.ts';
-import { flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
+import { type FactsItem, type FlowFacts, type FlowHead, namedFlows, SHOWN_FACTS, SHOWN_FLOW } from './flows.ts';
+import { flowFactsKey, flowHeadKey } from './keys.ts';
 
 /** A new flow. A report creates a flow with a name only (rules/flows.md#automatic-creation). */
 interface NewFlow {
@@ -88,123 +80,45 @@ export const prepareTemplate = async (
 ): Promise<PreparedTemplate> =>
   text === '' ? NO_TEMPLATE : prepareSharedBody(table, objects, org, text, `flow:${flow}`);
 
-/** Replaces the head, if no other writer has changed it since it was read. */
-const headWrite = <R>(org: OrganizationId, before: FlowHead, head: FlowHead, changed: () => R): Write<R> => ({
-  put: { ...flowHeadKey(org, head.id), v: 1, ...head },
-  ...onlyIf(unchanged(before, 'rev')),
-  refused: changed,
-});
-
-/** Returns the head after a change. */
-const changedHead = (head: FlowHead, change: Partial<FlowHead>): FlowHead => ({
-  ...head,
-  ...change,
-  rev: head.rev + 1,
-});
-
 function headCover(before: FlowHead | undefined, head: FlowHead): Cover {
   const line = (one: FlowHead) => lineOf(SHOWN_FLOW, one, { flow: one.id });
   return coverOf('flows/flow', before && line(before), line(head));
 }
 
+/**
+ * Changes the head of a flow. The outcome of the write is `again` if another writer has changed the head since it was
+ * read.
+ */
+export function changeHead(org: OrganizationId, before: FlowHead, change: Partial<FlowHead>) {
+  const head = { ...before, ...change, rev: before.rev + 1 };
+  const put = { ...flowHeadKey(org, head.id), v: 1, ...head };
+  const write: Write<'again'> = { put, ...onlyIf(unchanged(before, 'rev')), refused: again };
+  return { cover: headCover(before, head), write };
+}
+
 type Facts = z.infer<typeof FactsItem>;
 
-/** What a change of a flow's facts leaves behind. @param before null if there were none */
-export function factsCover(flow: FlowId, before: Facts | null, item: Facts): Cover {
+function factsCover(flow: FlowId, before: Facts | null, item: Facts): Cover {
   const line = (one: Facts) => lineOf(SHOWN_FACTS, one, { flow });
   return coverOf('flows/facts', before ? line(before) : undefined, line(item));
 }
 
 /**
- * Replaces the facts, if no other writer has changed them since they were read. The facts have their own revision:
- * head and facts are two items, and a reader may have read them before and after another write.
- */
-const factsWrite = <R>(org: OrganizationId, { head, factsItem }: Flow, item: Facts, changed: () => R): Write<R> => ({
-  put: { ...flowFactsKey(org, head.id), v: 1, ...item },
-  ...onlyIf(factsItem ? unchanged(factsItem, 'rev') : absent()),
-  refused: changed,
-});
-
-/**
- * Changes the facts of a flow and, if one is given, its template.
+ * Replaces the facts of a flow. The outcome of the writes is `again` if another writer has changed the facts since they were
+ * read. The facts have their own revision: head and facts are two items, and a reader may have read them before and after
+ * another write.
  *
- * @param flow the flow that the caller read
- * @param others returns the request's idempotency claim, which comes first in the transaction, so that its refusal decides
- *   the outcome, and the audit entry
- * @returns `again` if another writer was first, or the outcome of the refused claim
+ * @param before null if there were none
  */
-export async function changeFlow<C>(
-  table: Table,
+export function changeFacts(
   org: OrganizationId,
-  flow: Flow,
+  flow: FlowId,
+  before: Facts | null,
   facts: PreparedBody,
-  template: PreparedTemplate | undefined,
-  others: Covering<C>,
-): Promise<'done' | 'again' | C> {
-  const head = changedHead(flow.head, template ? { template: template.digest } : {});
-  const item = { facts: facts.body, rev: (flow.factsItem?.rev ?? 0) + 1 };
-  return table.transact<'again' | C>([
-    ...others([headCover(flow.head, head), factsCover(head.id, flow.factsItem, item)]),
-    headWrite(org, flow.head, head, again),
-    factsWrite(org, flow, item, again),
-    ...facts.writes,
-    ...(template?.writes ?? []),
-  ]);
-}
-
-/**
- * Renames a flow. The old name stays as an alias. If the new name is an alias of another flow, that flow loses it
- * (rules/flows.md#rename).
- *
- * @returns `taken` if another flow has the name, `again` if another writer was first, or the outcome of the refused
- *   claim
- */
-export async function renameFlow<C>(
-  table: Table,
-  org: OrganizationId,
-  head: FlowHead,
-  name: FlowName,
-  others: Covering<C>,
-): Promise<'done' | 'taken' | 'again' | C> {
-  const renamed = changedHead(head, { name });
-  return table.transact<'taken' | 'again' | C>([
-    ...others([headCover(head, renamed)]),
-    ...namedFlows.rename(org, head, name),
-    headWrite(org, head, renamed, again),
-    catalogueWrite(org, FLOWS, head.id, { n: name }),
-  ]);
-}
-
-const MICROS_PER_SECOND = 1_000_000;
-
-/** Returns the long name of a flow that is archived at this time (rules/flows.md#archive). */
-const archivedName = (name: FlowName, at: Micros): FlowName =>
-  storedName(`${name}-archived-at-${Math.floor(at / MICROS_PER_SECOND)}`);
-
-/**
- * Archives a flow (rules/flows.md#archive). If another flow has the long name, because the same name was archived twice
- * within a second, the long name of the next free second is used.
- *
- * @returns `again` if another writer was first, or the outcome of the refused claim
- */
-export async function archiveFlow<C>(
-  table: Table,
-  org: OrganizationId,
-  head: FlowHead,
-  at: Micros,
-  others: Covering<C>,
-): Promise<'done' | 'again' | C> {
-  for (let named = at; ; named += MICROS_PER_SECOND) {
-    const name = archivedName(head.name, named);
-    const archived = changedHead(head, { name, archived: at });
-    const outcome = await table.transact<'taken' | 'again' | C>([
-      ...others([headCover(head, archived)]),
-      headWrite(org, head, archived, again),
-      namedFlows.claim(org, name, head.id, () => 'taken'),
-      { remove: flowNameKey(org, head.name) },
-      catalogueRemoval(org, FLOWS, head.id),
-      { remove: activityKey(org, FLOWS.name, head.id) },
-    ]);
-    if (outcome !== 'taken') return outcome;
-  }
+  erased?: Erasure,
+): { cover: Cover; writes: Write<'again'>[] } {
+  const item = { facts: facts.body, rev: (before?.rev ?? 0) + 1, ...(erased && { erased }) };
+  const put = { ...flowFactsKey(org, flow), v: 1, ...item };
+  const isUnchanged = onlyIf(before ? unchanged(before, 'rev') : absent());
+  return { cover: factsCover(flow, before, item), writes: [{ put, ...isUnchanged, refused: again }, ...facts.writes] };
 }

@@ -75,8 +75,8 @@ export async function newOrganization(api: TestApi) {
       for (const identifier of identifiers) {
         const content = { name: identifier, description: null, links: {} };
         const body = prepareControl(services.objects, id, identifier, content);
-        const stamp = { at: services.clock.now(), by: 'ada' };
-        const { writes } = newControlWrites(id, identifier, content, body, stamp, () => 'taken' as const);
+        const version = { status: 'created', content, body, at: services.clock.now(), by: 'ada' } as const;
+        const { writes } = newControlWrites(id, identifier, version, () => 'taken' as const);
         await services.table.transact(writes);
       }
     },

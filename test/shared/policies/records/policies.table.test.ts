@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type Id, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
+import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { findPolicies, findPolicy, readPolicyContent, readPolicyHeads } from '#shared/policies/records/policies.ts';
-import { changePolicy, createPolicy, prepareVersion } from '#shared/policies/records/policy-writes.ts';
+import { policyWrites } from '#shared/policies/records/policy-writes.ts';
 import { policyDump } from '#shared/policies/rules/forms.ts';
 import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -28,20 +29,18 @@ const anId = <Kind extends Id>(): Kind => {
   return newId(START + made);
 };
 
-const aVersion = (org: OrganizationId, policy: PolicyId, text: string) =>
-  prepareVersion(objects, org, policy, { text, comment: '', controls: [] });
+const aVersion = (org: OrganizationId, policy: PolicyId, text: string) => ({
+  body: prepareBody(objects, org, text, `policy:${policy}`).body,
+  comment: '',
+  at: START,
+  by: 'ada',
+  controls: [],
+});
 
 async function aPolicy(org: OrganizationId, name: string, text = policyText(true)): Promise<PolicyId> {
   const id = anId<PolicyId>();
-  const stamp = { at: START, by: 'ada' };
-  const outcome = await createPolicy(
-    table,
-    org,
-    { id, name, description: '' },
-    aVersion(org, id, text),
-    stamp,
-    () => [],
-  );
+  const head = { id, name, description: '', created: START, by: 'ada', version: 1, digest: '', rev: 1 };
+  const outcome = await table.transact(policyWrites(org, null, head, aVersion(org, id, text)).writes);
   if (outcome !== 'done') throw new Error(`The policy was not made: ${outcome}`);
   return id;
 }
@@ -86,11 +85,9 @@ describe('policies', () => {
     const id = await aPolicy(org, 'a', policyText(true));
     const head = await findPolicy(table, org, 'a');
     if (!head) throw new Error('The policy is not there');
-    const prepared = aVersion(org, id, policyText(false));
-    const version = { prepared, newest: { controls: [], at: START } };
-    expect(await changePolicy(table, org, head, { description: '', version }, { at: START, by: 'ada' }, () => [])).toBe(
-      'done',
-    );
+    const changed = { ...head, version: 2, rev: 2 };
+    const { writes } = policyWrites(org, head, changed, aVersion(org, id, policyText(false)));
+    expect(await table.transact(writes)).toBe('done');
     const { table: around, reads } = counted();
     for (const _ of [1, 2]) {
       for (const [number, required] of [[1, true] as const, [2, false] as const]) {
@@ -107,7 +104,7 @@ describe('policies', () => {
     const head = await findPolicy(table, org, 'a');
     if (!head) throw new Error('The policy is not there');
     const change = (description: string) =>
-      changePolicy(table, org, head, { description }, { at: START, by: 'ada' }, () => []);
+      table.transact(policyWrites(org, head, { ...head, description, rev: 2 }, undefined).writes);
     expect([await change('one'), await change('two')]).toEqual(['done', 'again']);
     expect((await findPolicy(table, org, 'a'))?.description).toBe('one');
   });
