@@ -57,10 +57,7 @@ function parseSchema(text: string): unknown {
  * (rules/attestations.md#jq-rules).
  * @throws ServiceError 400 `errors.evaluator` and `errors.summary`, each with the first program that does not compile
  */
-export async function checkPrograms(
-  { rules, summary }: Pick<TypeContent, 'rules' | 'summary'>,
-  engines: Engines,
-): Promise<void> {
+export async function checkPrograms({ rules, summary }: Pick<TypeContent, 'rules' | 'summary'>, engines: Engines) {
   const expressions = (summary ?? []).map(({ expression }) => expression);
   const errors = {
     ...(await firstProblem(engines, 'evaluator', 'Rule', rules)),
@@ -69,12 +66,7 @@ export async function checkPrograms(
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-async function firstProblem(
-  engines: Engines,
-  field: string,
-  what: string,
-  programs: readonly string[],
-): Promise<Record<string, string>> {
+async function firstProblem(engines: Engines, field: string, what: string, programs: readonly string[]) {
   const problems = programs.length === 0 ? [] : await engines.checkJq(programs);
   const at = problems.findIndex((problem) => problem !== null);
   if (at < 0) return {};

@@ -26,11 +26,7 @@ interface Facts {
   attestation_data?: RawJson;
 }
 
-/**
- * Returns the facts of a report as one JSON text.
- *
- * @param bodyText the JSON text that `body` was parsed from
- */
+/** Returns the facts of a report as one JSON text. @param bodyText the JSON text that `body` was parsed from */
 export function factsText(kind: AttestationKind, body: CommonReport, bodyText: string): string {
   const { user_data: userData = '{}', attestation_data: data } = cutMembers(bodyText, TEXTS);
   const facts: Facts = {

@@ -1,6 +1,6 @@
 import { type AttestationId, type Fingerprint, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { type ChainedRecord, RecordGone } from '#shared/base/proofs/record-gone.ts';
-import { type AttestationRecord, readAttestations } from '#shared/evidence/records/attestation-records.ts';
+import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { type Moment, momentOf, stateAsOf } from '#shared/evidence/records/moments.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
 import { hasAttestation } from '#shared/evidence/rules/trail-state.ts';
@@ -29,11 +29,7 @@ export const attestationsNamed = (moments: readonly Moment[], name: string): Bro
  *
  * @throws RecordGone if one is missing: the log has its moment
  */
-export async function readBrought(
-  table: Table,
-  org: OrganizationId,
-  brought: readonly BroughtAttestation[],
-): Promise<AttestationRecord[]> {
+export async function readBrought(table: Table, org: OrganizationId, brought: readonly BroughtAttestation[]) {
   const ids = brought.map(({ id }) => id);
   const records = await readAttestations(table, org, ids);
   if (records.length < ids.length) {

@@ -71,12 +71,7 @@ export async function findAttestations(
   return { records, flowName: (flow) => names.get(flow) ?? '', next: hasRest && last ? last.entry : null };
 }
 
-async function readCandidates(
-  stores: Stores,
-  org: Organization,
-  filters: Filters,
-  after: Id | undefined,
-): Promise<{ entries: Candidate[]; isEnd: boolean }> {
+async function readCandidates(stores: Stores, org: Organization, filters: Filters, after: Id | undefined) {
   const read = (flow: FlowId | undefined) => candidatesOf(stores, org, filters, flow, after);
   if (filters.flow === undefined) return read(undefined);
   const { flow, beside } = await readBesideFlow(stores.table, org.id, filters.flow, read);

@@ -40,11 +40,7 @@ export interface VerdictInFlow {
  *
  * @returns by fingerprint, its flows in the order of the first report
  */
-export async function readPresences(
-  { table }: Reading,
-  org: Owner,
-  fingerprints: Iterable<Fingerprint>,
-): Promise<Map<Fingerprint, FlowPresence[]>> {
+export async function readPresences({ table }: Reading, org: Owner, fingerprints: Iterable<Fingerprint>) {
   const distinct = [...new Set(fingerprints)];
   const presences = await readFlowPresencesOf(table, org.id, distinct);
   return new Map(distinct.map((fingerprint, i) => [fingerprint, presences[i] ?? []]));
@@ -86,11 +82,7 @@ interface JudgingTrail {
   ): Pick<VerdictInFlow, 'commit' | 'status' | 'compliant' | 'reasons' | 'entries' | 'entry' | 'template'>;
 }
 
-async function readTrails(
-  { table, objects }: Reading,
-  org: Owner,
-  places: readonly FlowPresence[],
-): Promise<Map<string, JudgingTrail>> {
+async function readTrails({ table, objects }: Reading, org: Owner, places: readonly FlowPresence[]) {
   const distinct = [...new Map(places.map((place) => [placeKey(place), place])).values()];
   const states = await readTrailStates(table, org.id, distinct);
   const templateOf = await loadTemplates(
@@ -128,11 +120,7 @@ async function readTrails(
   return trails;
 }
 
-async function readFlows(
-  { table }: Reading,
-  org: Owner,
-  places: readonly FlowPresence[],
-): Promise<Map<FlowId, VerdictInFlow['flow']>> {
+async function readFlows({ table }: Reading, org: Owner, places: readonly FlowPresence[]) {
   const ids = [...new Set(places.map(({ flow }) => flow))];
   const found = await table.queryEach(ids.map((id) => ({ pk: flowPartition(org.id, id), ...FLOW_IDENTITY_RANGE })));
   const flows = new Map<FlowId, VerdictInFlow['flow']>();

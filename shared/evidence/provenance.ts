@@ -44,11 +44,7 @@ export async function readProvenance(
 }
 
 /** Returns what records of reports say about provenance, by their ids. Reads long facts from the bucket. */
-export async function provenanceOf(
-  objects: Stores['objects'],
-  org: OrganizationId,
-  records: Iterable<ArtifactRecord>,
-): Promise<Map<Id, Provenance>> {
+export async function provenanceOf(objects: Stores['objects'], org: OrganizationId, records: Iterable<ArtifactRecord>) {
   const found = new Map<Id, Provenance>();
   await inParallel(records, FACTS_AT_ONCE, async ({ id, trail, commit, facts }) => {
     const text = await readBody(objects, org, facts);

@@ -1,17 +1,13 @@
 import { invalidField } from '#shared/base/validation.ts';
 import type { ReportedFiles } from './attachments.ts';
 import type { SbomReport } from './rules/kinds/sbom.ts';
-import type { SbomFacts } from './rules/sbom/inspect-sbom.ts';
 
 /**
  * Reads the attached SBOM (rules/attestations.md#what-is-read-of-an-sbom). Only the file that `original_fingerprint` names is read.
  *
  * @throws ServiceError `invalid` if no attached file has this SHA-256
  */
-export async function readSbomFacts(
-  { attestation_data: stated }: SbomReport,
-  files: ReportedFiles,
-): Promise<SbomFacts> {
+export async function readSbomFacts({ attestation_data: stated }: SbomReport, files: ReportedFiles) {
   const bytes = await files.read(stated.original_fingerprint);
   if (bytes === null) throw notAttached(stated.original_fingerprint, files);
   // Loaded at the first use: the reader contains a parser of XML, and few reports are SBOMs.

@@ -73,12 +73,7 @@ const isInWindow = (at: Micros, window: Window | undefined): boolean =>
  *
  * @throws ServiceError `not-found` if the flow is unknown
  */
-export async function selectAttestations(
-  stores: Stores,
-  org: Organization,
-  filters: Filters,
-  page: Page,
-): Promise<Selected> {
+export async function selectAttestations(stores: Stores, org: Organization, filters: Filters, page: Page) {
   const { flow: name } = filters;
   if (name === undefined) return selectMatching(stores, org, filters, undefined, page);
   const { flow, beside } = await readBesideFlow(stores.table, org.id, name, (id) =>
@@ -129,13 +124,9 @@ async function selectMatching(
     return withNames(total, readBrought(table, org.id, found), flows);
   }
 
-  async function withNames(
-    total: number,
-    found: Promise<AttestationRecord[]>,
-    flows: readonly FlowId[],
-  ): Promise<Selected> {
+  async function withNames(total: number, found: Promise<AttestationRecord[]>, flows: readonly FlowId[]) {
     const [records, names] = await Promise.all([found, readFlowNames(table, org.id, flows)]);
-    return { total, records, flowName: (id) => names.get(id) ?? '' };
+    return { total, records, flowName: (id: FlowId) => names.get(id) ?? '' };
   }
 }
 

@@ -19,11 +19,7 @@ const POLICIES_AT_ONCE = 8;
  *
  * @throws ServiceError `not-found`; `answer-too-large` if its texts are larger than an answer can be
  */
-export async function getPolicy(
-  stores: Pick<Stores, 'table' | 'objects'>,
-  org: Organization,
-  name: string,
-): Promise<PolicyWithTexts> {
+export async function getPolicy(stores: Pick<Stores, 'table' | 'objects'>, org: Organization, name: string) {
   const policy = await readPolicyByName(stores.table, org.id, name);
   if (!policy) throw unknownPolicy({ policy: name, org: org.name });
   refuseLongTexts([policy]);
@@ -52,11 +48,10 @@ export async function listPolicies(
   return read;
 }
 
-const withTexts = async (
-  { objects }: Pick<Stores, 'objects'>,
-  org: Organization,
-  policy: Policy,
-): Promise<PolicyWithTexts> => ({ ...policy, texts: await readTexts(objects, org.id, policy) });
+const withTexts = async ({ objects }: Pick<Stores, 'objects'>, org: Organization, policy: Policy) => ({
+  ...policy,
+  texts: await readTexts(objects, org.id, policy),
+});
 
 function refuseLongTexts(policies: readonly Policy[]): void {
   const sizes = policies.flatMap(({ versions }) => versions.map(({ body }) => body.size));

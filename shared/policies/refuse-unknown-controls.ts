@@ -10,11 +10,7 @@ import type { Table } from '#shared/table/table.ts';
  * @param controls identifier → the place in the file that names it
  * @throws ServiceError `invalid` with a text for each control that does not exist
  */
-export async function refuseUnknownControls(
-  table: Table,
-  org: Organization,
-  controls: ReadonlyMap<string, string>,
-): Promise<void> {
+export async function refuseUnknownControls(table: Table, org: Organization, controls: ReadonlyMap<string, string>) {
   const errors = noErrors();
   for (const control of await unknownControls(table, org.id, [...controls.keys()])) {
     errors[controls.get(control) ?? control] = unknownControl({ control, org: org.name }).message;

@@ -66,22 +66,14 @@ export type ControlVersion = Omit<z.infer<typeof ControlVersionItem>, 'content'>
 /** An identifier outside the pattern is unknown without a read, and never enters a key (rules/controls.md#identifier). */
 const isIdentifier = (identifier: string): boolean => ControlIdentifier.safeParse(identifier).success;
 
-export async function readControlHead(
-  table: Table,
-  org: OrganizationId,
-  identifier: string,
-): Promise<ControlHead | null> {
+export async function readControlHead(table: Table, org: OrganizationId, identifier: string) {
   if (!isIdentifier(identifier)) return null;
   const item = await table.get(controlHeadKey(org, identifier));
   return item ? ControlHead.parse(item) : null;
 }
 
 /** Returns those of the identifiers that no control of the organization has. An archived control still has its own. */
-export async function unknownControls(
-  table: Table,
-  org: OrganizationId,
-  identifiers: readonly string[],
-): Promise<string[]> {
+export async function unknownControls(table: Table, org: OrganizationId, identifiers: readonly string[]) {
   const found = await table.getMany(identifiers.filter(isIdentifier).map((one) => controlHeadKey(org, one)));
   return identifiers.filter((one) => !isIdentifier(one) || !found.has(keyText(controlHeadKey(org, one))));
 }
@@ -123,12 +115,7 @@ export async function readControls(
  * @returns null if no control has the identifier
  * @throws the error of parsing if the stored control cannot be read
  */
-export async function readControl(
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  identifier: string,
-): Promise<Control | null> {
+export async function readControl(table: Table, objects: Objects, org: OrganizationId, identifier: string) {
   if (!isIdentifier(identifier)) return null;
   const [control] = await readControls(table, objects, org, [identifier]);
   if (control && 'unreadable' in control) throw control.unreadable;

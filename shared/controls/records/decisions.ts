@@ -22,11 +22,7 @@ interface DecisionQuestion {
 }
 
 /** Reads the decisions of each question, newest first, in the order of the questions. */
-export async function readDecisions(
-  table: Table,
-  org: OrganizationId,
-  questions: readonly DecisionQuestion[],
-): Promise<StoredDecision[][]> {
+export async function readDecisions(table: Table, org: OrganizationId, questions: readonly DecisionQuestion[]) {
   const found = await table.queryEach(
     questions.map(({ control, about, limit }) => ({
       pk: decisionPartition(org, control, about),

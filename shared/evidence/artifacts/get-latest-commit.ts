@@ -37,11 +37,7 @@ export async function getLatestCommit(
 }
 
 /** Ids of the newest reports of a flow, newest first. */
-async function newestReports(
-  { table, clock }: Pick<Stores, 'table' | 'clock'>,
-  org: OrganizationId,
-  flow: FlowId,
-): Promise<Id[]> {
+async function newestReports({ table, clock }: Pick<Stores, 'table' | 'clock'>, org: OrganizationId, flow: FlowId) {
   const page = { page: 1, perPage: SEARCHED_REPORTS };
   const { entries } = await listingPage(table, org, EVIDENCE_FACETS, ARTIFACTS, { f: flow }, page, clock.now());
   return entries.map(({ r }) => String(r));
@@ -63,11 +59,7 @@ async function findReport(
   return undefined;
 }
 
-async function branchOf(
-  { objects }: Pick<Stores, 'objects'>,
-  org: OrganizationId,
-  record: ArtifactRecord,
-): Promise<string | undefined> {
+async function branchOf({ objects }: Pick<Stores, 'objects'>, org: OrganizationId, record: ArtifactRecord) {
   const text = await readBody(objects, org, record.facts);
   return text === null ? undefined : Branch.parse(parseJson(text)).git_commit_info?.branch;
 }

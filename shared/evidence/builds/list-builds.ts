@@ -81,11 +81,7 @@ export async function listBuilds(
   return { total, whole, builds };
 }
 
-async function readFacts(
-  objects: Stores['objects'],
-  org: OrganizationId,
-  { facts }: ArtifactRecord,
-): Promise<Build['facts']> {
+async function readFacts(objects: Stores['objects'], org: OrganizationId, { facts }: ArtifactRecord) {
   try {
     const text = await readBody(objects, org, facts);
     return text === null ? NO_FACTS : Facts.parse(parseJson(text));

@@ -60,11 +60,7 @@ export async function selectBuilds(
 }
 
 /** Reads the repositories that match all filters. @returns undefined if there is no filter */
-async function readMatchingRepos(
-  table: Table,
-  org: OrganizationId,
-  { externalId, name, innerId }: BuildFilters,
-): Promise<{ ids: Id[]; known: Map<Id, BuildRepo> } | undefined> {
+async function readMatchingRepos(table: Table, org: OrganizationId, { externalId, name, innerId }: BuildFilters) {
   if (name === undefined && externalId === undefined) {
     return innerId === undefined ? undefined : { ids: isId(innerId) ? [innerId] : [], known: new Map() };
   }

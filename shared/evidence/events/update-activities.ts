@@ -12,11 +12,7 @@ const WIDTH = 8;
  * Stores the latest activity of the flows and repositories that moments concern: one update per flow and per repository,
  * which changes nothing if a later activity is stored (`rules/lists.md#activity`).
  */
-export async function updateActivities(
-  table: Table,
-  org: OrganizationId,
-  moments: readonly MomentFacts[],
-): Promise<void> {
+export async function updateActivities(table: Table, org: OrganizationId, moments: readonly MomentFacts[]) {
   const flows = new Map<FlowId, Activity>();
   const repos = new Map<Id, Activity>();
   for (const { flow, at, content } of moments) {

@@ -73,20 +73,13 @@ export const CommitEntry = z.object({
 });
 export type CommitEntry = z.infer<typeof CommitEntry>;
 
-/**
- * Reads a stored report, and compares it with what was accepted.
- * @throws RecordDiffers
- */
+/** Reads a stored report, and compares it with what was accepted. @throws RecordDiffers */
 export function readArtifactItem(item: Item): ArtifactRecord {
   const record = ArtifactRecord.parse(item);
   return acceptedRecord(`artifact report ${record.id}`, record);
 }
 
-export async function readBuild(
-  table: Table,
-  org: OrganizationId,
-  fingerprint: Fingerprint,
-): Promise<BuildEntry | null> {
+export async function readBuild(table: Table, org: OrganizationId, fingerprint: Fingerprint) {
   const item = await table.get(buildKey(org, fingerprint));
   return item ? BuildEntry.parse(item) : null;
 }
@@ -150,12 +143,7 @@ const buildWrites = <R>(org: OrganizationId, build: BuildEntry, entry: Id, again
  * @param prefix at least 5 characters
  * @param limit most results
  */
-export async function findFingerprints(
-  table: Table,
-  org: OrganizationId,
-  prefix: string,
-  limit: number,
-): Promise<BuildEntry[]> {
+export async function findFingerprints(table: Table, org: OrganizationId, prefix: string, limit: number) {
   const items = await table.query({ pk: shaPartition(org, prefix), prefix: `F#${prefix}`, limit });
   return items.map((item) => BuildEntry.parse(item));
 }
@@ -167,12 +155,7 @@ export async function findFingerprints(
  * @param limit most results, the last in order of commit and time; without it all are returned
  * @returns ascending by commit, and by time within a commit
  */
-export async function findByCommit(
-  table: Table,
-  org: OrganizationId,
-  prefix: string,
-  limit?: number,
-): Promise<CommitEntry[]> {
+export async function findByCommit(table: Table, org: OrganizationId, prefix: string, limit?: number) {
   const range = { pk: shaPartition(org, prefix), prefix: `C#${prefix}` };
   const items =
     limit === undefined
@@ -182,33 +165,20 @@ export async function findByCommit(
 }
 
 /** Reads in which flows a fingerprint was reported, in the order of the first report. */
-export async function readFlowPresences(
-  table: Table,
-  org: OrganizationId,
-  fingerprint: Fingerprint,
-): Promise<FlowPresence[]> {
+export async function readFlowPresences(table: Table, org: OrganizationId, fingerprint: Fingerprint) {
   const [presences = []] = await readFlowPresencesOf(table, org, [fingerprint]);
   return presences;
 }
 
 /** Reads {@link readFlowPresences} of many fingerprints, in their order. */
-export async function readFlowPresencesOf(
-  table: Table,
-  org: OrganizationId,
-  fingerprints: readonly Fingerprint[],
-): Promise<FlowPresence[][]> {
+export async function readFlowPresencesOf(table: Table, org: OrganizationId, fingerprints: readonly Fingerprint[]) {
   const ranges = fingerprints.map((fingerprint) => ({ pk: fingerprintPartition(org, fingerprint), prefix: 'FLOW#' }));
   const found = await table.queryEach(ranges);
   return found.map((items) => items.map((item) => FlowPresence.parse(item)).sort((a, b) => a.first - b.first));
 }
 
 /** Reads the latest report of a fingerprint in one flow. */
-export async function readFlowPresence(
-  table: Table,
-  org: OrganizationId,
-  fingerprint: Fingerprint,
-  flow: FlowId,
-): Promise<FlowPresence | null> {
+export async function readFlowPresence(table: Table, org: OrganizationId, fingerprint: Fingerprint, flow: FlowId) {
   const item = await table.get(fingerprintFlowKey(org, fingerprint, flow));
   return item ? FlowPresence.parse(item) : null;
 }
@@ -219,11 +189,7 @@ export async function readArtifacts(table: Table, org: OrganizationId, ids: read
 }
 
 /** Returns the reports among items that were read, in the order of `ids`. */
-export const artifactsIn = (
-  org: OrganizationId,
-  ids: readonly Id[],
-  found: ReadonlyMap<string, Item>,
-): ArtifactRecord[] =>
+export const artifactsIn = (org: OrganizationId, ids: readonly Id[], found: ReadonlyMap<string, Item>) =>
   ids
     .map((id) => found.get(keyText(artifactKey(org, id))))
     .filter((item): item is Item => item !== undefined)

@@ -72,30 +72,19 @@ export function attestationWrites<R>(
   ];
 }
 
-/**
- * Reads a stored attestation, and compares it with what was accepted.
- * @throws RecordDiffers
- */
+/** Reads a stored attestation, and compares it with what was accepted. @throws RecordDiffers */
 export function readAttestationItem(item: Item): AttestationRecord {
   const record = AttestationRecord.parse(item);
   return acceptedRecord(`attestation ${record.id}`, record);
 }
 
-export async function readAttestation(
-  table: Table,
-  org: OrganizationId,
-  id: AttestationId,
-): Promise<AttestationRecord | null> {
+export async function readAttestation(table: Table, org: OrganizationId, id: AttestationId) {
   const item = await table.get(attestationKey(org, id));
   return item ? readAttestationItem(item) : null;
 }
 
 /** Reads attestations in the order of `ids`; missing records are left out. */
-export async function readAttestations(
-  table: Table,
-  org: OrganizationId,
-  ids: readonly AttestationId[],
-): Promise<AttestationRecord[]> {
+export async function readAttestations(table: Table, org: OrganizationId, ids: readonly AttestationId[]) {
   const found = await table.getMany(ids.map((id) => attestationKey(org, id)));
   return ids
     .map((id) => found.get(keyText(attestationKey(org, id))))

@@ -65,17 +65,6 @@ export interface CustomType<V = TypeVersion> {
 /** A version without its content. */
 export type VersionOutline = Omit<TypeVersion, 'content'>;
 
-/** The parts of a type that judge a report. */
-interface TypeForAttesting {
-  name: string;
-  /** Number of the latest version. */
-  version: number;
-  archived: boolean;
-  /** Parsed JSON Schema; null accepts any data. */
-  schema: unknown;
-  rules: string[];
-}
-
 /**
  * A name outside the pattern is unknown. It is not looked up, because it must not become part of a key
  * (rules/requests.md#names).
@@ -88,52 +77,31 @@ export async function readTypeHead(table: Table, org: OrganizationId, name: stri
   return item ? TypeHead.parse(item) : null;
 }
 
-/** Reads the latest version of a type: one read, and one more if the content lies in the bucket. */
-export async function readTypeForAttesting(
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  name: string,
-): Promise<TypeForAttesting | null> {
+/**
+ * Reads what judges a report: the parsed schema and the rules of the latest version of a type. One read, and one more if the
+ * content lies in the bucket.
+ */
+export async function readTypeForAttesting(table: Table, objects: Objects, org: OrganizationId, name: string) {
   const head = await readTypeHead(table, org, name);
   if (!head) return null;
-  const { schema, rules } = await readContent(objects, org, head.content);
-  return {
-    name,
-    version: head.latest,
-    archived: head.archived !== null,
-    schema: schema === null ? null : JSON.parse(schema),
-    rules,
-  };
+  const { schema: text, rules } = await readContent(objects, org, head.content);
+  const schema: unknown = text === null ? null : JSON.parse(text);
+  return { version: head.latest, archived: head.archived !== null, schema, rules };
 }
 
 /** Reads a type with all its versions in one Query. */
-export async function readType(
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  name: string,
-): Promise<CustomType | null> {
+export async function readType(table: Table, objects: Objects, org: OrganizationId, name: string) {
   if (!isPlausible(name)) return null;
   const items = await table.query({ pk: typePartition(org, name) });
   return assemble(items, (item) => readVersion(objects, org, item));
 }
 
 /** Reads listed types with all their versions. A type that cannot be read becomes a placeholder. */
-export const readTypes = (
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  names: readonly string[],
-): Promise<(CustomType | Unreadable<string>)[]> =>
+export const readTypes = (table: Table, objects: Objects, org: OrganizationId, names: readonly string[]) =>
   readEachType(table, org, names, (item) => readVersion(objects, org, item));
 
 /** Reads {@link readTypes} without the contents of the versions, which may lie in the bucket. */
-export const readTypeOutlines = (
-  table: Table,
-  org: OrganizationId,
-  names: readonly string[],
-): Promise<(CustomType<VersionOutline> | Unreadable<string>)[]> =>
+export const readTypeOutlines = (table: Table, org: OrganizationId, names: readonly string[]) =>
   readEachType(table, org, names, (item) => {
     const { number, at, by } = VersionItem.parse(item);
     return { number, at, by };

@@ -96,12 +96,7 @@ export const readHead = (table: Table, org: OrganizationId, flow: FlowId): Promi
 export const headOf = (item: Item | undefined): FlowHead | null => namedFlows.headIn(item);
 
 /** Reads everything of a flow by name, as {@link findFlow} finds it. */
-export const readFlowByName = (
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  name: FlowName,
-): Promise<Flow | null> =>
+export const readFlowByName = (table: Table, objects: Objects, org: OrganizationId, name: FlowName) =>
   namedFlows.read(
     table,
     org,
@@ -120,27 +115,17 @@ async function readFlow(table: Table, objects: Objects, org: OrganizationId, id:
 }
 
 /** Reads the present names of flows, by id. Answers show the present name (rules/flows.md#aliases). */
-export async function readFlowNames(
-  table: Table,
-  org: OrganizationId,
-  flows: readonly FlowId[],
-): Promise<Map<FlowId, FlowName>> {
+export async function readFlowNames(table: Table, org: OrganizationId, flows: readonly FlowId[]) {
   return flowNamesIn(org, flows, await table.getMany(flows.map((id) => flowHeadKey(org, id))));
 }
 
 /** Returns the present names of flows whose heads were read. */
-export const flowNamesIn = (
-  org: OrganizationId,
-  flows: readonly FlowId[],
-  found: ReadonlyMap<string, Item>,
-): Map<FlowId, FlowName> => new Map([...flowHeadsIn(org, flows, found)].map(([id, { name }]) => [id, name]));
+export const flowNamesIn = (org: OrganizationId, flows: readonly FlowId[], found: ReadonlyMap<string, Item>) =>
+  new Map([...flowHeadsIn(org, flows, found)].map(([id, { name }]) => [id, name]));
 
 /** Returns the heads of flows that were read, by id. */
-export const flowHeadsIn = (
-  org: OrganizationId,
-  flows: readonly FlowId[],
-  found: ReadonlyMap<string, Item>,
-): Map<FlowId, FlowHead> => namedFlows.headsIn(org, flows, found);
+export const flowHeadsIn = (org: OrganizationId, flows: readonly FlowId[], found: ReadonlyMap<string, Item>) =>
+  namedFlows.headsIn(org, flows, found);
 
 /**
  * Reads everything of many flows, in the order of `flows`. Missing flows are left out; a flow that cannot be read
@@ -162,12 +147,7 @@ export async function readFlows(
 }
 
 /** Makes a flow of the items of its partition; null if it has no head. */
-async function assemble(
-  objects: Objects,
-  org: OrganizationId,
-  items: readonly Item[],
-  activity: Item | undefined,
-): Promise<Flow | null> {
+async function assemble(objects: Objects, org: OrganizationId, items: readonly Item[], activity: Item | undefined) {
   const by = bySortKey(items);
   const head = by.get('HEAD');
   if (!head) return null;
@@ -189,12 +169,7 @@ async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody
 }
 
 /** Reads the stored facts of a flow, for an erasure; null if the flow has none. */
-export async function readFlowFacts(
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  flow: FlowId,
-): Promise<{ facts: FlowFacts; item: z.infer<typeof FactsItem> } | null> {
+export async function readFlowFacts(table: Table, objects: Objects, org: OrganizationId, flow: FlowId) {
   const stored = await table.get(flowFactsKey(org, flow));
   if (!stored) return null;
   const item = FactsItem.parse(stored);
@@ -202,14 +177,8 @@ export async function readFlowFacts(
 }
 
 /** Finds the flows that have a tag with this value; at most `limit`. */
-export async function findFlowsByTag(
-  table: Table,
-  org: OrganizationId,
-  key: string,
-  value: string,
-  limit: number,
-): Promise<FlowId[]> {
+export async function findFlowsByTag(table: Table, org: OrganizationId, key: string, value: string, limit: number) {
   if (Buffer.byteLength(key) > 128) return [];
   const items = await table.query({ pk: flowTagPartition(org, key, value), limit });
-  return items.map(({ sk }) => storedId(sk));
+  return items.map(({ sk }) => storedId<FlowId>(sk));
 }

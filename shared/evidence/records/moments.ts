@@ -177,21 +177,11 @@ export async function readMoments(
 }
 
 /** Whether a trail has a moment with this number. */
-export const hasMoment = async (
-  table: Table,
-  org: OrganizationId,
-  flow: FlowId,
-  trail: string,
-  number: number,
-): Promise<boolean> => (await table.get(momentKey(org, flow, trail, number))) !== undefined;
+export const hasMoment = async (table: Table, org: OrganizationId, flow: FlowId, trail: string, number: number) =>
+  (await table.get(momentKey(org, flow, trail, number))) !== undefined;
 
 /** Returns the id of a trail by the first of its moments that is stored; null if the trail has none. */
-export async function findTrailId(
-  table: Table,
-  org: OrganizationId,
-  flow: FlowId,
-  trail: string,
-): Promise<TrailId | null> {
+export async function findTrailId(table: Table, org: OrganizationId, flow: FlowId, trail: string) {
   const [first] = await table.query({ pk: momentPartition(org, flow, trail), limit: 1 });
   return first ? storedMoment(first).trail : null;
 }

@@ -53,14 +53,9 @@ export async function findRepoById(table: Table, org: OrganizationId, id: Id): P
 
 /** What lists show of a repository beside its inner id. It lies under the inner id. */
 const RepoLabel = z.object({ externalId: z.string(), name: z.string(), provider: z.string().nullable() });
-type RepoLabel = z.infer<typeof RepoLabel>;
 
 /** Returns the labels of repositories among items that were read, by inner id. */
-export const repoLabelsIn = (
-  org: OrganizationId,
-  ids: readonly Id[],
-  found: ReadonlyMap<string, Item>,
-): Map<Id, RepoLabel> =>
+export const repoLabelsIn = (org: OrganizationId, ids: readonly Id[], found: ReadonlyMap<string, Item>) =>
   new Map(
     ids.flatMap((id) => {
       const item = found.get(keyText(repoIdKey(org, id)));
@@ -101,11 +96,7 @@ export async function readRepoById(table: Table, org: OrganizationId, id: Id): P
 /**
  * Reads everything of the listed repositories, in their order. A repository that cannot be read becomes a placeholder.
  */
-export async function readRepoRecords(
-  table: Table,
-  org: OrganizationId,
-  listed: readonly ListedRepo[],
-): Promise<(RepoRecord | Unreadable)[]> {
+export async function readRepoRecords(table: Table, org: OrganizationId, listed: readonly ListedRepo[]) {
   const found = await table.getMany(listed.flatMap((one) => [keyOfRepo(org, one), repoTagsKey(org, one.id)]));
   const read = await Promise.all(
     listed.map(async (one): Promise<RepoRecord | Unreadable | undefined> => {
@@ -122,11 +113,8 @@ export async function readRepoRecords(
   return read.filter((record) => record !== undefined);
 }
 
-const findUnderAnyKey = async (
-  table: Table,
-  org: OrganizationId,
-  { id, externalId }: ListedRepo,
-): Promise<Repo | undefined> => (await findRepos(table, org, externalId)).find((repo) => repo.id === id);
+const findUnderAnyKey = async (table: Table, org: OrganizationId, { id, externalId }: ListedRepo) =>
+  (await findRepos(table, org, externalId)).find((repo) => repo.id === id);
 
 const recordOf = (repo: Repo, tags: Item | undefined, activity: Item | undefined): RepoRecord => ({
   repo,

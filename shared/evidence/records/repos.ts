@@ -54,11 +54,7 @@ export async function findRepoByName(table: Table, org: OrganizationId, name: st
 }
 
 /** As {@link findRepoByName} for several names. Unknown names are left out; without names nothing is read. */
-export async function findReposByName(
-  table: Table,
-  org: OrganizationId,
-  names: readonly string[],
-): Promise<Map<string, Id>> {
+export async function findReposByName(table: Table, org: OrganizationId, names: readonly string[]) {
   const found = new Map<string, Id>();
   if (names.length === 0) return found;
   const ids = [...(await readCatalogue(table, org, REPOS)).values()].sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -44,11 +44,7 @@ export const runtimeItem = (org: OrganizationId, { flow, trail }: TrailPlace, id
 });
 
 /** Reads the newest {@link SHOWN_RUNTIME_EVENTS} events of a trail, ascending. */
-export async function readRuntimeEvents(
-  table: Table,
-  org: OrganizationId,
-  { flow, trail }: TrailPlace,
-): Promise<RuntimeEvent[]> {
+export async function readRuntimeEvents(table: Table, org: OrganizationId, { flow, trail }: TrailPlace) {
   const items = await table.query({
     pk: runtimePartition(org, flow, trail),
     newestFirst: true,

@@ -15,12 +15,7 @@ interface StoredTemplate {
 const remembered = memoryOf<StoredTemplate>('template');
 
 /** Reads templates by digest, those that are not remembered in one batch. */
-async function readStored(
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  digests: Iterable<string>,
-): Promise<(digest: string) => StoredTemplate> {
+async function readStored(table: Table, objects: Objects, org: OrganizationId, digests: Iterable<string>) {
   const distinct = [...new Set(digests)];
   const found = new Map(distinct.map((digest) => [digest, remembered.get(digestKey(org, digest))]));
   const unknown = distinct.filter((digest) => !found.get(digest));
@@ -29,24 +24,15 @@ async function readStored(
     remembered.set(digestKey(org, digest), stored, text.length);
     found.set(digest, stored);
   }
-  return (digest) => {
+  return (digest: string) => {
     const stored = found.get(digest);
     if (!stored) throw new Error(`The template ${digest} was not read`);
     return stored;
   };
 }
 
-/**
- * Reads the template with this digest (rules/flows.md#stored-templates).
- *
- * @param digest null is the empty template
- */
-export async function loadTemplate(
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  digest: string | null,
-): Promise<Template> {
+/** Reads the template with this digest (rules/flows.md#stored-templates). @param digest null is the empty template */
+export async function loadTemplate(table: Table, objects: Objects, org: OrganizationId, digest: string | null) {
   return (await loadTemplates(table, objects, org, [digest]))(digest);
 }
 
@@ -74,12 +60,7 @@ export async function loadTemplates(
  * Reads the template with this digest and its text as uploaded. A template that nobody uploaded as YAML has the text
  * `""`.
  */
-export async function loadTemplateAndText(
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  digest: string | null,
-): Promise<{ template: Template; text: string }> {
+export async function loadTemplateAndText(table: Table, objects: Objects, org: OrganizationId, digest: string | null) {
   if (digest === null) return { template: EMPTY_TEMPLATE, text: '' };
   const { template, text } = (await readStored(table, objects, org, [digest]))(digest);
   return { template, text: isLegacyList(text) || isDerived(text) ? '' : text };
@@ -98,11 +79,7 @@ export const legacyTemplateText = (names: readonly string[]): string => JSON.str
 export const derivedTemplateText = (template: Template): string => JSON.stringify(template);
 
 /** Whether a stored template was derived from legacy reports. Legacy reports never change an uploaded template. */
-export const isDerivedTemplate = async (
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  digest: string,
-): Promise<boolean> => isDerived((await readStored(table, objects, org, [digest]))(digest).text);
+export const isDerivedTemplate = async (table: Table, objects: Objects, org: OrganizationId, digest: string) =>
+  isDerived((await readStored(table, objects, org, [digest]))(digest).text);
 
 const isDerived = (text: string): boolean => text.startsWith('{"version":1,"trail":{');

@@ -162,10 +162,7 @@ export function readTrailItems(items: readonly Item[]): { head: TrailHead; state
   };
 }
 
-/**
- * Reads the item of a head.
- * @throws RecordDiffers if it lies under the name of another trail
- */
+/** Reads the item of a head. @throws RecordDiffers if it lies under the name of another trail */
 export function readHeadItem(item: Item): TrailHead {
   const head = TrailHead.parse(item);
   const name = item.pk.slice(item.pk.lastIndexOf('#') + 1);

@@ -182,11 +182,7 @@ async function readFields(
   return new Map(texts.flatMap(([digest, text]) => (text === null ? [] : [[digest, text]])));
 }
 
-async function readCommits(
-  objects: Objects,
-  org: OrganizationId,
-  partition: readonly Item[],
-): Promise<Map<string, string>> {
+async function readCommits(objects: Objects, org: OrganizationId, partition: readonly Item[]) {
   const texts = await Promise.all(
     partition
       .filter(({ sk }) => sk.startsWith('C#'))

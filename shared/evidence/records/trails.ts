@@ -103,11 +103,7 @@ export async function readTrailState(
 }
 
 /** Reads {@link readTrailState} of many stored trails, in their order. A torn read of a trail is repeated alone. */
-export async function readTrailStates(
-  table: Table,
-  org: OrganizationId,
-  places: readonly TrailPlace[],
-): Promise<(HeadAndState | null)[]> {
+export async function readTrailStates(table: Table, org: OrganizationId, places: readonly TrailPlace[]) {
   const found = await table.queryEach(places.map((place) => stateRange(org, place)));
   const states = found.map(readTrailItems);
   const torn = [...places.entries()].filter(([i]) => states[i] && isTorn(states[i]));
@@ -187,13 +183,7 @@ export const isTorn = ({ head, state }: HeadAndState): boolean =>
   [...state.attestations.values(), ...state.artifacts.values()].some(({ number }) => number > head.number) ||
   (head.slots !== undefined && head.slots !== sumOfSlots(state));
 
-async function readPresentFields(
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  flow: FlowId,
-  trail: string,
-): Promise<PresentFields | null> {
+async function readPresentFields(table: Table, objects: Objects, org: OrganizationId, flow: FlowId, trail: string) {
   const item = await table.get(trailFieldsKey(trailPartition(org, flow, trail)));
   if (!item) return null;
   const replaced = FieldsItem.parse(item);
@@ -218,12 +208,7 @@ export async function readTrailMoments(
 }
 
 /** Reads the head of a trail by the id of its flow. */
-export async function readTrailHead(
-  table: Table,
-  org: OrganizationId,
-  flow: FlowId,
-  trail: string,
-): Promise<TrailHead | null> {
+export async function readTrailHead(table: Table, org: OrganizationId, flow: FlowId, trail: string) {
   if (!isPlausibleName(trail)) return null;
   const item = await table.get(trailHeadKey(trailPartition(org, flow, trail)));
   return item ? readHeadItem(item) : null;

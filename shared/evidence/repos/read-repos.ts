@@ -32,12 +32,7 @@ export async function getRepo(
   return record;
 }
 
-async function readByName(
-  table: Table,
-  org: Organization,
-  name: string,
-  provider: string | undefined,
-): Promise<RepoRecord | null> {
+async function readByName(table: Table, org: Organization, name: string, provider: string | undefined) {
   const named = (await readListedRepos(table, org.id)).filter((repo) => repo.name === name);
   const found = provider === undefined ? named : atProvider(named, provider);
   // Ids sort by time. If several repositories remain, the one that was registered first is meant.

@@ -17,11 +17,7 @@ export type { CustomType, TypeHead, TypeVersion, VersionOutline };
 
 type Reading = Pick<Stores, 'table' | 'objects'>;
 
-/**
- * Reads a custom type with all its versions (rules/attestations.md#read-a-type).
- *
- * @throws ServiceError `not-found`
- */
+/** Reads a custom type with all its versions (rules/attestations.md#read-a-type). @throws ServiceError `not-found` */
 export async function getType({ table, objects }: Reading, org: Organization, name: string): Promise<CustomType> {
   const type = await readType(table, objects, org.id, name);
   if (!type) throw unknownType({ type: name, org: org.name });
@@ -34,12 +30,7 @@ export async function getType({ table, objects }: Reading, org: Organization, na
  * @param version a whole number as the caller wrote it
  * @throws ServiceError `not-found` if there is no such type, or no such version of it
  */
-export async function getTypeVersion(
-  { table, objects }: Reading,
-  org: Organization,
-  name: string,
-  version: string,
-): Promise<CustomType> {
+export async function getTypeVersion({ table, objects }: Reading, org: Organization, name: string, version: string) {
   const type = await readTypeVersion(table, objects, org.id, name, Number(version));
   if (!type) throw unknownType({ type: name, org: org.name });
   if (type.versions.length === 0) throw unknownTypeVersion({ version, type: name });

@@ -20,7 +20,7 @@ import {
 import { AttachmentItem, PolicyHead, PolicyVersionItem } from './policy-records.ts';
 
 /** One version of a policy. {@link readTexts} reads the text that `body` points to. */
-export interface PolicyVersion extends Omit<PolicyVersionItem, 'sk'> {
+interface PolicyVersion extends Omit<PolicyVersionItem, 'sk'> {
   /** From 1 on, without gaps. */
   number: number;
 }
@@ -56,11 +56,7 @@ function remember(org: OrganizationId, head: PolicyHead): void {
 const MOST_HEADS = 20;
 
 /** Reads the names of policies, by id, in one call for those that are not remembered. */
-export async function readPolicyNames(
-  table: Table,
-  org: OrganizationId,
-  ids: readonly PolicyId[],
-): Promise<Map<PolicyId, string>> {
+export async function readPolicyNames(table: Table, org: OrganizationId, ids: readonly PolicyId[]) {
   const found = new Map<PolicyId, string>();
   const unknown = new Set<PolicyId>();
   for (const id of ids) {
@@ -81,33 +77,21 @@ export const findPolicy = async (table: Table, org: OrganizationId, name: string
   (await findPolicies(table, org, [name])).get(name) ?? null;
 
 /** Reads the heads of policies, by name, in at most two reads. Names that no policy has are left out. */
-export async function findPolicies(
-  table: Table,
-  org: OrganizationId,
-  names: readonly string[],
-): Promise<Map<string, PolicyHead>> {
+export async function findPolicies(table: Table, org: OrganizationId, names: readonly string[]) {
   const ids = await namedPolicies.findIds(table, org, names);
   const heads = await readPolicyHeads(table, org, [...ids.values()]);
   return new Map([...heads.values()].map((head) => [head.name, head]));
 }
 
 /** Reads the heads of policies, by id. */
-export async function readPolicyHeads(
-  table: Table,
-  org: OrganizationId,
-  ids: readonly PolicyId[],
-): Promise<Map<PolicyId, PolicyHead>> {
+export async function readPolicyHeads(table: Table, org: OrganizationId, ids: readonly PolicyId[]) {
   const heads = await namedPolicies.readHeads(table, org, ids);
   for (const head of heads.values()) remember(org, head);
   return heads;
 }
 
 /** Reads the newest version of a policy. @throws Error if the version does not exist, which no writer can cause */
-export async function readNewestVersion(
-  table: Table,
-  org: OrganizationId,
-  { id, version }: PolicyHead,
-): Promise<PolicyVersion> {
+export async function readNewestVersion(table: Table, org: OrganizationId, { id, version }: PolicyHead) {
   const item = await table.get(policyVersionKey(org, id, version));
   if (!item) throw new Error(`Policy ${id} has no version ${version}`);
   return versionOf(item);
@@ -206,9 +190,5 @@ const TEXTS_AT_ONCE = 8;
 /**
  * Reads the texts of a policy's versions as they were uploaded, in the order of the versions. An erased text is empty.
  */
-export const readTexts = (
-  objects: Objects,
-  org: OrganizationId,
-  { versions }: Pick<Policy, 'versions'>,
-): Promise<string[]> =>
+export const readTexts = (objects: Objects, org: OrganizationId, { versions }: Pick<Policy, 'versions'>) =>
   inParallel(versions, TEXTS_AT_ONCE, async ({ body }) => (await readBody(objects, org, body)) ?? '');

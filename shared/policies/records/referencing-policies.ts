@@ -7,11 +7,7 @@ import { policyHeadKey } from './keys.ts';
 const ReferencingPolicy = z.object({ id: PolicyId, name: z.string() });
 
 /** Reads the policies whose newest version names a control, sorted by name. */
-export async function readReferencingPolicies(
-  table: Table,
-  org: OrganizationId,
-  identifier: string,
-): Promise<{ id: PolicyId; name: string }[]> {
+export async function readReferencingPolicies(table: Table, org: OrganizationId, identifier: string) {
   const items = await table.query({ pk: controlPolicyPartition(org, identifier) });
   const heads = await table.getMany(items.map(({ sk }) => policyHeadKey(org, storedId(sk))));
   return [...heads.values()].map((item) => ReferencingPolicy.parse(item)).sort((a, b) => (a.name < b.name ? -1 : 1));

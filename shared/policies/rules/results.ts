@@ -44,9 +44,7 @@ interface ResultPlace {
 
 export const outcomeLetters = (types: readonly ResolutionType[]): string => types.map((type) => LETTERS[type]).join('');
 
-/**
- * Returns a function that makes the result of a policy from its outcomes. Equal outcomes give the same object.
- */
+/** Returns a function that makes the result of a policy from its outcomes. Equal outcomes give the same object. */
 export function distinctResults(
   policy: Pick<PolicyResult, 'policy_name' | 'policy_version' | 'rules'>,
 ): (outcomes: readonly string[]) => PolicyResult {

@@ -29,10 +29,7 @@ const XML_SPELLING: Spelling = {
   },
 };
 
-/**
- * Summarizes a CycloneDX document in JSON.
- * @throws SbomUnreadable if it names no version
- */
+/** Summarizes a CycloneDX document in JSON. @throws SbomUnreadable if it names no version */
 export function cycloneDxOfJson(document: Fields): SbomSummary {
   const version = shownText(document['specVersion']);
   if (version === null) throw new SbomUnreadable('The CycloneDX document has no specVersion');

@@ -44,10 +44,7 @@ function subjectOf(packages: readonly SpdxPackage[], described: ReadonlySet<unkn
   };
 }
 
-/**
- * Summarizes an SPDX 2 document in JSON.
- * @throws SbomUnreadable if the version is not one of SPDX 2
- */
+/** Summarizes an SPDX 2 document in JSON. @throws SbomUnreadable if the version is not one of SPDX 2 */
 export function spdxOfJson(document: Record<string, unknown>): SbomSummary {
   const packages = dictionaries(document['packages']).map(
     (one): SpdxPackage => ({
