@@ -1,8 +1,7 @@
 import { entryHash, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
-import type { Subject } from '#shared/log/rules/entry.ts';
+import { type LogEntry, MalformedEntry, parseEntry, type Subject } from '#shared/log/rules/entry.ts';
 import { HASH_BYTES } from '#shared/tlog/tree.ts';
 import { Fault } from './fault.ts';
-import { readEntry } from './read-entry.ts';
 
 /** Names a chain for readers of faults. Different chains have different names. */
 function chainName(subject: Subject): string {
@@ -143,3 +142,13 @@ export class Chains {
 }
 
 const at = (hashes: Buffer, index: number): Buffer => hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
+
+/** Parses an entry of a log. @param place names the entry in a fault. @throws Fault if the bytes are no entry */
+export function readEntry(place: string, bytes: Buffer): LogEntry {
+  try {
+    return parseEntry(bytes);
+  } catch (error) {
+    if (error instanceof MalformedEntry) throw new Fault(place, error.message, error);
+    throw error;
+  }
+}

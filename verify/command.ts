@@ -2,12 +2,11 @@ import { createPublicKey } from 'node:crypto';
 import { basename } from 'node:path';
 import process, { env } from 'node:process';
 import { parseArgs } from 'node:util';
-import type { Verified } from './counts.ts';
 import { verifyExport } from './export.ts';
 import { Fault, UsageError } from './fault.ts';
 import { verifyReceipt } from './receipt.ts';
 import { verifyRemote } from './remote-log.ts';
-import type { ScopeRow } from './scope.ts';
+import type { ScopeRow, Verified } from './scope.ts';
 import { readGiven, readTrust } from './trust.ts';
 
 /** The command of the verifier: its arguments, and what it prints (rules/verification.md#outcome). */
@@ -66,7 +65,6 @@ const ONLY: Record<'export' | 'receipt' | 'url', readonly (keyof Values)[]> = {
   url: ['since', 'keep', 'all', 'token-env'],
 };
 
-/** @throws UsageError */
 function readStatementKey(file: string, bytes: Buffer): string {
   const pem = bytes.toString('utf8');
   try {

@@ -2,7 +2,6 @@ import { openCheckpoint, type Policy } from '#shared/tlog/policy.ts';
 import { newTiles, tilePath } from '#shared/tlog/tiles.ts';
 import { verifyBagInfo, verifyFormat, verifyManifest, verifyTagManifest } from './bag.ts';
 import type { Chains } from './chains.ts';
-import type { Verified } from './counts.ts';
 import { type ExportFiles, openExport } from './export-files.ts';
 import { Fault, inPlace } from './fault.ts';
 import { verifyKeyFiles } from './key-files.ts';
@@ -19,6 +18,7 @@ import { verifyLinks } from './records/links-of-environments.ts';
 import { ProofState } from './records/proof-state.ts';
 import { verifyRequired } from './records/required-lines.ts';
 import { verifyTrails } from './records/trails.ts';
+import type { Verified } from './scope.ts';
 import { verifyStatements } from './statements.ts';
 
 interface ExportOptions {
@@ -117,7 +117,6 @@ const verdictsText = (verdicts: ReadonlyMap<string, number>): string =>
         .map(([word, count]) => `${count} ${word}`)
         .join(', ');
 
-/** The kinds of entries of a log, for printing. */
 export const countsOf = ({ chains, counts }: Chains): Verified['counts'] => ({
   chains,
   moments: counts.trail,

@@ -5,7 +5,6 @@ import { type OpenedCheckpoint, type Policy, parsePolicy } from '#shared/tlog/po
 import type { ExportFiles } from './export-files.ts';
 import { Fault, inPlace } from './fault.ts';
 
-/** The form in which exports have the key of statements. */
 const pemText = (pem: string): string => createPublicKey(pem).export({ format: 'pem', type: 'spki' }).toString();
 
 /**

@@ -4,7 +4,6 @@ import { appendLeaves, EMPTY_RANGE, leafHash, rootOf, rootOfLeaves } from '#shar
 import { Chains } from './chains.ts';
 import { Fault, inPlace } from './fault.ts';
 
-/** The files of a log: in an export, or behind an address. */
 export interface LogFiles {
   /** @param path below the log: `checkpoint` or `tile/…` */
   read(path: string): Promise<Buffer>;

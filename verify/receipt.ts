@@ -6,11 +6,10 @@ import type { LinkEntry } from '#shared/log/rules/entry.ts';
 import type { Policy } from '#shared/tlog/policy.ts';
 import { parseProofFile, verifyProofFile } from '#shared/tlog/proof-file.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
-import { subjectText } from './chains.ts';
-import type { Counts, Verified } from './counts.ts';
+import { readEntry, subjectText } from './chains.ts';
 import { Fault, inPlace } from './fault.ts';
-import { readEntry } from './read-entry.ts';
 import { parsed } from './records/lines.ts';
+import type { Counts, Verified } from './scope.ts';
 
 const Hex = z.string().regex(/^(?:[0-9a-f]{2})+$/);
 

@@ -2,10 +2,10 @@ import { rename, writeFile } from 'node:fs/promises';
 import { type OpenedCheckpoint, openCheckpoint, type Policy } from '#shared/tlog/policy.ts';
 import { consistencyProof, verifyConsistency } from '#shared/tlog/proofs.ts';
 import { decodeTile, tilePath } from '#shared/tlog/tiles.ts';
-import type { Verified } from './counts.ts';
 import { countsOf } from './export.ts';
 import { Fault, inPlace } from './fault.ts';
 import { type LogFiles, verifyLog } from './log.ts';
+import type { Verified } from './scope.ts';
 import { readGiven } from './trust.ts';
 
 export interface RemoteOptions {

@@ -58,7 +58,6 @@ interface StatementTrust {
   checkpoint: Checkpoint;
   /** The text of the signed checkpoint. */
   signed: string;
-  /** Keys of the log that the caller trusts. */
   keys: readonly VerifierKey[];
   /** The key of statements. Without it, statements are compared with the log only. */
   pem: string | undefined;

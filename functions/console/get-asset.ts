@@ -16,7 +16,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Endings of the files that the build compressed. */
 const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
 /** The files whose names stay the same in each release: the verifier and its SHA-256. */

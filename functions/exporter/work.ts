@@ -11,7 +11,6 @@ export const PAGES_MILLIS = 10_000;
 
 interface WorkOptions {
   log?: Log;
-  /** Returns the time in milliseconds, for the length of a call. */
   wallClock?: () => number;
 }
 

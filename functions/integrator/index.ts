@@ -5,7 +5,6 @@ import { sweepAllLogs } from './sweep-logs.ts';
 
 const services = lambdaIntegratorServices();
 
-/** The event of the schedule that runs every five minutes. */
 interface SweepEvent {
   sweep: 'logs';
 }

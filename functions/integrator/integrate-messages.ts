@@ -24,7 +24,6 @@ export interface IntegratorServices extends LogServices {
 
 interface IntegratorOptions {
   log?: WorkerLog;
-  /** Returns the time in milliseconds, for the length of a call. */
   wallClock?: () => number;
 }
 

@@ -21,7 +21,6 @@ const LATE: Micros = 2 * DAY;
 
 interface SweepOptions {
   log?: WorkerLog;
-  /** Returns the time in milliseconds, for the length of a call. */
   wallClock?: () => number;
 }
 

@@ -3,7 +3,7 @@ import type { Reading } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getAuditReceipt as get } from '#shared/log/receipts/get-receipts.ts';
 import { noAuditEntry } from '#shared/log/rules/sentences.ts';
-import { ABOUT_RECEIPTS, RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
+import { RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
 
 /** GET /receipts/{org}/audit/{entry_id}: the receipt of an entry of the audit log (rules/log.md#receipts). */
 export const getAuditReceipt = endpoint({
@@ -12,7 +12,6 @@ export const getAuditReceipt = endpoint({
   method: 'GET',
   path: '/receipts/{org}/audit/{entry_id}',
   summary: 'Get the proof that an entry of the audit log is in the log',
-  description: ABOUT_RECEIPTS,
   access: 'admin',
   params: z.object({
     org: z.string(),

@@ -5,7 +5,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { getEnvironmentReceipt as get } from '#shared/log/receipts/get-receipts.ts';
 import { noSnapshot } from '#shared/log/rules/sentences.ts';
-import { ABOUT_RECEIPTS, RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
+import { RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
 
 /** GET /receipts/{org}/environments/{env_name}/{number}: the receipt of a snapshot (rules/log.md#receipts). */
 export const getEnvironmentReceipt = endpoint({
@@ -14,7 +14,6 @@ export const getEnvironmentReceipt = endpoint({
   method: 'GET',
   path: '/receipts/{org}/environments/{env_name}/{number}',
   summary: 'Get the proof that a snapshot of an environment is in the log',
-  description: ABOUT_RECEIPTS,
   access: 'reader',
   params: z.object({
     org: z.string(),

@@ -5,7 +5,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { getTrailReceipt as get } from '#shared/log/receipts/get-receipts.ts';
 import { noMoment } from '#shared/log/rules/sentences.ts';
-import { ABOUT_RECEIPTS, RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
+import { RECEIPT, RECEIPT_FAULTS, receiptAnswer } from './receipt-output.ts';
 
 /** GET /receipts/{org}/trails/{flow}/{trail}/{number}: the receipt of a moment (rules/log.md#receipts). */
 export const getTrailReceipt = endpoint({
@@ -14,7 +14,6 @@ export const getTrailReceipt = endpoint({
   method: 'GET',
   path: '/receipts/{org}/trails/{flow}/{trail}/{number}',
   summary: 'Get the proof that a moment of a trail is in the log',
-  description: ABOUT_RECEIPTS,
   access: 'reader',
   params: z.object({
     org: z.string(),

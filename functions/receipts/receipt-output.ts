@@ -41,6 +41,8 @@ const ReceiptOut = z
 
 /** What all receipts have in common (rules/log.md#receipts). */
 export const RECEIPT = {
+  description:
+    'A C2SP tlog-proof file: the entry, its index, the hashes from its leaf to the root, and the signed checkpoint. With `Accept: application/json` it comes together with the texts that the entry commits to. Until a checkpoint covers the entry, the answer is 202 with `Retry-After`.',
   produces: 'text',
   success: { 200: z.string(), 202: z.string() },
   successAsJson: {
@@ -50,16 +52,11 @@ export const RECEIPT = {
   uses: GET_RECEIPT,
 } as const;
 
-/** The same for descriptions of operations. */
-export const ABOUT_RECEIPTS =
-  'A C2SP tlog-proof file: the entry, its index, the hashes from its leaf to the root, and the signed checkpoint. With `Accept: application/json` it comes together with the texts that the entry commits to. Until a checkpoint covers the entry, the answer is 202 with `Retry-After`.';
-
 export const RECEIPT_FAULTS = [recordDiffers, recordGone, proofFails, textDiffers, textMissing];
 
 /** Seconds until it is worth while to ask again. */
 const RETRY_AFTER = '2';
 
-/** Answers with a receipt, or with 202 if there is none yet. */
 export function receiptAnswer(
   format: Format,
   receipt: OpenedReceipt | null,

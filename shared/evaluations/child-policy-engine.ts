@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Log, writeToLog } from '#shared/base/log-lines.ts';
+import { type Log, messageLog } from '#shared/base/log-lines.ts';
 import { EngineProcess } from '#shared/engines/child-process.ts';
 import { breachText } from '#shared/engines/limits.ts';
 import type { Breach } from '#shared/engines/messages.ts';
@@ -28,7 +28,6 @@ export interface ChildPolicyEngineOptions {
   memoryMb?: number;
   /** Program of the child. Default: the sources. A deployed function uses a package (packaged-policy-child.ts). */
   child?: PolicyChild;
-  /** Log for faults of the engine itself. */
   log?: Log;
   wallClock?: () => number;
 }
@@ -46,7 +45,8 @@ const sources = (): PolicyChild => ({
  * `evaluate` returns an outcome for everything that a policy does to the process, so a hostile policy is not retried.
  */
 export function childPolicyEngine(options: ChildPolicyEngineOptions = {}): PolicyEngine & { close(): Promise<void> } {
-  const { child = sources(), log = writeToLog, wallClock = Date.now } = options;
+  const { child = sources(), log, wallClock } = options;
+  const line = messageLog('policies', log, wallClock);
   const limits = {
     timeoutMillis: options.timeoutMillis ?? TIMEOUT_MILLIS,
     memoryMb: options.memoryMb ?? MEMORY_MB,
@@ -66,17 +66,7 @@ export function childPolicyEngine(options: ChildPolicyEngineOptions = {}): Polic
       const answer = await engine.run({ kind: 'evaluate', ...question });
       if ('breach' in answer) return outcomeOfBreach(answer.breach, limits);
       const { outcome, fault } = answer.value;
-      if (fault !== null) {
-        const timestamp = new Date(wallClock()).toISOString();
-        log({
-          level: 'ERROR',
-          message: 'The policy engine failed',
-          timestamp,
-          service: 'policies',
-          request_id: 'none',
-          fault,
-        });
-      }
+      if (fault !== null) line('ERROR', 'The policy engine failed', { messageId: 'none' }, { fault });
       return outcome;
     },
     close: () => engine.close(),

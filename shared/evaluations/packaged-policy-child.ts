@@ -3,7 +3,6 @@ import { join } from 'node:path';
 /** The only file in the package of the child process. The stacks build the package, deployed functions start it. */
 export const POLICY_CHILD_ENTRY = 'child.js';
 
-/** The program of the child process, and the paths that it may read. */
 export interface PolicyChild {
   entry: string;
   readable: readonly string[];

@@ -1,10 +1,12 @@
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
-import { evaluate } from './evaluate.ts';
+import { prepareBody } from '#shared/bodies/bodies.ts';
+import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
+import { buildInput } from './context.ts';
 import { recordDecision } from './record-decision.ts';
-import { bodiesOf, endWrites, failOverdue, removePending } from './records/evaluation-writes.ts';
-import { type EvaluationRecord, isOverdue, readEvaluation } from './records/evaluations.ts';
-import type { EvaluatorServices } from './services.ts';
+import { bodiesOf, type Ending, endWrites, failOverdue, removePending } from './records/evaluation-writes.ts';
+import { type EvaluationRecord, isOverdue, readEvaluation, readPins } from './records/evaluations.ts';
+import { readPolicy, runPolicy } from './run-policy.ts';
+import type { EvaluatingServices, EvaluatorServices } from './services.ts';
 
 /**
  * What one call did. `unknown`: there is no such evaluation. `over`: no work was left, or another worker was first.
@@ -48,9 +50,43 @@ async function end(services: EvaluatorServices, org: OrganizationId, stored: Eva
 }
 
 async function fail(
-  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  { table, clock }: EvaluatorServices,
   org: OrganizationId,
   stored: EvaluationRecord,
 ): Promise<WorkOutcome> {
   return (await failOverdue(table, org, stored, clock.now())) === 'done' ? 'failed' : 'over';
 }
+
+interface Evaluated {
+  ending: Ending;
+  result: EvaluationResult | null;
+}
+
+/** Evaluates the policy of a request and returns the end of the evaluation. Stores nothing. */
+async function evaluate(
+  services: EvaluatingServices,
+  org: OrganizationId,
+  record: EvaluationRecord,
+): Promise<Evaluated> {
+  const [context, texts] = await Promise.all([
+    readPins(services.objects, org, record).then((pins) => buildInput(services, org, pins, record)),
+    readPolicy(services, org, record),
+  ]);
+  if ('problem' in context) return failed({ kind: 'context_error', message: context.problem });
+  const { outcome, proof } = await runPolicy(services, record, { ...texts, input: context.input });
+  const prepare = (text: string) => prepareBody(services.objects, org, text, `evaluation:${record.id}`);
+  const input = prepare(context.input);
+  if (outcome.outcome === 'error') return failed(outcome, { proof, input });
+  const { result } = outcome;
+  const body = prepare(JSON.stringify(result));
+  const ending = { status: 'completed' as const, allow: result.allow, result: body, error: null, proof, input };
+  return { ending, result };
+}
+
+const failed = (
+  { kind, message }: { kind: NonNullable<EvaluationRecord['error']>['kind']; message: string },
+  known: Pick<Ending, 'proof' | 'input'> = { proof: null, input: null },
+): Evaluated => ({
+  ending: { status: 'failed', allow: null, result: null, error: { kind, message }, ...known },
+  result: null,
+});

@@ -1,7 +1,6 @@
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
 import {
@@ -52,7 +51,9 @@ export async function recordDecision<R = never>(
     user_data: { evaluation_id: record.id, violations: result.violations },
     ...(order.fingerprint !== null && { artifact_fingerprint: order.fingerprint }),
   };
-  const { by } = record;
+  const { requested, recorded } = record;
+  const report = { id: record.id, requested_at: toSeconds(requested), recorded_at: toSeconds(recorded), result, proof };
+  const { policy } = await readPolicy(services, org, record);
   const reporter = {
     org: {
       id: org,
@@ -60,7 +61,7 @@ export async function recordDecision<R = never>(
       kind: 'shared' as const,
       features: ['controls' as const, 'evaluations' as const],
     },
-    caller: by,
+    caller: record.by,
   };
   // Every kind is used through the general type, whose schema reads the data as a report.
   const kind = ATTESTATION_KINDS.decision as AttestationKind;
@@ -70,7 +71,10 @@ export async function recordDecision<R = never>(
     bodyText: JSON.stringify(data),
     // Each kind's schema reads the fields that all reports have.
     body: kind.schema.parse(data) as CommonReport,
-    files: [await policyFile(services, org, record), reportFile(record, result, proof)],
+    files: [
+      jsonFile('attachment_file.0', 'policy.json', policy),
+      jsonFile('attachment_file.1', REPORT_FILE, JSON.stringify(report)),
+    ],
   };
   const decide = planAttestation(services, reporter, order, reported, decisionBinding);
   const target = { flow: order.flow, trail: order.trail, ids: order.place };
@@ -80,24 +84,6 @@ export async function recordDecision<R = never>(
   });
   // A commit repeats itself after `again`.
   return outcome as Exclude<typeof outcome, 'again'>;
-}
-
-async function policyFile(
-  stores: Pick<Stores, 'objects'>,
-  org: OrganizationId,
-  record: EvaluationRecord,
-): Promise<FilePart> {
-  const { policy } = await readPolicy(stores, org, record);
-  return jsonFile('attachment_file.0', 'policy.json', policy);
-}
-
-function reportFile(
-  { id, requested, recorded }: EvaluationRecord,
-  result: EvaluationResult,
-  proof: EvaluationRecord['proof'],
-): FilePart {
-  const report = { id, requested_at: toSeconds(requested), recorded_at: toSeconds(recorded), result, proof };
-  return jsonFile('attachment_file.1', REPORT_FILE, JSON.stringify(report));
 }
 
 const jsonFile = (part: string, filename: string, text: string): FilePart => ({

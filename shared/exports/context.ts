@@ -16,7 +16,6 @@ export interface ExportedFile {
 
 export interface ExportContext {
   org: OrganizationId;
-  /** Name of the organization when the export was started. */
   name: string;
   table: Table;
   objects: Objects;
@@ -31,6 +30,5 @@ export interface ExportContext {
   /** Makes the files below `data/keys/`. */
   keyFiles: () => Promise<ExportedFile[]>;
   verifier: () => Promise<Buffer>;
-  /** Digests of the templates that the step has exported. */
   templates: Set<string>;
 }

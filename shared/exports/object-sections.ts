@@ -7,7 +7,6 @@ import type { Table } from '#shared/table/table.ts';
 import type { ExportedFile } from './context.ts';
 import type { Section } from './pages.ts';
 
-/** Objects of one list. */
 const LISTED_AT_ONCE = 100;
 /** Objects that are read at the same time. An attachment has at most 10 MB. */
 const READ_AT_ONCE = 4;

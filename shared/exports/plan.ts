@@ -26,12 +26,9 @@ export const ExportPlan = z.object({
   flows: Ids,
   environments: Ids,
   policies: Ids,
-  /** Names of custom types. */
   types: Ids,
-  /** Identifiers of controls. */
   controls: Ids,
   repos: Ids,
-  /** Names of service accounts. */
   accounts: Ids,
   /** Numbers of actions, deleted ones too. */
   actions: z.array(z.number()),
@@ -67,7 +64,6 @@ export async function planExport(table: Table, org: OrganizationId, now: Micros)
 
 const ascending = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
 
-/** Entries of the audit log that one read returns. */
 const ENTRIES_AT_ONCE = 1_000;
 
 async function readArchived(

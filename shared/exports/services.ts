@@ -6,7 +6,6 @@ import type { SigningKeys } from '#shared/signing/keys.ts';
 export interface ExporterServices extends Stores {
   files: ExportFiles;
   keys: Pick<SigningKeys, 'log' | 'statement'>;
-  /** The policy that says which witnesses cosign the logs of the region. */
   witness: { policy?: string | undefined };
   exports: Queue;
   /** Reads the verifier as one file, which each export contains. */

@@ -1,8 +1,9 @@
-import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { type AuditStamp, auditWrite, OPERATOR, stampOf } from '#shared/organizations/records/audit.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
@@ -15,11 +16,7 @@ export type { ExportRecord };
 export const START_EXPORT: Uses = { writes: ['EXPORT', '@EXPORTING', 'AUDIT'] };
 
 type ExportStores = Pick<Stores, 'table'>;
-
-interface Exported {
-  id: OrganizationId;
-  name: string;
-}
+type Exported = Pick<Organization, 'id' | 'name'>;
 
 /** Starts an export of an organization, or returns the one that runs already (rules/exports.md#start). */
 export async function startExport(stores: ExportStores, by: Author<ExportRecord>): Promise<ExportRecord> {

@@ -1,16 +1,12 @@
+import * as z from 'zod';
+import { timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { firstEntries, monthsBetween, type SeriesEntry } from '#shared/series/series-entries.ts';
 import type { PartitionKey } from '#shared/table/items.ts';
 import type { Item, Range, Table } from '#shared/table/table.ts';
 import type { ExportContext } from './context.ts';
-import type { Page, Place } from './pages.ts';
+import type { Page, Place, Section } from './pages.ts';
 import { type Line, linesOf, type Shape } from './record-lines.ts';
-
-/** A family of records that an export holds (rules/exports.md#records). */
-export interface Family {
-  name: string;
-  /** Reads the records behind a place page by page; null stands for the beginning. */
-  pages(context: ExportContext, place: Place | null): AsyncGenerator<Page>;
-}
 
 export interface Keyed {
   /** Keys are walked in ascending order of their ids. */
@@ -35,8 +31,8 @@ interface RangesFamily<K extends Keyed> {
   lines: (context: ExportContext, items: readonly Item[], key: K) => Line[] | Promise<Line[]>;
 }
 
-/** A family whose keys each name ranges of the table. Every range is read page by page. */
-export const rangesFamily = <K extends Keyed>(family: RangesFamily<K>): Family => ({
+/** A family of records (rules/exports.md#records) whose keys each name ranges of the table. Every range is read page by page. */
+export const rangesFamily = <K extends Keyed>(family: RangesFamily<K>): Section => ({
   name: family.name,
   async *pages(context, place) {
     for await (const keys of keyChunks(context, family.keys, place, KEYS_AT_ONCE)) {
@@ -78,19 +74,18 @@ const itemsAfter = (table: Table, range: KeyRange, after: string | null): Promis
 
 interface ItemsFamily<K extends Keyed> extends Omit<RangesFamily<K>, 'lines'> {
   shapes: readonly Shape[];
-  /** Returns further members of a line. */
   more?: (item: Item, key: K) => Record<string, unknown>;
 }
 
 /** A family of ranges whose items become one line each. */
-export const itemsFamily = <K extends Keyed>({ shapes, more, ...family }: ItemsFamily<K>): Family =>
+export const itemsFamily = <K extends Keyed>({ shapes, more, ...family }: ItemsFamily<K>): Section =>
   rangesFamily({
     ...family,
     lines: (_, items, key) => linesOf(family.name, shapes, items, more && ((item) => more(item, key))),
   });
 
 /** A family that is one partition of the table. */
-export const listFamily = (name: string, partition: (context: ExportContext) => PartitionKey, shape: Shape): Family =>
+export const listFamily = (name: string, partition: (context: ExportContext) => PartitionKey, shape: Shape): Section =>
   itemsFamily({ name, keys: oneKey, ranges: (context) => [whole(partition(context))], shapes: [shape] });
 
 /** A family whose keys each name records that are read in batches. */
@@ -98,7 +93,7 @@ export const batchesFamily = <K extends Keyed>(family: {
   name: string;
   keys: KeysFrom<K>;
   lines: (context: ExportContext, keys: readonly K[]) => Promise<Line[]>;
-}): Family => ({
+}): Section => ({
   name: family.name,
   async *pages(context, place) {
     for await (const keys of keyChunks(context, family.keys, place, RECORDS_AT_ONCE)) {
@@ -108,7 +103,6 @@ export const batchesFamily = <K extends Keyed>(family: {
   },
 });
 
-/** More ranges than any key has. */
 const FINISHED = Number.MAX_SAFE_INTEGER;
 const finished = ({ id }: Keyed): Place => ({ key: id, range: FINISHED, after: null });
 
@@ -132,7 +126,6 @@ async function* keyChunks<K extends Keyed>(
   }
 }
 
-/** The keys of a family that has one key only. */
 export const oneKey: KeysFrom<Keyed> = async (_, from) => (from === null || from <= ONE ? [{ id: ONE }] : []);
 const ONE = 'all';
 
@@ -145,8 +138,27 @@ export const plannedKeys =
     return start < 0 ? [] : ids.slice(start, start + limit).map((id) => ({ id }));
   };
 
-/** A range of all items of a partition. */
 export const whole = (pk: PartitionKey): KeyRange => ({ pk });
 
 /** A range of the items of a partition whose sort keys begin with a prefix. */
 export const beginning = (pk: PartitionKey, prefix: string): KeyRange => ({ pk, from: prefix, to: `${prefix}\uffff` });
+
+/**
+ * Returns the keys of the records that a time series lists, in the order of the series. All months are read, also those
+ * that the relay has not recorded yet.
+ */
+export const seriesKeys =
+  <K extends Keyed>(series: string, keyOf: (entry: SeriesEntry) => K): KeysFrom<K> =>
+  async ({ table, org, now }, from, limit) => {
+    const months = monthsBetween(timeOfId(from ?? org), now);
+    return (await firstEntries(table, org, series, months, from ?? undefined, limit)).map(keyOf);
+  };
+
+const RecordEntry = z.object({ id: z.string(), r: z.string() });
+
+/** Returns the ids of the records that a time series lists, as `record`. */
+export const recordKeys = (series: string): KeysFrom<Keyed & { record: string }> =>
+  seriesKeys(series, (entry) => {
+    const { id, r } = RecordEntry.parse(entry);
+    return { id, record: r };
+  });

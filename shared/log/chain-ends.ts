@@ -15,7 +15,6 @@ export interface ChainEnd {
   subject: NumberedSubject;
   keyOf: (number: number) => Key;
   at: Micros;
-  /** Present if the chain is a trail. */
   trail?: { id: TrailId; name: string };
 }
 

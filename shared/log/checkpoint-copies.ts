@@ -1,7 +1,8 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { ObjectDiffers } from '#shared/bodies/object-errors.ts';
-import type { Reading, Stores } from '#shared/bodies/stores.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { decodeBundle, encodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
@@ -10,20 +11,11 @@ import type { PublishedCheckpoint } from './records/log-state.ts';
 
 /** Copies of checkpoints outside of the table (rules/log.md#copies-of-checkpoints). */
 
-/** The shortest time between two copies of one log. */
 export const COPIED_EVERY: Micros = 60_000_000;
 const PAGE = 1_000;
 
 const FOLDER = 'checkpoints/';
 const copyName = (size: number): string => FOLDER + sequence(size);
-
-/** A copy of a checkpoint, with the entries that are in no full bundle. */
-interface CheckpointCopy {
-  size: number;
-  note: string;
-  /** The last entries of the log of this size: those that the copy before does not have. */
-  entries: Buffer[];
-}
 
 export const isCopyDue = ({ range, copied }: PublishedCheckpoint, now: Micros): boolean =>
   copied.size < range.size && now - copied.at >= COPIED_EVERY;
@@ -46,17 +38,20 @@ export async function storeCopy(
   }
 }
 
+/** A signed checkpoint, and those last entries of its log that the copy before does not have. */
+type Copy = { note: string; entries: Buffer[] };
+
 /** @throws Error if there is no copy of this size */
-export async function readCopy(objects: Stores['objects'], org: OrganizationId, size: number): Promise<CheckpointCopy> {
+export async function readCopy(objects: Objects, org: OrganizationId, size: number): Promise<Copy> {
   const bytes = await objects.getLogObject(org, copyName(size));
   if (!bytes) throw new Error(`The bucket has no copy of the checkpoint of size ${size} of organization ${org}`);
   const [note = Buffer.of(), ...entries] = decodeBundle(bytes);
-  return { size, note: note.toString(), entries };
+  return { note: note.toString(), entries };
 }
 
 /** Returns the sizes of the copies above a size, ascending, at most a page of them. */
 export async function copiesAbove(
-  objects: Stores['objects'],
+  objects: Objects,
   org: OrganizationId,
   size: number,
   limit = PAGE,
@@ -66,11 +61,7 @@ export async function copiesAbove(
 }
 
 /** Returns the size of the newest copy above a size; null if there is none. */
-export async function newestCopyAbove(
-  objects: Stores['objects'],
-  org: OrganizationId,
-  size: number,
-): Promise<number | null> {
+export async function newestCopyAbove(objects: Objects, org: OrganizationId, size: number): Promise<number | null> {
   let newest: number | null = null;
   for (;;) {
     const sizes = await copiesAbove(objects, org, newest ?? size);

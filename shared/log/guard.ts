@@ -2,7 +2,7 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
 import { send } from '#shared/outgoing/post.ts';
 import { type Checkpoint, parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
@@ -55,7 +55,7 @@ export async function requireComplete(
 }
 
 /** Returns a size that the log had according to the bucket, if it is above the given one; 0 otherwise. */
-async function sizeOutside(objects: Stores['objects'], org: OrganizationId, size: number): Promise<number> {
+async function sizeOutside(objects: Objects, org: OrganizationId, size: number): Promise<number> {
   const index = Math.floor(size / TILE_WIDTH);
   const [[copied = 0], bundle] = await Promise.all([
     copiesAbove(objects, org, size, 1),
@@ -64,7 +64,6 @@ async function sizeOutside(objects: Stores['objects'], org: OrganizationId, size
   return Math.max(copied, bundle ? (index + 1) * TILE_WIDTH : 0);
 }
 
-/** How long the guard waits for witnesses, in milliseconds. */
 const WITNESSES_MILLIS = 1_500;
 
 interface CosignedSize {

@@ -19,7 +19,6 @@ import { inOrder, type WaitingEntry } from './waiting-entries.ts';
 interface Incoming {
   org: OrganizationId;
   entries: readonly WaitingEntry[];
-  /** Names of the trails of entries, by the ids of the trails. */
   trails: ReadonlyMap<TrailId, string>;
 }
 
@@ -33,7 +32,6 @@ interface Integrated extends LogState {
   sizeBefore: number;
   /** Roots of the bundles that became full since the published checkpoint. */
   full: BundleRoots;
-  /** Entries that were not appended for lack of time. */
   left: WaitingEntry[];
 }
 

@@ -84,7 +84,6 @@ async function readLinks(
   return items.flatMap((item) => readLink(context, item));
 }
 
-/** Whose links are read, and where unsound ones are named. */
 export type LinkReader = Pick<MissingLinks, 'org' | 'log'>;
 
 /** Reads the entry of a stored item. An item that cannot be appended is logged and left out. */

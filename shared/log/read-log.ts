@@ -1,4 +1,3 @@
-import type { Micros } from '#shared/base/time.ts';
 import type { Reading, Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
@@ -6,26 +5,10 @@ import type { Uses } from '#shared/table/uses.ts';
 import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
 import { encodeBundle, encodeTile, parseTilePath, tileWidth } from '#shared/tlog/tiles.ts';
 import { readCheckpoint, readLogState } from './records/log-state.ts';
-import { pemOf, policyText, type TrustedRoot, trustedRoot } from './rules/description.ts';
+import { pemOf, policyText, trustedRoot } from './rules/description.ts';
 import { noCheckpoint, noTile } from './rules/sentences.ts';
 import type { LogNames } from './services.ts';
 import { logTiles } from './tiles.ts';
-
-/** What verifiers of a log need (rules/log.md#description-of-a-log). */
-interface LogDescription {
-  origin: string;
-  size: number;
-  /** Entries that the newest checkpoint covers; null if none was published. */
-  checkpointSize: number | null;
-  /** The key that signs checkpoints, as `<origin>+<id>+<base64>`. */
-  verifierKey: string;
-  /** The key that signs statements, as PEM. */
-  statementKey: string;
-  policy: string;
-  trustedRoot: TrustedRoot;
-  /** The first entry that was appended as its record was written, and when the backfill ended; null without one. */
-  backfilled: { index: number; at: Micros } | null;
-}
 
 export interface DescribeServices extends Pick<Stores, 'table'>, LogNames {
   keys: Pick<SigningKeys, 'log' | 'statement'>;
@@ -35,12 +18,17 @@ export interface DescribeServices extends Pick<Stores, 'table'>, LogNames {
 
 export const DESCRIBE_LOG: Uses = { keys: ['log:read', 'statement:read'] };
 
-/** Describes the log of an organization (rules/log.md#description-of-a-log). @param address of the log */
+/**
+ * Describes the log of an organization for its verifiers (rules/log.md#description-of-a-log).
+ *
+ * @param address of the log
+ * @returns `checkpointSize`: entries that the newest checkpoint covers; null if none was published
+ */
 export async function describeLog(
   { table, keys, origin: originOf, witness }: DescribeServices,
   org: Organization,
   address: string,
-): Promise<LogDescription> {
+) {
   const [{ head, checkpoint }, { publicKey }, statementKey] = await Promise.all([
     readLogState(table, org.id),
     keys.log(),

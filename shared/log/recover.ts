@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
@@ -99,11 +99,7 @@ async function withSignedOrigin(
  * Yields what the bucket has of a log from an index on: full bundles, then the copies of checkpoints behind them. No
  * portion has entries of two bundles.
  */
-async function* entriesOutside(
-  objects: Stores['objects'],
-  org: OrganizationId,
-  from: number,
-): AsyncGenerator<Buffer[]> {
+async function* entriesOutside(objects: Objects, org: OrganizationId, from: number): AsyncGenerator<Buffer[]> {
   let size = from;
   for (;;) {
     const index = Math.floor(size / TILE_WIDTH);

@@ -11,7 +11,6 @@ import { LogDiffers } from './rules/log-differs.ts';
 import type { LogServices } from './services.ts';
 import { tileName } from './tiles.ts';
 
-/** Bundles that are stored at the same time. */
 const WIDTH = 2;
 
 /**
@@ -37,13 +36,9 @@ export async function storeFullTiles(
       storeBundle(services, org, index, rootsOf(org, full, index)),
     );
     const next = done + bundles.length;
-    await storeUpperTiles(services, org, { since: done * TILE_WIDTH, size: next * TILE_WIDTH, full });
-    await expireBatches(
-      services.table,
-      org,
-      stored.flatMap(({ firsts }) => firsts),
-      Math.ceil(toSeconds(services.clock.now())),
-    );
+    await storeUpperTiles(services, org, [done * TILE_WIDTH, next * TILE_WIDTH], full);
+    const firsts = stored.flatMap((one) => one.firsts);
+    await expireBatches(services.table, org, firsts, Math.ceil(toSeconds(services.clock.now())));
     await storeTiled(services.table, org, next * TILE_WIDTH);
     done = next;
   }
@@ -79,17 +74,12 @@ async function storeBundle(
   return { firsts };
 }
 
-interface NewBundles {
-  since: number;
-  size: number;
-  full: BundleRoots;
-}
-
 /** Stores the tiles above level 0 that became full when the log grew from `since` to `size` entries. */
 async function storeUpperTiles(
   { table, objects }: LogServices,
   org: OrganizationId,
-  { since, size, full }: NewBundles,
+  [since, size]: readonly [number, number],
+  full: BundleRoots,
 ): Promise<void> {
   for (let level = 1; tileWidth(size, level, 0) === TILE_WIDTH; level += 1) {
     const span = TILE_WIDTH ** (level + 1);

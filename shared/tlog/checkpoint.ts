@@ -4,7 +4,6 @@ import { malformed } from './errors.ts';
 /** The text of a checkpoint, which the log signs (C2SP tlog-checkpoint; rules/log.md#checkpoints). */
 
 export interface Checkpoint {
-  /** Name of the log. */
   origin: string;
   /** Number of leaves. */
   size: number;

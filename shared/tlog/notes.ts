@@ -23,7 +23,6 @@ export interface Note {
   signatures: NoteSignature[];
 }
 
-/** A signature that was verified with a known key. */
 export interface VerifiedSignature {
   key: VerifierKey;
   /** Time of a cosignature, in seconds since the epoch. */

@@ -15,7 +15,6 @@ export interface Party {
 interface Group {
   /** How many members have to cosign. */
   threshold: number;
-  /** Names of witnesses and groups. */
   members: string[];
 }
 
@@ -37,7 +36,6 @@ export const policyOf = (...keys: VerifierKey[]): Policy => ({
 
 export interface OpenedCheckpoint extends Checkpoint {
   note: Note;
-  /** Verified signatures of the log and of witnesses. */
   signatures: VerifiedSignature[];
 }
 

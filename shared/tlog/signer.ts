@@ -4,7 +4,6 @@ import type { Ed25519Key } from './ed25519.ts';
 import { formatVerifierKey, type VerifierKey, verifierKey } from './keys.ts';
 import type { Note, NoteSignature } from './notes.ts';
 
-/** Signs the text of a note under a name. */
 export interface Signer {
   readonly name: string;
   /** The key as text, as policies and `parseVerifierKey` take it. */

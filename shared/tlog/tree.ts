@@ -52,7 +52,6 @@ export const nodesAbove = (leaf: Buffer, siblings: readonly Buffer[]): Buffer[] 
   return nodes;
 };
 
-/** Returns the root of the tree (RFC 9162 §2.1.1). */
 export function rootOf(range: CompactRange): Buffer {
   checkRange(range);
   return joined(range.hashes);

@@ -1,9 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import { parsePolicy, policyOf } from '#shared/tlog/policy.ts';
-import type { Verified } from '#verify/counts.ts';
 import { verifyFiles } from '#verify/export.ts';
 import { Fault } from '#verify/fault.ts';
-import type { ScopeRow } from '#verify/scope.ts';
+import type { ScopeRow, Verified } from '#verify/scope.ts';
 import { asExport, type Files, sealed } from './bag.ts';
 import type { Change } from './change.ts';
 import { saysErased } from './erasure-changes.ts';

@@ -26,7 +26,6 @@ export type NamedBody = z.infer<typeof NamedBody>;
 export const Body = bodyWith({ ...NAMED, salt: Hex32 });
 export type Body = z.infer<typeof Body>;
 
-/** A text with the salt of its commitment. */
 export interface Opening {
   salt: string;
   text: Buffer | string;

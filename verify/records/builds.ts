@@ -21,7 +21,6 @@ type Build = Omit<z.infer<typeof BuildLine>, 'item'>;
 /** Clocks of different machines differ by less, in microseconds. */
 const CLOCK_ERROR = 1_000_000;
 
-/** The first report of a fingerprint, and the time of the next one. */
 interface First {
   build: Build;
   next: number;

@@ -72,7 +72,6 @@ const RuntimeLine = z.looseObject({
   index: z.int(),
 });
 
-/** The next line of an event that was not compared yet. */
 interface NextLine {
   place: string;
   line: z.infer<typeof EventLine>;

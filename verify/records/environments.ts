@@ -47,7 +47,6 @@ export interface ProvedSnapshot extends Omit<SnapshotLine, 'item' | 'salt' | 'co
   content: string;
 }
 
-/** The snapshots of an export by environment, in their order. */
 export type Snapshots = ReadonlyMap<string, readonly ProvedSnapshot[]>;
 
 /** A snapshot with what it shows. `rows` is null for a logical environment. */

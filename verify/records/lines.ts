@@ -10,13 +10,11 @@ export interface Line {
   record: unknown;
 }
 
-/** The files of an export, and what is known of their lines. */
 interface Counted {
   files: ExportFiles;
   scope: Scope;
 }
 
-/** A record as its schema reads it. */
 export interface Recorded<T> {
   place: string;
   record: T;

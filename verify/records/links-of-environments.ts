@@ -17,7 +17,6 @@ class Links {
   readonly name: string;
   readonly #expected = new Map<string, string>();
 
-  /** @param name kind of the lines */
   constructor(name: string) {
     this.name = name;
   }
@@ -33,7 +32,6 @@ class Links {
     else throw new Fault(place, `environment ${environment} does not name ${linked}, or the line is there twice`);
   }
 
-  /** Verifies that every link has its line. */
   finish(state: ProofState): void {
     for (const [link, environment] of this.#expected) {
       if (state.covers.changedLater('environments/environment', environment)) continue;

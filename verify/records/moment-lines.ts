@@ -30,7 +30,6 @@ const MomentLine = z.strictObject({
 });
 export type MomentLine = z.infer<typeof MomentLine>;
 
-/** What is parsed, for faults. */
 const WHAT = 'text of the moment';
 
 /** The names that commitments of a moment can have, besides `moment` and `details`. */
@@ -38,7 +37,6 @@ const OTHERS = [[], ['record', 'facts'], ['fields']].map((names) => names.toSort
 
 export const readMomentLine = (place: string, record: unknown): MomentLine => fitting(place, MomentLine, record);
 
-/** A moment whose texts and header are those of its entry. */
 export interface ProvedMoment {
   lasting: LastingMoment;
   details: MomentDetails;

@@ -4,7 +4,6 @@ import { HASH_BYTES } from '#shared/tlog/tree.ts';
 const NAMES = ['record', 'fields'] as const;
 type PledgeName = (typeof NAMES)[number];
 
-/** A commitment of an entry to a text in another line. */
 export interface Pledge {
   name: PledgeName;
   /** In hex. */

@@ -9,7 +9,6 @@ import { Covers } from './covers.ts';
 import { type Pledge, Pledges } from './pledges.ts';
 import { Removals } from './removals.ts';
 
-/** A record of an export that is a link of the log. */
 interface LinkRecord {
   place: string;
   subject: Subject;
@@ -23,7 +22,6 @@ interface LinkRecord {
   index: number | undefined;
 }
 
-/** What a file of an export states of a statement. */
 interface LoggedStatement {
   /** SHA-256 of the bytes that were signed, in hex. */
   digest: string;

@@ -33,7 +33,6 @@ type RecordLine = z.infer<typeof RecordLine>;
 
 const FAMILIES = { attestations: 'attestation', artifacts: 'artifact' } as const;
 
-/** Verifies attestations with their files, and reports of artifacts. */
 export async function verifyRecords(state: ProofState): Promise<void> {
   for (const [family, kind] of Object.entries(FAMILIES)) {
     for await (const { place, item, record } of linesOf(state, family)) {

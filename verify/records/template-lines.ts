@@ -9,7 +9,6 @@ const TEMPLATE = 'templates/template';
 const TemplateLine = z.strictObject({ item: z.literal('template'), body: NamedBody });
 const FlowLine = z.looseObject({ template: z.string().nullable() });
 
-/** The templates of an export by their digests, and what names them. */
 export class Templates {
   /** Null if the template was erased. */
   readonly #templates: ReadonlyMap<string, Template | null>;

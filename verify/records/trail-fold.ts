@@ -27,7 +27,6 @@ interface KeptRepo {
   isProved: boolean;
 }
 
-/** What the moments of a trail prove of its other lines. */
 export interface FoldedTrail {
   id: TrailId;
   flow: FlowId;
@@ -77,7 +76,7 @@ export class TrailFold {
     if (moment.name !== this.trail.name)
       throw new Fault(place, `${text} names trail ${moment.name}, the moments before name trail ${this.trail.name}`);
     if (proved.index !== undefined) this.#learnName(moment, proved);
-    this.#addIllFormedTexts(place, moment, proved);
+    this.#expectTexts(place, moment, proved);
     this.#fold(place, moment, proved);
     this.#proofs.scope.stands(MOMENT, proved.standing);
     this.trail.last = number;
@@ -91,7 +90,7 @@ export class TrailFold {
   }
 
   /** Notes the texts that other lines have to have. */
-  #addIllFormedTexts(place: string, moment: MomentLine, { lasting, details, index, standing }: ProvedMoment): void {
+  #expectTexts(place: string, moment: MomentLine, { lasting, details, index, standing }: ProvedMoment): void {
     const { flow, name: trail, number, record, commitments } = moment;
     const { record: ofRecord, facts, fields } = commitments;
     const isProved = index !== undefined;

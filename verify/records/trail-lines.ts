@@ -77,7 +77,6 @@ export class TrailsOfExport {
 
 const text = ({ name, flowName }: FoldedTrail): string => `trail ${name} of flow ${flowName}`;
 
-/** Verifies heads, fields, commits and repositories of trails. */
 export async function verifyTrailLines(state: ProofState, trails: TrailsOfExport): Promise<void> {
   const seen = new Set<string>();
   /** @throws Fault if an earlier line has the same record */

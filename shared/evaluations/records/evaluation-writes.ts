@@ -76,21 +76,15 @@ export function endWrites(
   ];
 }
 
+const FAILED: Ending = { status: 'failed', allow: null, error: OVERDUE, proof: null, input: null, result: null };
+
 /** Stores the failure of an evaluation that is past its deadline. Readers see this failure even before it is stored. */
 export const failOverdue = (
   table: Table,
   org: OrganizationId,
   record: EvaluationRecord,
   now: Micros,
-): Promise<'done' | 'ended'> =>
-  table.transact(
-    endWrites(
-      org,
-      record,
-      { status: 'failed', allow: null, error: OVERDUE, proof: null, input: null, result: null },
-      now,
-    ),
-  );
+): Promise<'done' | 'ended'> => table.transact(endWrites(org, record, FAILED, now));
 
 export const removePending = (table: Table, org: OrganizationId, record: EvaluationRecord): Promise<'done'> =>
   table.write({ remove: pendingKey(org, record) });

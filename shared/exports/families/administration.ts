@@ -26,11 +26,11 @@ import { monthsBetween } from '#shared/series/series-entries.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
+import type { Section } from '../pages.ts';
 import { linesOf, provedLine, provedLines, type Shape } from '../record-lines.ts';
 import {
   batchesFamily,
   beginning,
-  type Family,
   itemsFamily,
   type Keyed,
   type KeysFrom,
@@ -38,9 +38,9 @@ import {
   oneKey,
   plannedKeys,
   rangesFamily,
+  recordKeys,
   whole,
 } from '../walk.ts';
-import { recordKeys } from './series-keys.ts';
 
 const ORGANIZATION: Shape = { item: 'organization', schema: OrganizationRecord };
 const organization = listFamily('organization', ({ name }) => organizationKey(name).pk, ORGANIZATION);
@@ -191,7 +191,7 @@ const statements = rangesFamily({
   },
 });
 
-export const ADMINISTRATION: readonly Family[] = [
+export const ADMINISTRATION: readonly Section[] = [
   organization,
   members,
   accounts,

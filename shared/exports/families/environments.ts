@@ -24,8 +24,9 @@ import { catalogueKey } from '#shared/series/keys.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
+import type { Section } from '../pages.ts';
 import { linesOf, provedLines, type Shape } from '../record-lines.ts';
-import { batchesFamily, beginning, type Family, itemsFamily, plannedKeys, rangesFamily, whole } from '../walk.ts';
+import { batchesFamily, beginning, itemsFamily, plannedKeys, rangesFamily, whole } from '../walk.ts';
 
 const keys = plannedKeys(({ environments }) => environments);
 const environmentOf = ({ id }: { id: string }) => storedId<EnvironmentId>(id);
@@ -121,13 +122,13 @@ const deployments = itemsFamily({
   more: ({ sk: day }, { id: environment }) => ({ environment, day }),
 });
 
-export const ENVIRONMENTS: readonly Family[] = [environments, snapshots, events, allowed, deployments];
+export const ENVIRONMENTS: readonly Section[] = [environments, snapshots, events, allowed, deployments];
 
 /**
  * Up to which snapshot the effects of each environment are stored. These lines are made before those of the effects, so no
  * effect of these snapshots may be missing.
  */
-export const EXPANSIONS: Family = batchesFamily({
+export const EXPANSIONS: Section = batchesFamily({
   name: 'expansions',
   keys,
   lines: async ({ table, org }, batch) => {

@@ -25,9 +25,9 @@ import { ARTIFACTS, ATTESTATIONS, BUILDS } from '#shared/evidence/rules/series-k
 import { readTags, SHOWN_TAGS } from '#shared/series/tag-items.ts';
 import { type Item, type Key, keyText } from '#shared/table/table.ts';
 import type { ExportContext } from '../context.ts';
+import type { Section } from '../pages.ts';
 import { type Line, linesOf, namedBody, provedLine, provedLines, type Shape } from '../record-lines.ts';
-import { batchesFamily, type Family, itemsFamily, plannedKeys, rangesFamily, whole } from '../walk.ts';
-import { recordKeys, seriesKeys } from './series-keys.ts';
+import { batchesFamily, itemsFamily, plannedKeys, rangesFamily, recordKeys, seriesKeys, whole } from '../walk.ts';
 
 const TAGS: Shape = { prefix: 'TAGS', ...SHOWN_TAGS };
 
@@ -218,7 +218,7 @@ const types = itemsFamily({
   more: (_, { id: type }) => ({ type }),
 });
 
-export const EVIDENCE: readonly Family[] = [
+export const EVIDENCE: readonly Section[] = [
   flows,
   trails,
   moments,

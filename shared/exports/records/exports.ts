@@ -51,7 +51,6 @@ export type PinnedLog = z.infer<typeof PinnedLog>;
 export const ExportRecord = z.object({
   id: z.string(),
   state: z.enum(['running', 'done', 'failed', 'erased']),
-  /** Name of the organization at the start. */
   name: z.string(),
   started: z.number(),
   by: AuditActor,

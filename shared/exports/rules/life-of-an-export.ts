@@ -21,5 +21,4 @@ export const waitsUntil = ({ started }: Started): Micros => started + WAIT_MICRO
 export const isPinned = <R extends { log: object | null }>(record: R): record is R & { log: NonNullable<R['log']> } =>
   record.log !== null;
 
-/** The name of the archive, and of the folder in it. */
 export const archiveName = ({ name, log }: { name: string; log: { size: number } }): string => `${name}-${log.size}`;

@@ -1,7 +1,5 @@
 import { sentence } from '#shared/base/errors.ts';
 
-/** Sentences of exports: errors, and why an export failed. */
-
 export const exportNotFound = sentence('not-found', 'Export not found');
 export const exportErased = sentence(
   'gone',
@@ -16,6 +14,5 @@ export const PROBLEMS = {
   erasure: 'A text was erased while the archive was made. Start a new export',
 } as const;
 
-/** What a running export waits for. */
 export const WAITS_FOR =
   'A checkpoint of the log that meets the witness policy and covers the audit entry of the start of this export';

@@ -2,6 +2,7 @@ import { type EnvironmentId, type OrganizationId, storedId } from '#shared/base/
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
 import type { Reading } from '#shared/bodies/stores.ts';
 import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';
 import { type Snapshot, snapshotOf } from '#shared/environments/records/snapshots.ts';
@@ -114,12 +115,7 @@ export async function snapshotOpenings(
   ];
 }
 
-async function openBody(
-  objects: Reading['objects'],
-  org: OrganizationId,
-  name: string,
-  body: StoredBody,
-): Promise<Opening> {
+async function openBody(objects: Objects, org: OrganizationId, name: string, body: StoredBody): Promise<Opening> {
   const text = await readBody(objects, org, body);
   return text === null ? { name, salt: null, text, erased: body.erased } : { name, salt: body.salt, text };
 }

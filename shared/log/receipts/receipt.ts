@@ -19,7 +19,6 @@ import type { Opening } from './openings.ts';
 /** The proof that an entry is in the log of an organization (rules/log.md#receipts). */
 interface Receipt {
   index: number;
-  /** Size of the log at the checkpoint. */
   size: number;
   /** The entry, its index, the hashes up to the root and the signed checkpoint, as a proof file. */
   proof: string;

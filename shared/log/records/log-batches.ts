@@ -14,7 +14,6 @@ import { logBatchKey, tileRootKey } from './keys.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const BatchItem = z.object({ sk: z.string(), packed: Bytes });
-/** A stored root of a full tile. */
 const StoredRoot = z
   .object({
     hash: Bytes,

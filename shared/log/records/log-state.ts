@@ -26,7 +26,6 @@ export const LogHead = z
     origin: z.string(),
     /** How many entries have full bundles and tiles in the bucket: a multiple of 256. */
     tiled: z.number(),
-    /** When the last entries were appended. */
     at: z.number(),
     /** Up to where entries were appended late (rules/log.md#backfill); null if there was no backfill. */
     backfilled: BackfillBorder.nullable().default(null),
@@ -45,7 +44,6 @@ export const PublishedCheckpoint = z
     hashes: Bytes,
     /** The signed checkpoint as the log serves it. */
     note: z.string(),
-    /** When the checkpoint was signed. */
     at: z.number(),
     /** The last copy of this or an earlier checkpoint. */
     copied: Copied.default(NO_COPY),

@@ -13,21 +13,6 @@ import { formatVerifierKey, keyDigest, type VerifierKey } from '#shared/tlog/key
 export const policyText = (key: VerifierKey, address?: string, witnesses = 'quorum none'): string =>
   `log ${formatVerifierKey(key)}${address === undefined ? '' : ` ${address}`}\n${witnesses.trimEnd()}\n`;
 
-/** A trusted root of sigstore, as far as a log needs it. */
-export interface TrustedRoot {
-  mediaType: string;
-  tlogs: {
-    baseUrl: string;
-    hashAlgorithm: string;
-    publicKey: { rawBytes: string; keyDetails: string; validFor: { start: string } };
-    logId: { keyId: string };
-    checkpointKeyId: { keyId: string };
-  }[];
-  certificateAuthorities: never[];
-  ctlogs: never[];
-  timestampAuthorities: never[];
-}
-
 /** Verifiers want a date and do not compare it with anything. The log has had its key since its first entry. */
 const BEGINNING = '1970-01-01T00:00:00Z';
 
@@ -35,7 +20,7 @@ const BEGINNING = '1970-01-01T00:00:00Z';
  * Returns the trusted root with which verifiers of sigstore bundles accept proofs of this log. They compare the host name of
  * `baseUrl` with the origin of checkpoints, so it is made from the origin and need not be reachable.
  */
-export function trustedRoot(key: VerifierKey): TrustedRoot {
+export function trustedRoot(key: VerifierKey) {
   const logId = { keyId: keyDigest(key).toString('base64') };
   return {
     mediaType: 'application/vnd.dev.sigstore.trustedroot+json;version=0.1',
@@ -57,6 +42,8 @@ export function trustedRoot(key: VerifierKey): TrustedRoot {
     timestampAuthorities: [],
   };
 }
+
+export type TrustedRoot = ReturnType<typeof trustedRoot>;
 
 export const trustedRootText = (key: VerifierKey): string => `${JSON.stringify(trustedRoot(key), null, 2)}\n`;
 

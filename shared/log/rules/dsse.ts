@@ -5,14 +5,6 @@ import { hash } from 'node:crypto';
 /** The type of payload that verifiers accept for in-toto statements. */
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
-export interface Envelope {
-  /** The statement in base64. */
-  payload: string;
-  payloadType: string;
-  /** `sig` is an ECDSA signature as ASN.1 in DER, in base64. */
-  signatures: { keyid: string; sig: string }[];
-}
-
 export interface SignedPayload {
   payload: Uint8Array;
   signature: Uint8Array;
@@ -24,11 +16,14 @@ export interface SignedPayload {
 export const preAuthEncoding = (type: string, payload: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `), payload]);
 
-export const envelopeOf = ({ payload, signature, publicKey }: SignedPayload): Envelope => ({
+/** Returns the envelope. `sig` is an ECDSA signature as ASN.1 in DER; it and the payload are in base64. */
+export const envelopeOf = ({ payload, signature, publicKey }: SignedPayload) => ({
   payload: Buffer.from(payload).toString('base64'),
   payloadType: PAYLOAD_TYPE,
   signatures: [{ keyid: keyIdOf(publicKey), sig: Buffer.from(signature).toString('base64') }],
 });
+
+export type Envelope = ReturnType<typeof envelopeOf>;
 
 const CURVE = 'nistp256';
 /** Bytes of an uncompressed point of the curve. The SPKI of a key ends with it. */

@@ -1,6 +1,6 @@
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { keyDigest, type VerifierKey } from '#shared/tlog/keys.ts';
-import { type Envelope, envelopeOf, keyIdOf, type SignedPayload } from './dsse.ts';
+import { envelopeOf, keyIdOf, type SignedPayload } from './dsse.ts';
 
 /** Entries of statements in the log, and bundles that prove them (rules/log.md#bundles-of-statements). */
 
@@ -44,34 +44,12 @@ interface Inclusion {
   checkpoint: string;
 }
 
-/** A sigstore bundle, version 0.3. Numbers of 64 bits are texts in it. */
-export interface SigstoreBundle {
-  mediaType: string;
-  verificationMaterial: {
-    publicKey: { hint: string };
-    tlogEntries: {
-      logIndex: string;
-      logId: { keyId: string };
-      kindVersion: typeof KIND;
-      integratedTime: string;
-      inclusionProof: {
-        logIndex: string;
-        rootHash: string;
-        treeSize: string;
-        hashes: string[];
-        checkpoint: { envelope: string };
-      };
-      canonicalizedBody: string;
-    }[];
-  };
-  dsseEnvelope: Envelope;
-}
-
+/** Returns a sigstore bundle, version 0.3. Numbers of 64 bits are texts in it. */
 export function bundleOf(
   signed: SignedPayload,
   entry: Uint8Array,
   { log, index, size, root, hashes, checkpoint }: Inclusion,
-): SigstoreBundle {
+) {
   const logIndex = String(index);
   return {
     mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
@@ -98,3 +76,5 @@ export function bundleOf(
     dsseEnvelope: envelopeOf(signed),
   };
 }
+
+export type SigstoreBundle = ReturnType<typeof bundleOf>;

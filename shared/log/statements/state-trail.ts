@@ -32,7 +32,6 @@ import { type Stated, type StatementFormat, type StatementServices, stateAbout }
 /** The parts of a state that decide verdicts. */
 const JUDGED = ['number', 'at', 'template', 'templateAt', 'ownTemplate', 'attestations', 'artifacts'] as const;
 
-/** A trail as it was read. */
 interface ReadTrail {
   flow: Pick<FlowHead, 'id'>;
   head: Pick<TrailHead, 'id' | 'name' | 'hash' | 'word'>;
@@ -149,7 +148,6 @@ function linksOf(
   return moments.filter(({ number }) => counted.has(number)).map((moment) => momentLink(place, moment));
 }
 
-/** The state of a trail by its moments, and the template in force. */
 interface ProvedTrail {
   /** All moments up to the one of the state, ascending. */
   moments: Moment[];

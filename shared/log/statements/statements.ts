@@ -4,6 +4,7 @@ import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { prepareBody, readBody, sha256 } from '#shared/bodies/bodies.ts';
 import { erasureWords } from '#shared/bodies/erasure.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
 import { keyText } from '#shared/table/table.ts';
@@ -84,7 +85,7 @@ interface Statement extends SignedPayload {
 }
 
 async function openStatement(
-  objects: Stores['objects'],
+  objects: Objects,
   org: OrganizationId,
   about: string,
   item: StatementItem,

@@ -10,7 +10,6 @@ import { type MissingEntries, sendMissingEnds, sendMissingStatements } from './m
 
 /** How far back a trail counts as recent: longer than the walk over all organizations takes. */
 const RECENT: Micros = 3 * 24 * 3600 * 1_000_000;
-/** Recent trails of one call. */
 const RECENT_TRAILS = 100;
 /** Trails of one call, whatever their age. */
 const TRAILS = 20;

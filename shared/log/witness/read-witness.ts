@@ -14,26 +14,14 @@ export interface WitnessSettings {
   witness: { logs: string };
 }
 
-/** What the operators of two regions exchange (rules/log.md#description-of-a-witness). */
-interface WitnessDescription {
-  /** The line of the witness in the policy of a log that asks it. */
-  policyLine: string;
-  /** The key of the logs of this region. */
-  logsKey: string;
-  knownLogs: string[];
-}
-
 export interface DescribeServices extends WitnessSettings {
   keys: Pick<SigningKeys, 'witness' | 'log'>;
 }
 
 export const DESCRIBE_WITNESS: Uses = { keys: ['witness:read', 'log:read'] };
 
-/** Describes the witness of this region (rules/log.md#description-of-a-witness). @param address of the witness */
-export async function describeWitness(
-  { keys, logDomain, witness }: DescribeServices,
-  address: string,
-): Promise<WitnessDescription> {
+/** Describes the witness of this region for operators of others (rules/log.md#description-of-a-witness). @param address of the witness */
+export async function describeWitness({ keys, logDomain, witness }: DescribeServices, address: string) {
   const [witnessKey, logKey] = await Promise.all([keys.witness(), keys.log()]);
   const text = (name: string, type: KeyType, { publicKey }: { publicKey: Buffer }) =>
     formatVerifierKey(verifierKey(name, type, publicKey));
