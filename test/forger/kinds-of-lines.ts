@@ -16,6 +16,8 @@ export function kindsOfLines(): string[] {
 const DECLARATION =
   /^(?:export )?(?:const|(?:async )?function) (\w+)[\s\S]*?(?=^(?:export )?(?:const|(?:async )?function|\/\*\*) |(?![\s\S]))/gm;
 const IMPORT = /^import (?:type )?\{([^}]+)\} from '(#shared\/[^']+|\.[^']+)';/gm;
+/** The name of the file that a family or a line names. */
+const FILE = /(?:linesOf\(|listFamily\(|itemsFamily\(\{\s*name: |file: )\s*'([a-z-]+)'/g;
 const CONSTANT = /\b[A-Z][A-Z_]{2,}\b/g;
 
 class Module {
@@ -37,7 +39,7 @@ class Module {
 
   kinds(): string[] {
     return [...this.#parts].flatMap(([name, text]) => {
-      const files = new Set([...text.matchAll(/(?:linesOf\(|file: )\s*'([a-z-]+)'/g)].map(([, file]) => file));
+      const files = new Set([...text.matchAll(FILE)].map(([, file]) => file));
       if (files.size === 0) return [];
       const items = [...this.#withConstants(name).matchAll(/item: '([a-z_]+)'/g)].map(([, item]) => item);
       return [...files].flatMap((file) => items.map((item) => `${file}/${item}`));
