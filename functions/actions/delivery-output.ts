@@ -22,7 +22,7 @@ import { ERROR_CLASSES, errorClass, keptAnswer } from '#shared/outgoing/faults.t
 const AttemptOut = z
   .object({
     attempt: z.int().meta({ description: 'Counted from 1' }),
-    at: z.number(),
+    at: z.number().describe('When it happened, in seconds since the epoch'),
     status: z.int().nullable().meta({ description: 'HTTP status; null where no answer came, and for mail' }),
     duration: z.number().meta({ description: 'Seconds' }),
     outcome: z.enum(['delivered', 'failed', 'refused', 'gone']).meta({
@@ -38,14 +38,14 @@ const AttemptOut = z
   .meta({ id: 'DeliveryAttempt' });
 
 const EventOut = z.object({
-  id: z.string(),
-  type: z.string(),
-  timestamp: z.number(),
-  description: z.string(),
-  flow: z.string().optional(),
-  trail: z.string().optional(),
-  environment: z.string().optional(),
-  test: z.boolean(),
+  id: z.string().describe('Id of the event'),
+  type: z.string().describe('What happened'),
+  timestamp: z.number().describe('When it happened, in seconds since the epoch'),
+  description: z.string().describe('What happened, in a sentence'),
+  flow: z.string().optional().describe('Name of the flow'),
+  trail: z.string().optional().describe('Name of the trail'),
+  environment: z.string().optional().describe('Name of the environment'),
+  test: z.boolean().describe('Whether `POST …/test` made the event'),
 });
 
 /**
@@ -63,7 +63,7 @@ const stateFields = {
   state: z.enum(DELIVERY_STATES).meta({
     description: '`dead`: given up after the last attempt; `discarded`: the target is gone or disabled',
   }),
-  created_at: z.number(),
+  created_at: z.number().describe('When the record was made, in seconds since the epoch'),
   next_attempt_at: z.number().meta({ description: '0 where nothing is to be sent any more' }),
 };
 const stateOut = ({ state, created, due }: Delivery) => ({
@@ -85,17 +85,19 @@ const unreadableField = {
 export const DeliveryOut = z
   .object({
     id: z.string().meta({ description: 'The same over all attempts: `webhook-id`' }),
-    event: EventOut,
-    trigger: z.string(),
-    target: z.object({
-      type: z.enum(TARGET_TYPES),
-      webhook: z.string().optional().meta({
-        description: 'Address; masked below the role `member`, as in the action',
-      }),
-      emails: z.array(z.string()).optional(),
-    }),
+    event: EventOut.describe('The event'),
+    trigger: z.string().describe('The trigger of the event'),
+    target: z
+      .object({
+        type: z.enum(TARGET_TYPES).describe('Type of the target'),
+        webhook: z.string().optional().meta({
+          description: 'Address; masked below the role `member`, as in the action',
+        }),
+        emails: z.array(z.string()).optional().describe('Addresses that get a mail'),
+      })
+      .describe('Where the event is sent'),
     ...stateFields,
-    attempts: z.array(AttemptOut),
+    attempts: z.array(AttemptOut).describe('The attempts so far, oldest first'),
     message: MessageOut.nullable().optional().meta({
       description:
         'With `include=message`; null if texts of the event were erased, so that the message cannot be made again',
@@ -161,7 +163,7 @@ export const unreadableDelivery = ({ id }: UnreadableDelivery): DeliveryOut => (
 });
 
 export const TargetPlace = z.object({
-  type: z.enum(TARGET_TYPES),
+  type: z.enum(TARGET_TYPES).describe('Type of the target'),
   host: z.string().nullable().meta({
     description: 'Host of the address, without the path, which can hold a secret; null for mail',
   }),
@@ -173,13 +175,13 @@ export const DeliverySummary = z
     id: z.string().meta({ description: 'The same over all attempts: `webhook-id`' }),
     action: z
       .object({
-        number: z.int(),
+        number: z.int().describe('Number in the organization; actions and notifications are numbered together'),
         name: z.string().meta({ description: 'Present name; empty if the action was deleted' }),
       })
       .meta({ description: 'The action that the delivery belongs to' }),
-    event: EventOut,
-    trigger: z.string(),
-    target: TargetPlace,
+    event: EventOut.describe('The event'),
+    trigger: z.string().describe('The trigger of the event'),
+    target: TargetPlace.describe('Where the event is sent'),
     ...stateFields,
     attempts_made: z.int().meta({ description: 'Attempts so far' }),
     last_attempt: AttemptOut.nullable().meta({ description: 'The newest attempt; null before the first one' }),

@@ -13,7 +13,7 @@ import { EventQuery, namedEvent, placeOut, requireOneEvent } from './explained-e
 
 const Explained = z
   .object({
-    number: z.int(),
+    number: z.int().describe('Number in the organization; actions and notifications are numbered together'),
     name: z.string().meta({ description: 'Name of the action when the event happened' }),
     type: z.enum(['flow', 'env']).meta({ description: '`flow`, or `env` for an environment notification' }),
     matches: z.boolean().meta({ description: 'Whether the action was notified of the event' }),
@@ -48,17 +48,19 @@ export const explainEvent = endpoint({
   success: {
     200: z
       .object({
-        event: z.object({
-          id: z.string(),
-          type: z.string(),
-          timestamp: z.number(),
-          description: z.string(),
-          flow: z.string().optional().meta({ description: 'Present name, for an event of a trail' }),
-          trail: z.string().optional(),
-          environment: z.string().optional().meta({ description: 'Present name, for an event of an environment' }),
-          html_url: z.string().meta({ description: 'Page that shows what happened' }),
-          trigger: z.string().nullable().meta({ description: 'Null if events of this type fire nothing' }),
-        }),
+        event: z
+          .object({
+            id: z.string().describe('Id of the event'),
+            type: z.string().describe('What happened'),
+            timestamp: z.number().describe('When it happened, in seconds since the epoch'),
+            description: z.string().describe('What happened, in a sentence'),
+            flow: z.string().optional().meta({ description: 'Present name, for an event of a trail' }),
+            trail: z.string().optional().describe('Name of the trail'),
+            environment: z.string().optional().meta({ description: 'Present name, for an event of an environment' }),
+            html_url: z.string().meta({ description: 'Page that shows what happened' }),
+            trigger: z.string().nullable().meta({ description: 'Null if events of this type fire nothing' }),
+          })
+          .describe('The event'),
         actions: z.array(Explained).meta({ description: 'Actions that were not deleted before the event, by number' }),
       })
       .meta({ id: 'EventExplanation' }),

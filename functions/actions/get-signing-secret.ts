@@ -9,7 +9,7 @@ import { actionParams } from './action-params.ts';
 /** The secrets that sign an action's webhooks (`rules/notifications.md#signing-secret`). */
 export const SecretOut = z
   .object({
-    secret: z.string(),
+    secret: z.string().describe('The secret that webhooks are signed with'),
     previous_secret: z.string().nullable().meta({ description: 'Signs too, until it expires' }),
     previous_expires_at: z.number().meta({ description: '0 where there is no previous secret' }),
   })

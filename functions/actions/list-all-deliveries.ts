@@ -38,7 +38,10 @@ export const listAllDeliveries = endpoint({
   }),
   success: {
     200: z
-      .object({ deliveries: z.array(DeliverySummary), next_cursor: z.string().nullable() })
+      .object({
+        deliveries: z.array(DeliverySummary).describe('The deliveries of the page, newest first'),
+        next_cursor: z.string().nullable().describe('The `cursor` of the next page; null if this page is the last'),
+      })
       .meta({ id: 'DeliverySummariesPage' }),
   },
   checks: [({ query }) => checkPeriod(query)],

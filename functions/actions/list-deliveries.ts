@@ -27,7 +27,10 @@ export const listDeliveries = endpoint({
   }),
   success: {
     200: z
-      .object({ deliveries: z.array(DeliveryOut), next_cursor: z.string().nullable() })
+      .object({
+        deliveries: z.array(DeliveryOut).describe('The deliveries of the page, newest first'),
+        next_cursor: z.string().nullable().describe('The `cursor` of the next page; null if this page is the last'),
+      })
       .meta({ id: 'DeliveriesPage' }),
   },
   errors: [actionNotFound],

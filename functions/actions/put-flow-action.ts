@@ -15,9 +15,9 @@ const MOST_TRIGGERS = 50;
 /** The body of the request. Other fields are ignored, also times inside targets (`rules/notifications.md#saving`). */
 const FlowActionReport = z
   .object({
-    name: ActionName,
-    type: z.literal('flow').nullish(),
-    targets: TargetsIn,
+    name: ActionName.describe('Name of the action. An existing action of this name is updated'),
+    type: z.literal('flow').nullish().describe('Always `flow`'),
+    targets: TargetsIn.describe('Where events are sent'),
     flows: z.array(AnyFlowName).max(MOST_FLOWS).nullish().meta({ description: 'Names; none = every flow' }),
     triggers: z.array(z.enum(FLOW_TRIGGERS)).min(1).max(MOST_TRIGGERS).meta({
       description: '`ON_APPROVAL` and `ON_RELEASE` are accepted and never fire',

@@ -8,7 +8,7 @@ import { actionParams } from './action-params.ts';
 
 const TestOut = z
   .object({
-    event_id: z.string(),
+    event_id: z.string().describe('Id of the event'),
     delivery_ids: z.array(z.string()).meta({ description: 'One per target, in the order of the targets' }),
   })
   .meta({ id: 'TestEvent' });

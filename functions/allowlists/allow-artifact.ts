@@ -8,8 +8,8 @@ import { answerWrite, okAppending } from '#shared/http/written.ts';
 
 const AllowedArtifact = z
   .object({
-    artifact_fingerprint: Fingerprint,
-    artifact_name: z.string().min(1).max(4096),
+    artifact_fingerprint: Fingerprint.describe('SHA-256 of the artifact that the attestation is about'),
+    artifact_name: z.string().min(1).max(4096).describe('Name of the artifact'),
     description: z.string().min(1).max(10_000).meta({ description: 'The reason, for later audits' }),
   })
   .meta({

@@ -11,10 +11,10 @@ import { logUnreadable } from '#shared/http/unreadable.ts';
 
 const AllowedEntry = z
   .object({
-    artifact_fingerprint: z.string(),
-    artifact_name: z.string(),
+    artifact_fingerprint: z.string().describe('SHA-256 of the artifact that the attestation is about'),
+    artifact_name: z.string().describe('Name of the artifact'),
     description: z.string().meta({ description: 'The reason' }),
-    created_at: z.number(),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
     created_by: z.string().meta({ description: 'Name of the user or service account that made the entry' }),
     unreadable: z.literal(true).optional().meta({ description: 'Set if the entry could not be read' }),
   })
@@ -35,7 +35,10 @@ export const listAllowed = endpoint({
   }),
   success: {
     200: z
-      .object({ entries: z.array(AllowedEntry), next_cursor: z.string().nullable() })
+      .object({
+        entries: z.array(AllowedEntry).describe('The entries of the page, newest first'),
+        next_cursor: z.string().nullable().describe('The `cursor` of the next page; null if this page is the last'),
+      })
       .meta({ id: 'AllowedEntriesPage' }),
   },
   errors: [unknownEnvironment, archivedEnvironment],

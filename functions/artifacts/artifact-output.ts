@@ -3,49 +3,62 @@ import { absolute } from '#shared/base/addresses.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
-import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import type { ArtifactsPage } from '#shared/environments/artifacts/list-artifacts.ts';
 import type { ShownArtifact } from '#shared/environments/artifacts/shown-artifacts.ts';
 import { type RunsIn, runtimeHistory } from '#shared/environments/rules/presence.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
 
-const Presence = z.object({ environment_name: z.string(), snapshot_index: z.int() });
+const Presence = z.object({
+  environment_name: z.string().describe('Name of the environment'),
+  snapshot_index: z.int().describe('Number of the snapshot'),
+});
 
 /** An artifact as clients read it (rules/artifacts.md#artifact-as-read). */
 export const ArtifactOut = z
   .object({
-    artifact_id: z.string(),
-    fingerprint: z.string(),
-    filename: z.string(),
-    flow_name: z.string(),
-    trail_name: z.string(),
-    template_reference_name: z.string(),
-    git_commit: z.string(),
-    git_commit_info: z.looseObject({}).nullable(),
+    artifact_id: z.string().describe('Id of the report of the artifact'),
+    fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
+    filename: z.string().describe('Name of the file'),
+    flow_name: z.string().describe('Name of the flow'),
+    trail_name: z.string().describe('Name of the trail'),
+    template_reference_name: z.string().describe('Name of the artifact in the template of the trail'),
+    git_commit: z.string().describe('SHA-1 of the commit that the artifact was built from, as 40 hex digits'),
+    git_commit_info: z.looseObject({}).nullable().describe('The commit of the report'),
     commits_list: z.array(z.looseObject({})).meta({ description: 'The commits of the report, in its order' }),
-    repo_info: z.looseObject({}).nullable(),
-    commit_url: z.string(),
-    build_url: z.string(),
-    repo_url: z.string(),
-    html_url: z.string(),
-    state: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
-    is_compliant: z.boolean(),
-    description: z.string(),
-    annotations: z.record(z.string(), z.string()),
-    external_urls: z.record(z.string(), z.looseObject({})).nullable(),
+    repo_info: z.looseObject({}).nullable().describe('The source repository of the report'),
+    commit_url: z.string().describe('Address of the commit'),
+    build_url: z.string().describe('Address of the build'),
+    repo_url: z.string().describe('Address of the repository'),
+    html_url: z.string().describe('Address of a page for people'),
+    state: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']).describe('The verdict in one word'),
+    is_compliant: z.boolean().describe('Whether it is compliant'),
+    description: z.string().describe('A text for people'),
+    annotations: z.record(z.string(), z.string()).describe('Texts by name. A name has letters, digits and `_`'),
+    external_urls: z
+      .record(z.string(), z.looseObject({}))
+      .nullable()
+      .describe('Links by label. A label contains neither `.` nor `=`. A link is an address, or an object with `href`'),
     template: z
       .union([z.string(), z.array(z.string())])
       .nullable()
       .meta({ description: 'The legacy field `template` of the report; null if it had none' }),
-    user_data: z.unknown(),
-    created_at: z.number(),
-    created_by: z.string(),
-    identity: VerifiedIdentity.nullable(),
-    running: z.array(Presence),
-    exited: z.array(Presence),
-    history: z.array(z.object({ event: z.string(), timestamp: z.number() })),
-    erased: ErasureOut.optional(),
+    user_data: z.unknown().describe('Any JSON. It is stored and answered as it was sent'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    created_by: z.string().describe('Name of the user or service account that made the record'),
+    identity: CallerIdentity,
+    running: z.array(Presence).describe('Environments in which the artifact runs'),
+    exited: z.array(Presence).describe('Environments in which the artifact ran and runs no longer'),
+    history: z
+      .array(
+        z.object({
+          event: z.string().describe('What happened'),
+          timestamp: z.number().describe('Time in seconds since the epoch'),
+        }),
+      )
+      .describe('What happened to the artifact, oldest first'),
+    erased: ErasureOut,
   })
   .meta({ id: 'Artifact' });
 

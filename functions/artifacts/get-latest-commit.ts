@@ -17,7 +17,14 @@ export const getLatestCommit = endpoint({
   access: 'reader',
   deprecated: true,
   query: z.object({ branch: z.string().optional() }),
-  success: { 200: z.object({ latest_commit: z.string().nullable() }) },
+  success: {
+    200: z.object({
+      latest_commit: z
+        .string()
+        .nullable()
+        .describe('SHA-1 of the commit before this one that was reported last; null if there is none'),
+    }),
+  },
   uses: READ_BODIES,
   handler: async ({ params, query, org }, stores: Stores) => ({
     status: 200,

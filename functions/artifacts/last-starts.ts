@@ -8,20 +8,20 @@ import { artifactUrl } from './artifact-output.ts';
 /** The last start of an artifact in each environment, and what it replaced there (rules/artifacts.md#last-starts). */
 export const LastStart = z
   .object({
-    environment_name: z.string(),
+    environment_name: z.string().describe('Name of the environment'),
     snapshot_index: z.int().meta({ description: 'Snapshot in which the artifact started' }),
-    at: z.number(),
+    at: z.number().describe('When it happened, in seconds since the epoch'),
     lead_time: z.number().nullable().meta({
       description: 'Seconds from the commit to the start; null if the report does not tell when the commit was',
     }),
     replaced: z
       .object({
-        fingerprint: z.string(),
+        fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
         name: z.string().meta({ description: 'File name of the report; empty if it was erased' }),
-        flow_name: z.string(),
-        trail_name: z.string(),
-        git_commit: z.string(),
-        html_url: z.string(),
+        flow_name: z.string().describe('Name of the flow'),
+        trail_name: z.string().describe('Name of the trail'),
+        git_commit: z.string().describe('SHA-1 of the commit that the artifact was built from, as 40 hex digits'),
+        html_url: z.string().describe('Address of a page for people'),
       })
       .nullable()
       .meta({

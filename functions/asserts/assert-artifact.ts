@@ -21,12 +21,14 @@ import { FlowVerdict, flowVerdict } from './judged-artifact.ts';
 /** The answer of an assert (rules/lookups.md#assert-answer). Its status is 200 for either verdict. */
 const AssertOut = z
   .object({
-    scope: z.enum(['flow', 'environment', 'policy']),
-    compliant: z.boolean(),
-    environment: z.string().optional(),
-    policy_evaluations: z.array(PolicyDecisionOut),
-    flows: z.array(FlowVerdict),
-    html_url: z.string(),
+    scope: z
+      .enum(['flow', 'environment', 'policy'])
+      .describe('What decided: the flows, the environment, or the named policies'),
+    compliant: z.boolean().describe('Whether it is compliant'),
+    environment: z.string().optional().describe('Name of the environment that decided'),
+    policy_evaluations: z.array(PolicyDecisionOut).describe('The decision of each policy'),
+    flows: z.array(FlowVerdict).describe('The verdict in each flow that has the artifact'),
+    html_url: z.string().describe('Address of a page for people'),
   })
   .meta({ id: 'ArtifactAssertion' });
 

@@ -18,17 +18,23 @@ import { FlowVerdict, flowVerdict } from './judged-artifact.ts';
 
 const EnvironmentVerdict = z
   .object({
-    environment: z.string(),
-    type: z.string(),
+    environment: z.string().describe('Name of the environment'),
+    type: z.string().describe('The type'),
     compliant: z.boolean().nullable().meta({ description: 'Null if neither policies nor flows can decide' }),
     decided_by: z.enum(['allow_list', 'policies', 'flows']).nullable().meta({
       description: 'What decided: an entry of the allow-list, else policies if there are any, else the flows',
     }),
     policies: z
-      .array(z.object({ policy_name: z.string(), policy_version: z.int(), status: z.string() }))
+      .array(
+        z.object({
+          policy_name: z.string().describe('Name of the policy'),
+          policy_version: z.int().describe('Version of the policy'),
+          status: z.string().describe('The verdict'),
+        }),
+      )
       .meta({ description: 'The attached policies with their decisions' }),
     reasons: z.array(z.string()).meta({ description: 'Why the artifact is not compliant; empty otherwise' }),
-    html_url: z.string(),
+    html_url: z.string().describe('Address of a page for people'),
     unreadable: z.literal(true).optional().meta({ description: 'Set if the environment could not be read' }),
   })
   .meta({ id: 'EnvironmentVerdict' });
@@ -48,10 +54,10 @@ export const assertInEnvironments = endpoint({
   access: 'reader',
   query: z.object(pageFields({ perPage: 50 })),
   success: {
-    200: flatPageSchema('environments', EnvironmentVerdict)
+    200: flatPageSchema('environments', EnvironmentVerdict, 'The environments')
       .extend({
-        fingerprint: z.string(),
-        flows: z.array(FlowVerdict),
+        fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
+        flows: z.array(FlowVerdict).describe('The flows that have the artifact'),
         overrides: z.array(OverrideOut).meta({ description: 'The overrides that the verdicts of the flows rest on' }),
       })
       .meta({ id: 'EnvironmentAssertions' }),

@@ -7,11 +7,11 @@ import { ArtifactStatusOut } from '#shared/evidence/trail-output.ts';
 
 export const FlowVerdict = z
   .object({
-    flow: z.string(),
-    trail: z.string(),
-    compliant: z.boolean(),
-    compliance_status: ArtifactStatusOut,
-    html_url: z.string(),
+    flow: z.string().describe('Name of the flow'),
+    trail: z.string().describe('Name of the trail that decides'),
+    compliant: z.boolean().describe('Whether it is compliant'),
+    compliance_status: ArtifactStatusOut.describe('The verdict with everything that it depends on'),
+    html_url: z.string().describe('Address of a page for people'),
   })
   .meta({ id: 'FlowVerdict' });
 

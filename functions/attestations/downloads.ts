@@ -8,7 +8,7 @@ import type { AttachmentFile } from '#shared/evidence/attestations/read-attachme
 
 export const Download = AttachmentOut.extend({
   download_url: z.string().nullable().meta({ description: 'Null once the file was erased' }),
-  expires_at: z.number().nullable(),
+  expires_at: z.number().nullable().describe('When it expires, in seconds since the epoch'),
 }).meta({
   id: 'AttachmentDownload',
   description: 'The file can be downloaded from `download_url` until `expires_at`.',

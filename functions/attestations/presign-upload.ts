@@ -20,13 +20,17 @@ const NO_PATH_NOR_CONTROLS = /^[^/\\\x00-\x1f\x7f-\x9f]+$/;
 
 const UploadRequest = z
   .object({
-    filename: z.string().min(1).max(255).regex(NO_PATH_NOR_CONTROLS),
+    filename: z.string().min(1).max(255).regex(NO_PATH_NOR_CONTROLS).describe('Name of the file'),
     size: z.int().min(0).meta({ description: 'Bytes. A larger size is answered with 413', maximum: ATTACHMENT_LIMIT }),
-    sha256: z.string().regex(/^[a-f0-9]{64}$/),
+    sha256: z
+      .string()
+      .regex(/^[a-f0-9]{64}$/)
+      .describe('SHA-256 as 64 hex digits'),
     content_type: z
       .string()
       .max(255)
-      .regex(/^[A-Za-z0-9_.+-]+\/[A-Za-z0-9_.+-]+(; ?[A-Za-z0-9_-]+=[A-Za-z0-9_.+-]+)*$/),
+      .regex(/^[A-Za-z0-9_.+-]+\/[A-Za-z0-9_.+-]+(; ?[A-Za-z0-9_-]+=[A-Za-z0-9_.+-]+)*$/)
+      .describe('Content type of the file'),
   })
   .meta({ id: 'UploadRequest', description: 'The file to upload: `size` in bytes, `sha256` in lower-case hex.' });
 
@@ -43,9 +47,15 @@ export const presignUpload = endpoint({
   success: {
     201: z
       .object({
-        attachment_id: z.string(),
-        upload: z.object({ method: z.literal('POST'), url: z.string(), fields: z.record(z.string(), z.string()) }),
-        expires_at: z.number(),
+        attachment_id: z.string().describe('Id of the upload, for the field `attachments` of a report'),
+        upload: z
+          .object({
+            method: z.literal('POST').describe('Method of the request'),
+            url: z.string().describe('Address of the request'),
+            fields: z.record(z.string(), z.string()).describe('Fields of the form. The part `file` follows after them'),
+          })
+          .describe('The request that uploads the file. It needs no key and expires'),
+        expires_at: z.number().describe('When it expires, in seconds since the epoch'),
       })
       .meta({ id: 'PresignedUpload' }),
   },

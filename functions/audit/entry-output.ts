@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { timeOfId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
-import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import type { AuditEntry, UnreadableEntry } from '#shared/organizations/list-audit-entries.ts';
 
 const facts = z.record(z.string(), z.unknown()).nullable();
@@ -10,17 +10,27 @@ const facts = z.record(z.string(), z.unknown()).nullable();
 /** An entry of the audit log in answers (rules/organizations.md#audit-entry). */
 export const AuditEntryOut = z
   .object({
-    id: z.string(),
-    at: z.number(),
-    actor: z.object({
-      kind: z.string().meta({ description: '`user`, `service-account` or `operator`; `unknown` for a refused token' }),
-      id: z.string(),
-      name: z.string(),
-      key_id: z.string().nullable().meta({ description: 'Id of the API key; null for `operator` and `unknown`' }),
-      identity: VerifiedIdentity.nullable(),
-    }),
+    id: z.string().describe('Id of the entry'),
+    at: z.number().describe('When it happened, in seconds since the epoch'),
+    actor: z
+      .object({
+        kind: z
+          .string()
+          .meta({ description: '`user`, `service-account` or `operator`; `unknown` for a refused token' }),
+        id: z.string().describe('Id of the user, service account or operator'),
+        name: z.string().describe('Name of the user, service account or operator'),
+        key_id: z.string().nullable().meta({ description: 'Id of the API key; null for `operator` and `unknown`' }),
+        identity: CallerIdentity,
+      })
+      .describe('Who made the change'),
     kind: z.string().meta({ description: 'Subject and kind of change: `member.role_changed`' }),
-    subject: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),
+    subject: z
+      .object({
+        type: z.string().describe('Kind of the record'),
+        id: z.string().nullable().describe('Id of the record; null if it has none'),
+        name: z.string().describe('Name of the record'),
+      })
+      .describe('What was changed'),
     before: facts.meta({
       description: 'The changed fields before the change, long values cut; null if there are none',
     }),
@@ -29,7 +39,7 @@ export const AuditEntryOut = z
       description:
         'SHA-256, in hex, of the entry of the log that stands for this change. Null for an entry that cannot be read.',
     }),
-    erased: ErasureOut.optional(),
+    erased: ErasureOut,
     unreadable: z.literal(true).optional().meta({
       description: 'Present if the entry cannot be read: then only `id` and `at` are valid.',
     }),

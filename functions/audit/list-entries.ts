@@ -24,7 +24,12 @@ export const listEntries = endpoint({
     ...cursorFields('Entries'),
   }),
   success: {
-    200: z.object({ entries: z.array(AuditEntryOut), next_cursor: z.string().nullable() }).meta({ id: 'AuditPage' }),
+    200: z
+      .object({
+        entries: z.array(AuditEntryOut).describe('The entries of the page, newest first'),
+        next_cursor: z.string().nullable().describe('The `cursor` of the next page; null if this page is the last'),
+      })
+      .meta({ id: 'AuditPage' }),
   },
   checks: [({ query }) => checkPeriod(query)],
   handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {

@@ -6,34 +6,40 @@ import { type Build, NO_FACTS } from '#shared/evidence/builds/list-builds.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 
 const Commit = z.object({
-  sha1: z.string(),
-  message: z.string(),
-  author: z.string(),
-  branch: z.string(),
-  url: z.string(),
-  timestamp: z.number(),
+  sha1: z.string().describe('SHA-1 of the commit, as 40 hex digits'),
+  message: z.string().describe('Message of the commit'),
+  author: z.string().describe('Author of the commit'),
+  branch: z.string().describe('Branch of the commit'),
+  url: z.string().describe('The address'),
+  timestamp: z.number().describe('Time in seconds since the epoch'),
 });
 
-const Link = z.object({ href: z.string() });
+const Link = z.object({ href: z.string().describe('The address') });
 
 /** A build as clients read it (rules/lookups.md#build-record). */
 export const BuildOut = z
   .object({
-    created_at: z.number(),
-    fingerprint: z.string(),
-    flow_name: z.string(),
-    trail_name: z.string(),
-    filename: z.string(),
-    build_url: z.string(),
-    git_commit: z.string(),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
+    flow_name: z.string().describe('Name of the flow'),
+    trail_name: z.string().describe('Name of the trail'),
+    filename: z.string().describe('Name of the file'),
+    build_url: z.string().describe('Address of the build'),
+    git_commit: z.string().describe('SHA-1 of the commit that the artifact was built from, as 40 hex digits'),
     repo_info: z
-      .object({ name: z.string(), repo_id: z.string(), provider: z.string() })
+      .object({
+        name: z.string().describe('Present name of the repository'),
+        repo_id: z.string().describe('Id of the repository at its provider'),
+        provider: z.string().describe('Provider of the repository, for example `github`'),
+      })
       .meta({ description: 'The repository with its present name. All texts are empty if the report named none.' }),
     git_commit_info: Commit.meta({
       description: 'If the report gave no facts of the commit, only `sha1` is set, and `timestamp` is 0.',
     }),
-    _links: z.object({ artifact: Link, trail: Link }),
-    erased: ErasureOut.optional(),
+    _links: z
+      .object({ artifact: Link.describe('Addresses of the artifact'), trail: Link.describe('The trail') })
+      .describe('Addresses of other records or pages'),
+    erased: ErasureOut,
     unreadable: z.literal(true).optional().meta({
       description:
         'Set if the facts of the report could not be read. File name, address and facts of the commit are then empty.',

@@ -42,7 +42,11 @@ export const listBuilds = endpoint({
   row: 12,
   query: Query,
   success: {
-    200: flatPageSchema('builds', BuildOut).extend({ has_builds_ever: z.boolean() }).meta({ id: 'BuildsPage' }),
+    200: flatPageSchema('builds', BuildOut, 'The builds of the page, newest first')
+      .extend({
+        has_builds_ever: z.boolean().describe('Whether the organization has any build, also outside the query'),
+      })
+      .meta({ id: 'BuildsPage' }),
   },
   uses: READ_BODIES,
   checks: [({ query, refused }, { clock }) => refused.has('end_ts') || windowOf(query, clock.now())],

@@ -11,17 +11,17 @@ const Texts = z.record(z.string(), z.string());
 /** A control in answers (rules/controls.md#control-record). */
 export const ControlOut = z
   .object({
-    identifier: z.string(),
-    name: z.string(),
-    version: z.int(),
-    created_at: z.number(),
-    created_by: z.string(),
-    description: z.string().nullable(),
-    archived: z.boolean(),
-    tags: Texts,
-    links: Texts,
+    identifier: z.string().describe('Identifier of the control; it never changes'),
+    name: z.string().describe('Name of the control'),
+    version: z.int().describe('Number of the version, from 1 on'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    created_by: z.string().describe('Name of the user or service account that made the record'),
+    description: z.string().nullable().describe('A text for people'),
+    archived: z.boolean().describe('Whether the record is archived'),
+    tags: Texts.describe('Tags by name'),
+    links: Texts.describe('Links by label'),
     // Absent in answers that were stored under an Idempotency-Key before the field existed.
-    html_url: z.string().optional(),
+    html_url: z.string().optional().describe('Address of a page for people'),
   })
   .meta({ id: 'Control' });
 export type ControlOut = z.output<typeof ControlOut>;
@@ -74,15 +74,15 @@ export const unreadableControl = (identifier: string, name: string, at: Pick<Req
 /** A version of a control in answers (rules/controls.md#version-record). */
 export const ControlVersionOut = z
   .object({
-    identifier: z.string(),
-    version: z.int(),
-    name: z.string(),
-    created_by: z.string(),
-    description: z.string(),
-    links: Texts,
-    created_at: z.number(),
-    archived: z.boolean(),
-    status: z.enum(CONTROL_STATUSES),
+    identifier: z.string().describe('Identifier of the control; it never changes'),
+    version: z.int().describe('Number of the version, from 1 on'),
+    name: z.string().describe('Name of the control in this version'),
+    created_by: z.string().describe('Name of the user or service account that made the record'),
+    description: z.string().describe('A text for people'),
+    links: Texts.describe('Links by label'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    archived: z.boolean().describe('Whether the record is archived'),
+    status: z.enum(CONTROL_STATUSES).describe('The change that made this version'),
   })
   .meta({ id: 'ControlVersion' });
 

@@ -11,10 +11,10 @@ import { ControlOut, controlOut } from './control-output.ts';
 
 const ControlRequest = z
   .strictObject({
-    identifier: ControlIdentifier,
-    name: ControlName,
-    description: ControlDescription.nullish(),
-    links: ControlLinks.nullish(),
+    identifier: ControlIdentifier.describe('Identifier of the control; it never changes'),
+    name: ControlName.describe('Name of the control'),
+    description: ControlDescription.nullish().describe('A text for people'),
+    links: ControlLinks.nullish().describe('Links by label'),
   })
   .meta({ id: 'ControlPostInput' });
 

@@ -8,15 +8,19 @@ import { booleanField, pageFields } from '#shared/http/query-fields.ts';
 
 const CoveredOut = z
   .object({
-    name: z.string(),
-    type: z.string(),
-    covered: z.boolean(),
+    name: z.string().describe('Name of the environment'),
+    type: z.string().describe('Type of the environment'),
+    covered: z.boolean().describe('Whether an attached policy names the control'),
     policies: z.array(z.string()).meta({ description: 'Attached policies that name the control' }),
   })
   .meta({ id: 'ControlCoverageOfEnvironment' });
 
-const CoverageOut = flatPageSchema('environments', CoveredOut)
-  .extend({ total: z.int(), covered: z.int(), coverage_percent: z.number() })
+const CoverageOut = flatPageSchema('environments', CoveredOut, 'The environments of the page, covered or not')
+  .extend({
+    total: z.int().describe('Number of environments'),
+    covered: z.int().describe('Number of covered environments'),
+    coverage_percent: z.number().describe('Covered environments in percent of all'),
+  })
   .meta({ id: 'ControlCoverage' });
 
 /**

@@ -20,7 +20,11 @@ export const listControlVersions = endpoint({
   access: 'reader',
   feature: 'controls',
   query: z.object(pageFields({ perPage: 15 })),
-  success: { 200: flatPageSchema('versions', ListedVersionOut).meta({ id: 'ControlVersionsPage' }) },
+  success: {
+    200: flatPageSchema('versions', ListedVersionOut, 'The versions of the page, newest first').meta({
+      id: 'ControlVersionsPage',
+    }),
+  },
   errors: [unknownControl],
   uses: READ_BODIES,
   handler: async (request, stores: Pick<Stores, 'table' | 'objects'>) => {

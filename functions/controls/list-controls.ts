@@ -25,7 +25,7 @@ export const listControls = endpoint({
   access: 'reader',
   feature: 'controls',
   query: Query,
-  success: { 200: flatPageSchema('controls', ControlOut).meta({ id: 'ControlsPage' }) },
+  success: { 200: flatPageSchema('controls', ControlOut, 'The controls of the page').meta({ id: 'ControlsPage' }) },
   uses: READ_BODIES,
   handler: async (request, stores: Pick<Stores, 'table' | 'objects'>) => {
     const { query, org } = request;

@@ -9,9 +9,9 @@ import { ControlOut, changedControl } from './control-output.ts';
 
 const ControlChange = z
   .strictObject({
-    name: ControlName.nullish(),
-    description: ControlDescription.nullish(),
-    links: ControlLinks.nullish(),
+    name: ControlName.nullish().describe('Name of the control'),
+    description: ControlDescription.nullish().describe('A text for people'),
+    links: ControlLinks.nullish().describe('Links by label'),
   })
   .meta({
     id: 'ControlPutInput',

@@ -13,14 +13,26 @@ const MOST_PROGRAMS = 100;
 const Program = z.string().min(1);
 const TypeReport = z
   .object({
-    name: CustomTypeName,
-    description: z.string().nullish(),
+    name: CustomTypeName.describe('Name of the type. An existing type of this name gets a new version'),
+    description: z.string().nullish().describe('A text for people'),
     evaluator: z
-      .object({ content_type: z.enum(['jq', 'default']), rules: z.array(Program).max(MOST_PROGRAMS).nullish() })
+      .object({
+        content_type: z.enum(['jq', 'default']).describe('The language of the rules: `jq`'),
+        rules: z
+          .array(Program)
+          .max(MOST_PROGRAMS)
+          .nullish()
+          .describe('Expressions. All of them must be true for a compliant attestation'),
+      })
       .nullish()
       .meta({ description: 'jq programs; each must give true for a compliant attestation' }),
     summary: z
-      .array(z.object({ name: z.string().min(1), expression: Program }))
+      .array(
+        z.object({
+          name: z.string().min(1).describe('Name of the text'),
+          expression: Program.describe('Expression that makes the text from the data'),
+        }),
+      )
       .max(MOST_PROGRAMS)
       .nullish()
       .meta({ description: 'Rows to show of the data; the value of each row is a jq program' }),

@@ -5,17 +5,30 @@ import type { CustomType, TypeHead, TypeVersion, VersionOutline } from '#shared/
 
 const VersionOut = z
   .object({
-    version: z.int(),
-    timestamp: z.number(),
-    created_by: z.string(),
+    version: z.int().describe('Number of the version, from 1 on'),
+    timestamp: z.number().describe('When the version was made, in seconds since the epoch'),
+    created_by: z.string().describe('Name of the user or service account that made the record'),
     type_schema: z
       .unknown()
       .meta({ type: ['object', 'null'], description: 'JSON Schema of the data; null if any data is allowed' }),
-    evaluator: z.union([
-      z.object({ content_type: z.literal('jq'), rules: z.array(z.string()) }),
-      z.object({ content_type: z.literal('default') }),
-    ]),
-    summary: z.array(z.object({ name: z.string(), expression: z.string() })).nullable(),
+    evaluator: z
+      .union([
+        z.object({
+          content_type: z.literal('jq').describe('The language of the rules: `jq`'),
+          rules: z.array(z.string()).describe('Expressions. All of them must be true for a compliant attestation'),
+        }),
+        z.object({ content_type: z.literal('default').describe('The language of the rules: `jq`') }),
+      ])
+      .describe('The rules that judge the data'),
+    summary: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the text'),
+          expression: z.string().describe('Expression that makes the text from the data'),
+        }),
+      )
+      .nullable()
+      .describe('Short texts about the data, for people'),
   })
   .meta({ id: 'CustomAttestationTypeVersion' });
 
@@ -25,16 +38,16 @@ const VersionOut = z
  */
 export const TypeOut = z
   .object({
-    name: z.string(),
+    name: z.string().describe('Name of the type'),
     description: z.string().optional().meta({ description: 'Absent if none was ever given' }),
-    org: z.string(),
-    archived: z.boolean(),
+    org: z.string().describe('Name of the organization'),
+    archived: z.boolean().describe('Whether the record is archived'),
     created_by: z
       .string()
       .optional()
       .meta({ description: 'Absent with the times below if the request asks for one version' }),
-    created_at: z.number().optional(),
-    last_modified_at: z.number().optional(),
+    created_at: z.number().optional().describe('When the record was made, in seconds since the epoch'),
+    last_modified_at: z.number().optional().describe('When the record changed last, in seconds since the epoch'),
     versions: z.array(VersionOut).meta({ description: 'Newest first' }),
     unreadable: z.literal(true).optional().meta({
       description:
@@ -46,7 +59,9 @@ export type TypeOut = z.input<typeof TypeOut>;
 
 /** A type without the contents of its versions (rules/attestations.md#list-types). */
 export const ShortTypeOut = TypeOut.extend({
-  versions: z.array(VersionOut.pick({ version: true, timestamp: true, created_by: true })),
+  versions: z
+    .array(VersionOut.pick({ version: true, timestamp: true, created_by: true }))
+    .describe('The versions of the type'),
 }).meta({ id: 'ShortCustomAttestationType' });
 
 /** Shapes a type with all its versions for clients. */

@@ -25,13 +25,13 @@ const MOST_TRIGGERS = 50;
 /** The body of the request. Other fields are ignored, also times inside targets (`rules/notifications.md#saving`). */
 export const NotificationReport = z
   .object({
-    name: ActionName,
-    type: z.literal('env').nullish(),
+    name: ActionName.describe('Name of the notification. An existing notification of this name is updated'),
+    type: z.literal('env').nullish().describe('Always `env`'),
     environments: z.array(z.string()).min(1).max(MOST_ENVIRONMENTS).meta({ description: 'Names' }),
     triggers: z.array(z.enum(ENVIRONMENT_TRIGGERS)).min(1).max(MOST_TRIGGERS).meta({
       description: '`ON_SCALED_ARTIFACT` is accepted and never fires',
     }),
-    targets: TargetsIn,
+    targets: TargetsIn.describe('Where events are sent'),
   })
   .meta({ id: 'EnvironmentNotificationReport' });
 

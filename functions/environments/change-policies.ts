@@ -8,7 +8,7 @@ import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 
 /** Unknown fields are refused (rules/environments.md#attached-policies). */
 const PolicyNames = z
-  .strictObject({ policy_names: z.array(z.string()).max(1000) })
+  .strictObject({ policy_names: z.array(z.string()).max(1000).describe('Names of policies') })
   .meta({ id: 'PolicyNames', description: 'Names of policies.' });
 
 /** …/policies: attaches or detaches policies (rules/environments.md#attached-policies). */

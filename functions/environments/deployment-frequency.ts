@@ -10,14 +10,22 @@ import { numberField } from '#shared/http/query-fields.ts';
 
 const FrequencyOut = z
   .object({
-    environment: z.string(),
-    flow: z.string().nullable(),
-    start_ts: z.number(),
-    end_ts: z.number(),
-    total: z.int(),
-    median_per_day: z.number(),
-    average_per_day: z.number(),
-    deployments: z.array(z.object({ date: z.string(), timestamp: z.number(), count: z.int() })),
+    environment: z.string().describe('Name of the environment'),
+    flow: z.string().nullable().describe('Name of the flow that was asked for; null for all flows'),
+    start_ts: z.number().describe('Beginning of the window in seconds since the epoch'),
+    end_ts: z.number().describe('End of the window in seconds since the epoch'),
+    total: z.int().describe('Number of deployments in the window'),
+    median_per_day: z.number().describe('Median of the deployments per day'),
+    average_per_day: z.number().describe('Average of the deployments per day'),
+    deployments: z
+      .array(
+        z.object({
+          date: z.string().describe('The day in UTC, for example `2026-11-21`'),
+          timestamp: z.number().describe('Beginning of the day in seconds since the epoch'),
+          count: z.int().describe('Number of deployments on this day'),
+        }),
+      )
+      .describe('One entry for each day, oldest first'),
   })
   .meta({ id: 'DeploymentFrequency' });
 

@@ -7,16 +7,30 @@ import type { EnvironmentStates } from '#shared/environments/settings/list-envir
 import type { Request } from '#shared/http/endpoint.ts';
 
 const Interval = z
-  .object({ from: z.number(), to: z.number().nullable(), state: z.boolean().nullable() })
+  .object({
+    from: z.number().describe('When the state began, in seconds since the epoch, but not before the 30 days'),
+    to: z.number().nullable().describe('When the state ended, in seconds since the epoch; null for the present state'),
+    state: z.boolean().nullable().describe('Compliant or not; null = unknown'),
+  })
   .meta({ id: 'StateInterval' });
 
 /** The state of an environment over time (rules/environments.md#state-changes-over-time). */
 const StatesOut = z
   .object({
-    since: z.number().nullable(),
-    artifact_compliance_count: z.object({ true: z.int(), false: z.int(), null: z.int() }).nullable(),
-    intervals: z.array(Interval),
-    has_earlier: z.boolean(),
+    since: z
+      .number()
+      .nullable()
+      .describe('Since when the present state is in force, in seconds since the epoch; null if unknown'),
+    artifact_compliance_count: z
+      .object({
+        true: z.int().describe('Number of compliant artifacts'),
+        false: z.int().describe('Number of non-compliant artifacts'),
+        null: z.int().describe('Number of artifacts without a verdict, because no policy was attached'),
+      })
+      .nullable()
+      .describe('Number of running artifacts by verdict'),
+    intervals: z.array(Interval).describe('States of the last 30 days, oldest first, at most 60'),
+    has_earlier: z.boolean().describe('Whether intervals of the last 30 days are left out, or were not recorded'),
   })
   .meta({ id: 'EnvironmentStates' });
 
@@ -34,22 +48,22 @@ export const statesOut = ({ since, counts, intervals, hasEarlier }: EnvironmentS
 /** An environment as the API answers it (rules/environments.md#record). */
 export const EnvironmentOut = z
   .object({
-    org: z.string(),
-    name: z.string(),
-    type: z.string(),
-    description: z.string(),
+    org: z.string().describe('Name of the organization'),
+    name: z.string().describe('Present name of the environment'),
+    type: z.string().describe('Type of the environment; it never changes'),
+    description: z.string().describe('A text for people'),
     last_modified_at: z.number().meta({ description: 'The last change of settings, report or snapshot' }),
     last_reported_at: z.number().nullable().meta({ description: 'The last accepted report; null for none' }),
     last_changed_at: z.number().nullable().meta({ description: 'The newest snapshot; null for none' }),
     state: z.boolean().nullable().meta({ description: 'Compliant or not; null = unknown' }),
-    include_scaling: z.literal(false).meta({ deprecated: true }),
-    require_provenance: z.boolean().meta({ deprecated: true }),
-    tags: z.record(z.string(), z.string()),
+    include_scaling: z.literal(false).meta({ deprecated: true }).describe('Deprecated and ignored'),
+    require_provenance: z.boolean().meta({ deprecated: true }).describe('Deprecated, without effect'),
+    tags: z.record(z.string(), z.string()).describe('Tags by name'),
     policies: z.array(z.string()).meta({ description: 'Names of the attached policies, in order' }),
     included_environments: z.array(z.string()).nullable().meta({
       description: 'Names of the members of a logical environment; null for others',
     }),
-    html_url: z.string(),
+    html_url: z.string().describe('Address of a page for people'),
     states: StatesOut.optional().meta({
       description: 'The state over time and the verdicts of what runs; only in lists with `include=states`',
     }),

@@ -6,27 +6,39 @@ import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
 import type { EnvironmentEvent } from '#shared/environments/snapshots/list-events.ts';
 import { NO_PROVENANCE, type Provenance } from '#shared/evidence/provenance.ts';
 
-const Addresses = z.object({ self: z.string(), html: z.string() });
+const Addresses = z.object({
+  self: z.string().describe('Address of this record or page in the API'),
+  html: z.string().describe('Address of a page for people'),
+});
 
 /** An event as the API answers it (rules/environments.md#event-list). An artifact without provenance has no link. */
 export const EventOut = z
   .object({
-    type: z.enum(['started', 'exited', 'changed', 'updated-provenance']),
-    environment_name: z.string(),
-    snapshot_index: z.int(),
-    artifact_name: z.string(),
-    sha256: z.string(),
-    description: z.string(),
-    reported_at: z.number(),
-    pipeline: z.string(),
-    deployments: z.array(z.unknown()),
-    flows: z.array(z.object({ flow_name: z.string(), deployments: z.null() })),
-    artifact_compliance: z.boolean(),
-    artifact_state: z.boolean().nullable(),
-    snapshot_compliance: z.boolean(),
-    snapshot_state: z.boolean().nullable(),
-    code_diff: z.string().nullable(),
-    _links: z.object({ artifact: Addresses.nullable(), snapshot: Addresses }),
+    type: z.enum(['started', 'exited', 'changed', 'updated-provenance']).describe('What happened to the artifact'),
+    environment_name: z.string().describe('Name of the environment'),
+    snapshot_index: z.int().describe('Number of the snapshot'),
+    artifact_name: z.string().describe('Name of the artifact'),
+    sha256: z.string().describe('SHA-256 of the artifact'),
+    description: z.string().describe('What happened, in a sentence'),
+    reported_at: z.number().describe('When the event was reported, in seconds since the epoch'),
+    pipeline: z.string().describe('Name of the first flow that has the artifact; empty if none has it'),
+    deployments: z.array(z.unknown()).describe('Always empty'),
+    flows: z
+      .array(
+        z.object({ flow_name: z.string().describe('Name of the flow'), deployments: z.null().describe('Always null') }),
+      )
+      .describe('The flows that have the artifact'),
+    artifact_compliance: z.boolean().describe('Whether the artifact was compliant; unknown is false'),
+    artifact_state: z.boolean().nullable().describe('Whether the artifact was compliant; null if unknown'),
+    snapshot_compliance: z.boolean().describe('Whether the snapshot was compliant; unknown is false'),
+    snapshot_state: z.boolean().nullable().describe('Whether the snapshot was compliant; null if unknown'),
+    code_diff: z.string().nullable().describe('Address of the difference to the replaced code; null if unknown'),
+    _links: z
+      .object({
+        artifact: Addresses.nullable().describe('Addresses of the artifact'),
+        snapshot: Addresses.describe('Addresses of the snapshot'),
+      })
+      .describe('Addresses of other records or pages'),
   })
   .meta({ id: 'EnvironmentEvent' });
 

@@ -5,7 +5,9 @@ import { JOIN_ENVIRONMENT, joinEnvironment as join } from '#shared/environments/
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 
-const Join = z.object({ physical_env_name: z.string() }).meta({ id: 'EnvironmentJoin' });
+const Join = z
+  .object({ physical_env_name: z.string().describe('Name of the physical environment that joins the logical one') })
+  .meta({ id: 'EnvironmentJoin' });
 
 /** PUT /environments/{org}/{env_name}/join: adds a member to a logical environment (rules/environments.md#join). */
 export const joinEnvironment = endpoint({

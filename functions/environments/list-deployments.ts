@@ -19,9 +19,9 @@ const seconds = (description: string) => z.number().nullable().meta({ descriptio
 
 const DeploymentOut = z
   .object({
-    at: z.number(),
-    snapshot_index: z.int(),
-    fingerprint: z.string(),
+    at: z.number().describe('When it happened, in seconds since the epoch'),
+    snapshot_index: z.int().describe('Number of the snapshot'),
+    fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
     name: z.string().meta({ description: 'Name of the artifact, as the environment reported it' }),
     state: z.boolean().nullable().meta({ description: 'Whether it was compliant when it started; null = unknown' }),
     flow_name: z.string().nullable().meta({ description: 'Primary flow at the time; null without provenance' }),
@@ -29,7 +29,7 @@ const DeploymentOut = z
     git_commit: z.string().nullable().meta({ description: 'Commit of the report; null without provenance' }),
     lead_time: seconds('Seconds from the commit to the start; null if the report does not tell when the commit was'),
     replaced_commit: z.string().nullable().meta({ description: 'Commit of the artifact that it replaced, or null' }),
-    code_diff: z.string().nullable(),
+    code_diff: z.string().nullable().describe('Address of the difference to the replaced code; null if unknown'),
     html_url: z.string().nullable().meta({ description: 'Page of the artifact; null without provenance' }),
   })
   .meta({ id: 'Deployment' });
@@ -59,15 +59,21 @@ export const listDeployments = endpoint({
     ...dayFields,
   }),
   success: {
-    200: flatPageSchema('deployments', DeploymentOut)
+    200: flatPageSchema('deployments', DeploymentOut, 'Always empty')
       .extend({
-        environment: z.string(),
-        start_ts: z.number(),
-        end_ts: z.number(),
-        median_per_day: z.number(),
-        average_per_day: z.number(),
+        environment: z.string().describe('Name of the environment'),
+        start_ts: z.number().describe('Beginning of the window in seconds since the epoch'),
+        end_ts: z.number().describe('End of the window in seconds since the epoch'),
+        median_per_day: z.number().describe('Median of the deployments per day'),
+        average_per_day: z.number().describe('Average of the deployments per day'),
         days: z
-          .array(z.object({ date: z.string(), timestamp: z.number(), count: z.int() }))
+          .array(
+            z.object({
+              date: z.string().describe('The day in UTC, for example `2026-11-21`'),
+              timestamp: z.number().describe('Time in seconds since the epoch'),
+              count: z.int().describe('How many there are'),
+            }),
+          )
           .meta({ description: 'Deployments per day, oldest first, days without any included' }),
         lead_times: LeadTimesOut.meta({ description: 'Over all deployments of the period' }),
       })

@@ -37,11 +37,11 @@ const Query = z.object({
 });
 const EnvironmentsPage = z
   .object({
-    page: z.int(),
-    per_page: z.int(),
-    total_pages: z.int(),
-    total_count: z.int(),
-    environments: z.array(EnvironmentOut),
+    page: z.int().describe('Number of the page, from 1 on'),
+    per_page: z.int().describe('Most records on a page'),
+    total_pages: z.int().describe('Number of pages'),
+    total_count: z.int().describe('Number of records in all pages'),
+    environments: z.array(EnvironmentOut).describe('The environments of the page'),
   })
   .meta({ id: 'EnvironmentsPage' });
 

@@ -21,7 +21,7 @@ const instant = (description: string) => z.number().nullable().meta({ descriptio
 
 const RunOut = z
   .object({
-    fingerprint: z.string(),
+    fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
     name: z.string().meta({ description: 'Name of the artifact, as the environment reported it' }),
     from: instant('When it started; null if it ran already when the period began'),
     to: instant('When it stopped; null if it still ran when the period ended'),
@@ -49,7 +49,7 @@ const RunOut = z
     allowed: z
       .object({
         by: z.string().meta({ description: 'Name of the user or service account' }),
-        at: z.number(),
+        at: z.number().describe('When it happened, in seconds since the epoch'),
         description: z.string().meta({ description: 'The reason' }),
       })
       .nullable()
@@ -97,11 +97,11 @@ export const listHistory = endpoint({
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: Query,
   success: {
-    200: flatPageSchema('artifacts', RunOut)
+    200: flatPageSchema('artifacts', RunOut, 'The artifacts')
       .extend({
-        environment: z.string(),
-        start_ts: z.number(),
-        end_ts: z.number(),
+        environment: z.string().describe('Name of the environment'),
+        start_ts: z.number().describe('Beginning of the window in seconds since the epoch'),
+        end_ts: z.number().describe('End of the window in seconds since the epoch'),
         totals: Totals.meta({ description: 'Sums over all pages' }),
         complete: z.boolean().meta({
           description:

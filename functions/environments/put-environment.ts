@@ -12,7 +12,7 @@ import { settingsFields } from './settings.ts';
 
 const EnvironmentReport = z
   .strictObject({
-    name: EnvironmentName,
+    name: EnvironmentName.describe('Name of the environment. An existing environment of this name is updated'),
     type: EnvironmentKindField,
     ...settingsFields,
     description: z.string().nullish().meta({ description: 'An empty text leaves the present one' }),

@@ -6,7 +6,7 @@ import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 
-const Rename = z.object({ new_name: EnvironmentName }).meta({ id: 'EnvironmentRename' });
+const Rename = z.object({ new_name: EnvironmentName.describe('The new name') }).meta({ id: 'EnvironmentRename' });
 
 /** PUT /environments/{org}/{env_name}/rename (rules/environments.md#rename). */
 export const renameEnvironment = endpoint({

@@ -13,8 +13,8 @@ import { EvaluationRequest, policyToRun, refuseFuture } from './request-fields.t
 const DryRunOut = z
   .object({
     recorded_at: z.number().meta({ description: 'The instant as of which every trail of the context was read' }),
-    result: EvaluationResult.nullable(),
-    error: ErrorOut.nullable(),
+    result: EvaluationResult.nullable().describe('Output of the policy; null unless the evaluation is completed'),
+    error: ErrorOut.nullable().describe('Why the evaluation failed; null unless it failed'),
     proof: ProofOut.nullable().meta({ description: 'Null if the policy was not evaluated' }),
     explanation: Explanation.nullable().optional().meta({ description: 'Only with `explain=true`' }),
   })

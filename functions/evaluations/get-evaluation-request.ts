@@ -4,7 +4,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import { type AskedEvaluation, getEvaluationRequest as get } from '#shared/evaluations/read-evaluations.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -18,8 +18,8 @@ const RequestOut = z
         kind: z.enum(['user', 'service-account']).meta({ description: 'Kind of the caller' }),
       })
       .meta({ description: 'Who asked for the evaluation' }),
-    identity: VerifiedIdentity.nullable(),
-    requested_at: z.number(),
+    identity: CallerIdentity,
+    requested_at: z.number().describe('When the evaluation was asked for, in seconds since the epoch'),
     recorded_at: z.number().meta({ description: 'The instant as of which every trail of the context is read' }),
     trails: z
       .array(
@@ -51,7 +51,7 @@ const RequestOut = z
       })
       .nullable()
       .meta({ description: 'The decision that the request asked to record' }),
-    erased: ErasureOut.optional(),
+    erased: ErasureOut,
   })
   .meta({ id: 'EvaluationRequested' });
 

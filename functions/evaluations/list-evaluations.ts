@@ -16,7 +16,11 @@ export const listEvaluations = endpoint({
   access: 'reader',
   feature: 'evaluations',
   query: z.object(pageFields({ perPage: 20 })),
-  success: { 200: flatPageSchema('evaluations', EvaluationOut).meta({ id: 'EvaluationsPage' }) },
+  success: {
+    200: flatPageSchema('evaluations', EvaluationOut, 'The evaluations of the page, newest first').meta({
+      id: 'EvaluationsPage',
+    }),
+  },
   uses: READ_BODIES,
   handler: async (request, stores: Stores) => {
     const { query, org } = request;

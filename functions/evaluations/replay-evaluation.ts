@@ -10,12 +10,12 @@ import { ErrorOut, outcomeOut, ProofOut, proofOut } from './evaluation-output.ts
 
 const ReplayOut = z
   .object({
-    id: z.string(),
-    replayed_at: z.number(),
+    id: z.string().describe('Id of the evaluation that was repeated'),
+    replayed_at: z.number().describe('When the evaluation was repeated, in seconds since the epoch'),
     identical: z.boolean().meta({ description: 'Whether both outcomes are exactly the same' }),
-    result: EvaluationResult.nullable(),
-    error: ErrorOut.nullable(),
-    proof: ProofOut,
+    result: EvaluationResult.nullable().describe('Output of the policy; null unless the evaluation is completed'),
+    error: ErrorOut.nullable().describe('Why the evaluation failed; null unless it failed'),
+    proof: ProofOut.describe('Digests of everything that was evaluated'),
   })
   .meta({ id: 'EvaluationReplay' });
 

@@ -44,21 +44,29 @@ const PolicyFiles = z
 /** The body of a request for an evaluation (rules/evaluations.md#request). */
 export const EvaluationRequest = z
   .object({
-    context: z.object({
-      trails: z
-        .array(z.object({ flow: AnyFlowName, trail: z.string() }))
-        .min(1)
-        .max(MOST_TRAILS),
-    }),
-    policy: z.object({ files: PolicyFiles }),
+    context: z
+      .object({
+        trails: z
+          .array(
+            z.object({
+              flow: AnyFlowName.describe('Name of the flow'),
+              trail: z.string().describe('Name of the trail'),
+            }),
+          )
+          .min(1)
+          .max(MOST_TRAILS)
+          .describe('The trails that are evaluated'),
+      })
+      .describe('What is evaluated'),
+    policy: z.object({ files: PolicyFiles }).describe('The policy program'),
     params: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Seen by the policy as `data.params`' }),
     decision: z
       .object({
-        control: ControlIdentifier,
+        control: ControlIdentifier.describe('Identifier of the control that the decision is about'),
         name: AttestationName.nullish().meta({ description: 'Name of the attestation; default `<control>-decision`' }),
-        flow: FlowName,
-        trail: TrailName,
-        fingerprint: Fingerprint.nullish(),
+        flow: FlowName.describe('Name of the flow into which the decision is reported'),
+        trail: TrailName.describe('Name of the trail into which the decision is reported'),
+        fingerprint: Fingerprint.nullish().describe('SHA-256 of the artifact that the decision is about'),
       })
       .nullish()
       .meta({ description: 'Records the outcome as a decision; needs the feature `controls` too' }),

@@ -8,7 +8,7 @@ import { WAITS_FOR } from '#shared/exports/rules/sentences.ts';
 /** An export in answers (rules/exports.md#record-of-an-export). */
 export const ExportOut = z
   .object({
-    id: z.string(),
+    id: z.string().describe('The id'),
     state: z.enum(['running', 'done', 'failed', 'erased']).meta({
       description: '`erased`: a text was erased after the start, so an erasure removed the archive',
     }),
@@ -57,7 +57,7 @@ export const ExportOut = z
       .meta({ description: 'Name of the archive; null while the export has no checkpoint' }),
     sha256: z.string().nullable().meta({ description: 'SHA-256 of the archive in hex; null until the export is done' }),
     problem: z.string().nullable().meta({ description: 'Why the export failed; null in the other states' }),
-    erased: ErasureOut.optional(),
+    erased: ErasureOut,
   })
   .meta({ id: 'Export' });
 

@@ -11,25 +11,25 @@ import { ok } from '#shared/http/written.ts';
 /** A flow as clients read it (rules/flows.md#fields-of-a-flow). */
 export const FlowOut = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    visibility: z.string(),
+    id: z.string().describe('Id of the flow; it never changes'),
+    name: z.string().describe('Present name of the flow'),
+    description: z.string().describe('A text for people'),
+    visibility: z.string().describe('Stored and shown, without effect on who may read the flow'),
     template: z.union([z.string(), z.array(z.string())]).meta({
       description:
         'The YAML text as uploaded; `version: 1`, the empty template, if there is none. A list of names if the deprecated form set it.',
     }),
-    tags: z.record(z.string(), z.string()),
-    created_at: z.number(),
-    created_by: z.string(),
-    archived: z.boolean(),
-    latest_activity_at: z.number().nullable(),
-    latest_state: z.string().nullable(),
+    tags: z.record(z.string(), z.string()).describe('Tags by name'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    created_by: z.string().describe('Name of the user or service account that made the record'),
+    archived: z.boolean().describe('Whether the record is archived'),
+    latest_activity_at: z.number().nullable().describe('When evidence arrived last, in seconds since the epoch'),
+    latest_state: z.string().nullable().describe('Verdict of the latest trail'),
     last_deployment_at: z.number().nullable().meta({
       description: 'When an artifact of the flow last started to run in an environment; null if none ever did.',
     }),
-    html_url: z.string(),
-    erased: ErasureOut.optional(),
+    html_url: z.string().describe('Address of a page for people'),
+    erased: ErasureOut,
     unreadable: z.literal(true).optional().meta({
       description:
         'Set in lists if the record could not be read. Id and name are then correct; the other fields are empty.',

@@ -11,12 +11,18 @@ import { TrailDays, trailDays } from './trail-days.ts';
 
 const DeploymentDays = z
   .object({
-    environment_name: z.string(),
+    environment_name: z.string().describe('Name of the environment'),
     html_url: z.string().meta({ description: 'Page of the environment' }),
     total: z.int().meta({ description: 'Artifacts of the flow that started there in these days' }),
-    median_per_day: z.number(),
+    median_per_day: z.number().describe('Median of the deployments per day'),
     days: z
-      .array(z.object({ date: z.string(), timestamp: z.number(), count: z.int() }))
+      .array(
+        z.object({
+          date: z.string().describe('The day in UTC, for example `2026-11-21`'),
+          timestamp: z.number().describe('Time in seconds since the epoch'),
+          count: z.int().describe('How many there are'),
+        }),
+      )
       .meta({ description: 'Oldest first, days without any included' }),
   })
   .meta({ id: 'DeploymentDays' });
@@ -36,10 +42,10 @@ export const getFlowFrequency = endpoint({
   success: {
     200: z
       .object({
-        flow: z.string(),
-        start_ts: z.number(),
-        end_ts: z.number(),
-        trails: TrailDays,
+        flow: z.string().describe('The flow'),
+        start_ts: z.number().describe('Beginning of the window in seconds since the epoch'),
+        end_ts: z.number().describe('End of the window in seconds since the epoch'),
+        trails: TrailDays.describe('The trails that are evaluated'),
         environments: z
           .array(DeploymentDays)
           .meta({ description: 'Environments in which artifacts of the flow ran, most deployments first' }),

@@ -6,7 +6,7 @@ import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 
-const Rename = z.object({ new_name: FlowName }).meta({ id: 'FlowRename' });
+const Rename = z.object({ new_name: FlowName.describe('The new name') }).meta({ id: 'FlowRename' });
 
 /** PUT /flows/{org}/{flow_name}/rename: renames a flow; the old name becomes an alias (rules/flows.md#rename). */
 export const renameFlow = endpoint({

@@ -6,7 +6,7 @@ import { type Days, dateOf, deploymentFrequency } from '#shared/environments/rul
 /** The trails of a flow by the day on which they began (rules/flows.md#frequency). */
 
 const Day = z.object({
-  date: z.string(),
+  date: z.string().describe('The day in UTC, for example `2026-11-21`'),
   timestamp: z.number().meta({ description: 'Begin of the day in seconds since the epoch' }),
   compliant: z.int().meta({ description: 'Trails that are compliant now' }),
   incomplete: z.int().meta({ description: 'Trails in which evidence is missing now' }),

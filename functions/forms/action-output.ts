@@ -9,21 +9,20 @@ import { TargetOut, targetOut } from './targets.ts';
 
 /** Fields that both kinds have. No time is null; 0 = never. */
 const common = {
-  name: z.string(),
   type: z.string().meta({ description: '`flow`, or `env` for an environment notification' }),
-  number: z.int(),
-  targets: z.array(TargetOut),
-  triggers: z.array(z.string()),
+  number: z.int().describe('Number in the organization; actions and notifications are numbered together'),
+  targets: z.array(TargetOut).describe('Where events are sent'),
+  triggers: z.array(z.string()).describe('Events that are sent'),
   environments: z.array(z.string()).meta({ description: 'Present names, in the order of the request' }),
-  created_by: z.string(),
-  html_url: z.string(),
-  is_created_from_chat_app: z.boolean(),
+  created_by: z.string().describe('Name of the user or service account that made the record'),
+  html_url: z.string().describe('Address of a page for people'),
+  is_created_from_chat_app: z.boolean().describe('Whether a chat app made it; always false'),
   is_created_from_slack_app: z.boolean().meta({ description: 'Another name of `is_created_from_chat_app`' }),
-  created_at: z.number(),
-  last_modified_at: z.number(),
+  created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+  last_modified_at: z.number().describe('When the record changed last, in seconds since the epoch'),
   is_failing: z.boolean().meta({ description: 'Whether what was last sent to some target failed' }),
-  last_success_timestamp: z.number(),
-  last_failure_timestamp: z.number(),
+  last_success_timestamp: z.number().describe('Last successful attempt in seconds since the epoch; 0 = none'),
+  last_failure_timestamp: z.number().describe('Last failed attempt in seconds since the epoch; 0 = none'),
   unreadable: z.literal(true).optional().meta({
     description: 'Set in lists where the record could not be read: only the number is the record’s own then.',
   }),
@@ -31,12 +30,18 @@ const common = {
 
 /** An action or environment notification as clients read it (`rules/notifications.md#action-record`). */
 export const ActionOut = z
-  .object({ ...common, flows: z.array(z.string()).meta({ description: 'Present names; empty = every flow' }) })
+  .object({
+    name: z.string().describe('Name of the action'),
+    ...common,
+    flows: z.array(z.string()).meta({ description: 'Present names; empty = every flow' }),
+  })
   .meta({ id: 'Action' });
 export type ActionOut = z.input<typeof ActionOut>;
 
 /** A notification as its own endpoints show it: without `flows` (`rules/notifications.md#action-record`). */
-export const NotificationOut = z.object(common).meta({ id: 'EnvironmentNotification' });
+export const NotificationOut = z
+  .object({ name: z.string().describe('Name of the notification'), ...common })
+  .meta({ id: 'EnvironmentNotification' });
 
 /** The service has no command inside a chat application, so no action was created from one. */
 const fromChatApp = { is_created_from_chat_app: false, is_created_from_slack_app: false };

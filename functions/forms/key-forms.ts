@@ -17,7 +17,7 @@ const expiresAt = z.int().min(0).max(LATEST_EXPIRY).nullish();
 
 export const KeyRequest = z
   .object({
-    description: z.string().min(1).max(256),
+    description: z.string().min(1).max(256).describe('A text for people'),
     expires_at: expiresAt.meta({
       description:
         'Seconds since the epoch, not in the past; 0, null or absent = never. After a sign-in: at most 90 days ahead; null or absent = that end',
@@ -44,9 +44,9 @@ export const RotationRequest = z
 
 export const KeyOut = z
   .object({
-    id: z.string(),
-    description: z.string(),
-    created_at: z.number(),
+    id: z.string().describe('Id of the key'),
+    description: z.string().describe('A text for people'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
     expires_at: z.number().meta({ description: '0 = never' }),
     last_used_at: z.number().meta({ description: 'Seconds since the epoch, up to an hour late; 0 = not used yet' }),
   })
@@ -55,19 +55,20 @@ export type KeyOut = z.infer<typeof KeyOut>;
 
 export const IssuedKeyOut = z
   .object({
-    id: z.string(),
+    id: z.string().describe('Id of the key'),
     key: z.string().meta({
       description:
         'The secret. No other answer contains it. A repeated request with the same `Idempotency-Key` gets `""`, because the secret is not stored.',
     }),
-    description: z.string(),
-    created_at: z.number(),
+    description: z.string().describe('A text for people'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
     expires_at: z.number().meta({ description: '0 = never' }),
   })
   .meta({ id: 'IssuedApiKey' });
 export type IssuedKeyOut = z.infer<typeof IssuedKeyOut>;
 
 export const RotatedKeyOut = IssuedKeyOut.extend({
+  id: z.string().describe('Id of the key; it stays the same'),
   grace_period_expires_at: z.number().meta({ description: 'End of the previous secret, in seconds since the epoch' }),
 }).meta({ id: 'RotatedApiKey' });
 export type RotatedKeyOut = z.infer<typeof RotatedKeyOut>;

@@ -10,7 +10,13 @@ import { LONGEST_ADDRESS, MAIL_LIST_PATTERN, MAIL_PATTERN, MOST_RECIPIENTS } fro
 /** The most targets of an action. With them, an action stays far below the size limit of an item. */
 export const MOST_TARGETS = 20;
 
-export const Context = z.object({ channel_id: z.string(), channel_name: z.string(), team_id: z.string() }).partial();
+export const Context = z
+  .object({
+    channel_id: z.string().describe('Id of the channel'),
+    channel_name: z.string().describe('Name of the channel'),
+    team_id: z.string().describe('Id of the team'),
+  })
+  .partial();
 
 /** The pattern is for the OpenAPI document. The service checks more (`rules/notifications.md#webhook-address`). */
 const Webhook = z.string().meta({
@@ -26,12 +32,25 @@ const Recipients = z.union([
 ]);
 
 /** Fields of answers that a request may send back. They are ignored. */
-const ignored = { last_success_at: z.unknown().optional(), last_failure_at: z.unknown().optional() };
+const ignored = {
+  last_success_at: z
+    .unknown()
+    .optional()
+    .describe('Last successful attempt in seconds since the epoch; 0 = none. Ignored in requests'),
+  last_failure_at: z
+    .unknown()
+    .optional()
+    .describe('Last failed attempt in seconds since the epoch; 0 = none. Ignored in requests'),
+};
 
-const chat = { webhook: Webhook, context: Context.nullish(), ...ignored };
+const chat = {
+  webhook: Webhook.describe('Address that events are posted to'),
+  context: Context.nullish().describe('Where in the chat the events go'),
+  ...ignored,
+};
 const webhook = {
-  webhook: Webhook,
-  payload_version: z.literal(PAYLOAD_VERSION).nullish(),
+  webhook: Webhook.describe('Address that events are posted to'),
+  payload_version: z.literal(PAYLOAD_VERSION).nullish().describe('Version of the payload'),
   secret: z
     .string()
     .nullish()
@@ -62,9 +81,15 @@ const config = z
 const Flat = z.discriminatedUnion(
   'type',
   [
-    z.object({ type: z.literal(['CHAT', 'SLACK']), ...chat, config }).meta({ id: 'ChatTargetRequest' }),
-    z.object({ type: z.literal('WEBHOOK'), ...webhook, config }).meta({ id: 'WebhookTargetRequest' }),
-    z.object({ type: z.literal('EMAIL'), ...mail, config }).meta({ id: 'EmailTargetRequest', ...EITHER_EMAILS }),
+    z
+      .object({ type: z.literal(['CHAT', 'SLACK']).describe('The type'), ...chat, config })
+      .meta({ id: 'ChatTargetRequest' }),
+    z
+      .object({ type: z.literal('WEBHOOK').describe('The type'), ...webhook, config })
+      .meta({ id: 'WebhookTargetRequest' }),
+    z
+      .object({ type: z.literal('EMAIL').describe('The type'), ...mail, config })
+      .meta({ id: 'EmailTargetRequest', ...EITHER_EMAILS }),
   ],
   {
     error: ({ code, input }) => {
@@ -104,7 +129,7 @@ function withNestedForms({ jsonSchema }: { jsonSchema: Record<string, unknown> }
       type: 'object',
       description: 'A target with its other fields in `config`',
       properties: {
-        type: { type: 'string', enum: types },
+        type: { type: 'string', enum: types, description: 'The type' },
         config: { description: 'All other fields of the target', ...inside, ...rules },
         ...outside,
       },

@@ -111,8 +111,10 @@ function recipientsIn(given: string | string[], name: string, errors: FieldError
 
 /** Health of a target in an answer; times in seconds, 0 = never (`rules/notifications.md#health`). */
 const health = {
-  last_success_at: z.number(),
-  last_failure_at: z.number(),
+  last_success_at: z
+    .number()
+    .describe('Last successful attempt in seconds since the epoch; 0 = none. Ignored in requests'),
+  last_failure_at: z.number().describe('Last failed attempt in seconds since the epoch; 0 = none. Ignored in requests'),
   disabled: z
     .literal(true)
     .optional()
@@ -126,12 +128,28 @@ const ShownAddress = z.string().meta({
 export const TargetOut = z
   .discriminatedUnion('type', [
     z
-      .object({ type: z.literal('CHAT'), webhook: ShownAddress, context: Context, ...health })
+      .object({
+        type: z.literal('CHAT').describe('The type'),
+        webhook: ShownAddress,
+        context: Context.describe('Where in the chat the events go'),
+        ...health,
+      })
       .meta({ id: 'ChatTarget' }),
     z
-      .object({ type: z.literal('WEBHOOK'), webhook: ShownAddress, payload_version: z.string(), ...health })
+      .object({
+        type: z.literal('WEBHOOK').describe('The type'),
+        webhook: ShownAddress,
+        payload_version: z.string().describe('Version of the payload'),
+        ...health,
+      })
       .meta({ id: 'WebhookTarget' }),
-    z.object({ type: z.literal('EMAIL'), emails: z.array(z.string()), ...health }).meta({ id: 'EmailTarget' }),
+    z
+      .object({
+        type: z.literal('EMAIL').describe('The type'),
+        emails: z.array(z.string()).describe('Addresses that get a mail'),
+        ...health,
+      })
+      .meta({ id: 'EmailTarget' }),
   ])
   .meta({ id: 'Target' });
 export type TargetOut = z.input<typeof TargetOut>;

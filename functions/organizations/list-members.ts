@@ -7,8 +7,8 @@ import { listMembers as list } from '#shared/organizations/members/change-member
 const MemberOut = z
   .object({
     id: z.string().nullable().meta({ description: 'Id of the user; null for a name that is invited' }),
-    name: z.string(),
-    role: z.string(),
+    name: z.string().describe('Name of the user or service account'),
+    role: z.string().describe('Role in the organization'),
     added_at: z.number().meta({ description: 'When the user became a member or was invited, in seconds' }),
     is_invited: z.boolean().meta({ description: 'Whether the name is invited and is no member' }),
   })

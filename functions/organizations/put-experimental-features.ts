@@ -5,7 +5,7 @@ import { answerWrite, ok } from '#shared/http/written.ts';
 import { SET_FEATURES, setBetaFeatures } from '#shared/organizations/set-features.ts';
 
 const FeaturesRequest = z
-  .object({ experimental_features_enabled: z.boolean() })
+  .object({ experimental_features_enabled: z.boolean().describe('Whether the organization has the beta features') })
   .meta({ id: 'ExperimentalFeaturesRequest' });
 
 /** PUT /organizations/{org}/experimental_features: switches all beta features at once (rules/organizations.md#beta-features). */

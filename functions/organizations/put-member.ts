@@ -7,7 +7,7 @@ import { type MemberPut, PUT_MEMBER, putMember as put } from '#shared/organizati
 import { lastAdmin, ownerOfPersonal, tooManyInvitations, userNotFound } from '#shared/organizations/rules/sentences.ts';
 import { membershipsOf } from './changed-memberships.ts';
 
-const MemberRequest = z.object({ role: Role }).meta({ id: 'MemberRequest' });
+const MemberRequest = z.object({ role: Role.describe('Role in the organization') }).meta({ id: 'MemberRequest' });
 
 /**
  * PUT /organizations/{org}/members/{user}: invites a user, or changes the role of a member or of an invitation

@@ -10,6 +10,10 @@ export const getPolicySchema = endpoint({
   summary: 'Get the JSON Schema of environment policies, version 1',
   access: 'authenticated',
   row: 17,
-  success: { 200: z.looseObject({ $schema: z.string() }).meta({ description: 'A JSON Schema of draft 2020-12' }) },
+  success: {
+    200: z
+      .looseObject({ $schema: z.string().describe('The dialect of the JSON Schema') })
+      .meta({ description: 'A JSON Schema of draft 2020-12' }),
+  },
   handler: async () => ({ status: 200, body: POLICY_SCHEMA }),
 });

@@ -6,23 +6,23 @@ import type { PolicyWithTexts } from '#shared/policies/read-policies.ts';
 
 const VersionOut = z
   .object({
-    version: z.int(),
+    version: z.int().describe('Number of the version, from 1 on'),
     policy_yaml: z.string().meta({ description: 'The text as it was uploaded' }),
-    comment: z.string(),
-    timestamp: z.number(),
-    created_by: z.string(),
+    comment: z.string().describe('Why the version was made'),
+    timestamp: z.number().describe('When the version was made, in seconds since the epoch'),
+    created_by: z.string().describe('Name of the user or service account that made the record'),
   })
   .meta({ id: 'PolicyVersion' });
 
 /** An environment policy as clients read it (`rules/policies.md#policy-record`). */
 export const PolicyOut = z
   .object({
-    name: z.string(),
-    description: z.string(),
-    created_at: z.number(),
-    created_by: z.string(),
+    name: z.string().describe('Name of the policy'),
+    description: z.string().describe('A text for people'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    created_by: z.string().describe('Name of the user or service account that made the record'),
     consuming_envs: z.array(z.string()).meta({ description: 'Environments that it is attached to, by name' }),
-    html_url: z.string(),
+    html_url: z.string().describe('Address of a page for people'),
     versions: z.array(VersionOut).meta({ description: 'Oldest first' }),
     unreadable: z.literal(true).optional().meta({
       description: 'Set in lists where the record could not be read: only the name is the record’s own then.',

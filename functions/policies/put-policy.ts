@@ -11,10 +11,10 @@ const LONGEST_NOTE = 10_000;
 
 const PolicyReport = z
   .object({
-    name: PolicyName,
-    description: z.string().max(LONGEST_NOTE).nullish(),
+    name: PolicyName.describe('Name of the policy. An existing policy of this name gets a new version'),
+    description: z.string().max(LONGEST_NOTE).nullish().describe('A text for people'),
     comment: z.string().max(LONGEST_NOTE).nullish().meta({ description: 'Of the version that the file makes, if any' }),
-    type: z.literal('env').nullish(),
+    type: z.literal('env').nullish().describe('Type of the policy: `env`'),
   })
   .meta({ id: 'PolicyReport', description: 'An environment policy, whose text comes as a file.' });
 

@@ -10,7 +10,7 @@ const OpeningOut = z
     name: z.string().meta({ description: 'Name of the commitment in the header' }),
     salt: z.string().nullable().meta({ description: 'The key of the HMAC in hex; null if the text was erased' }),
     text: z.string().nullable().meta({ description: 'The text whose HMAC-SHA-256 the commitment is; null if erased' }),
-    erased: ErasureOut.optional(),
+    erased: ErasureOut,
   })
   .meta({ id: 'Opening' });
 
@@ -34,7 +34,7 @@ const ReceiptOut = z
     index: z.int().meta({ description: 'Index of the entry in the log, from 0 on' }),
     size: z.int().meta({ description: 'Entries that the checkpoint covers' }),
     hash: z.string().meta({ description: 'SHA-256 of the entry in hex, as in `Evidence-Moment`' }),
-    header: HeaderOut,
+    header: HeaderOut.describe('The header of the entry: ids, number, time and commitments'),
     openings: z.array(OpeningOut).meta({ description: 'The texts that the header commits to' }),
   })
   .meta({ id: 'Receipt' });

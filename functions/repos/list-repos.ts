@@ -35,7 +35,7 @@ export const listRepos = endpoint({
   summary: 'List repositories',
   access: 'reader',
   query: Query,
-  success: { 200: flatPageSchema('repos', RepoOut).meta({ id: 'ReposPage' }) },
+  success: { 200: flatPageSchema('repos', RepoOut, 'The repositories of the page').meta({ id: 'ReposPage' }) },
   checks: [
     ({ query: { name, search } }) => {
       if (name !== undefined && search !== undefined) {

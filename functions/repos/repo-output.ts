@@ -7,14 +7,17 @@ export const RepoOut = z
   .object({
     id: z.string().meta({ description: 'Internal id; it never changes.' }),
     repo_id: z.string().meta({ description: 'Id at the provider.' }),
-    name: z.string(),
-    url: z.string(),
-    provider: z.string().nullable(),
-    description: z.string().nullable(),
-    tags: z.record(z.string(), z.string()),
-    created_at: z.number(),
-    last_modified_at: z.number(),
-    latest_activity: z.number().nullable(),
+    name: z.string().describe('Present name of the repository'),
+    url: z.string().describe('Address of the repository'),
+    provider: z.string().nullable().describe('Provider of the repository, for example `github`'),
+    description: z.string().nullable().describe('Description of the repository at its provider'),
+    tags: z.record(z.string(), z.string()).describe('Tags by name'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    last_modified_at: z.number().describe('When the record changed last, in seconds since the epoch'),
+    latest_activity: z
+      .number()
+      .nullable()
+      .describe('When the repository was reported last, in seconds since the epoch; null if unknown'),
     unreadable: z.literal(true).optional().meta({
       description:
         'Set in lists if the record could not be read. Ids, name and provider are then correct; the other fields are empty.',

@@ -7,13 +7,13 @@ import type { AccountRecord } from '#shared/organizations/accounts/read-accounts
 /** A service account in answers (rules/organizations.md#service-accounts). */
 export const AccountOut = z
   .object({
-    name: z.string(),
-    display_name: z.string(),
-    privilege: z.string(),
-    creating_user_id: z.string(),
-    description: z.string().nullable(),
-    created_at: z.number(),
-    for_webhook: z.boolean(),
+    name: z.string().describe('Name of the service account'),
+    display_name: z.string().describe('Name for people'),
+    privilege: z.string().describe('Role of the service account in the organization'),
+    creating_user_id: z.string().describe('Id of the user that made the account'),
+    description: z.string().nullable().describe('A text for people'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    for_webhook: z.boolean().describe('Whether the account is for webhooks; always false'),
     unreadable: z.literal(true).optional().meta({
       description: 'Present in lists if the record cannot be read: then only `name` is valid.',
     }),

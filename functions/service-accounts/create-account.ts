@@ -8,7 +8,11 @@ import { personalOrganization } from '#shared/organizations/rules/sentences.ts';
 import { AccountOut, accountOut, Description, Privilege } from './account-output.ts';
 
 const AccountRequest = z
-  .object({ name: AccountName, privilege: Privilege, description: Description.nullish() })
+  .object({
+    name: AccountName.describe('Name of the service account'),
+    privilege: Privilege.describe('Role of the service account in the organization'),
+    description: Description.nullish().describe('A text for people'),
+  })
   .meta({ id: 'ServiceAccountRequest' });
 
 /** POST /service-accounts/{org}: creates a service account (rules/organizations.md#account-endpoints). */

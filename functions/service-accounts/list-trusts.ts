@@ -20,7 +20,7 @@ export const listTrusts = endpoint({
     200: z
       .object({
         trusts: z.array(TrustOut).meta({ description: 'The trusts of the page, by name' }),
-        next_cursor: z.string().nullable(),
+        next_cursor: z.string().nullable().describe('The `cursor` of the next page; null if this page is the last'),
       })
       .meta({ id: 'TrustsPage' }),
   },

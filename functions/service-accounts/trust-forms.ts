@@ -60,7 +60,7 @@ export const TrustRequest = z
         description: ABOUT.minutes,
         override: { default: DEFAULT_MINUTES },
       }),
-    description: z.string().max(4096).nullish(),
+    description: z.string().max(4096).nullish().describe('A text for people'),
   })
   .meta({ id: 'TrustRequest' });
 
@@ -73,8 +73,8 @@ export const TrustOut = z
     audience: z.string().meta({ description: ABOUT.audience }),
     claims: z.record(z.string(), z.array(z.string().max(LONGEST_CLAIM))).meta({ description: 'Claim → patterns' }),
     minutes: z.number().meta({ description: ABOUT.minutes }),
-    description: z.string().nullable(),
-    created_at: z.number(),
+    description: z.string().nullable().describe('A text for people'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
     changed_at: z.number().meta({ description: 'Seconds since the epoch: when the trust was saved last' }),
     first_used_at: z.number().meta({
       description: 'First exchange since the last change of issuer, audience, claims or service account; 0 = none yet',

@@ -11,79 +11,97 @@ import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
 
 const CommitOut = z.object({
-  sha1: z.string(),
-  message: z.string(),
-  author: z.string(),
-  branch: z.string(),
-  timestamp: z.number(),
-  url: z.string().nullable(),
+  sha1: z.string().describe('SHA-1 of the commit, as 40 hex digits'),
+  message: z.string().describe('Message of the commit'),
+  author: z.string().describe('Author of the commit'),
+  branch: z.string().describe('Branch of the commit'),
+  timestamp: z.number().describe('Time in seconds since the epoch'),
+  url: z.string().nullable().describe('The address'),
 });
 
 const DeploymentDiff = z
   .object({
-    diff_url: z.string().nullable(),
-    previous_git_commit: z.string(),
-    previous_git_commit_url: z.string().nullable(),
-    previous_fingerprint: z.string(),
-    previous_artifact_name: z.string(),
-    previous_artifact_compliance_state: z.enum(['COMPLIANT', 'NON-COMPLIANT']).nullable(),
-    previous_running: z.boolean(),
-    previous_trail_name: z.string(),
-    previous_template_reference_name: z.string(),
+    diff_url: z.string().nullable().describe('Address of the difference of the code; null if unknown'),
+    previous_git_commit: z.string().describe('Commit of the replaced artifact'),
+    previous_git_commit_url: z.string().nullable().describe('Address of that commit; null if unknown'),
+    previous_fingerprint: z.string().describe('SHA-256 of the replaced artifact'),
+    previous_artifact_name: z.string().describe('Name of the replaced artifact'),
+    previous_artifact_compliance_state: z
+      .enum(['COMPLIANT', 'NON-COMPLIANT'])
+      .nullable()
+      .describe('Verdict of the replaced artifact; null without policies'),
+    previous_running: z.boolean().describe('Whether the replaced artifact still runs beside this one'),
+    previous_trail_name: z.string().describe('Trail of the replaced artifact'),
+    previous_template_reference_name: z.string().describe('Name of the replaced artifact in its template'),
   })
   .meta({ id: 'DeploymentDiff' });
 
 const FlowOut = z.object({
-  flow_name: z.string(),
-  trail_name: z.string(),
-  template_reference_name: z.string(),
-  git_commit: z.string(),
-  commit_url: z.string().nullable(),
-  git_commit_info: CommitOut.nullable(),
-  html_url: z.string(),
-  flow_html_url: z.string(),
-  deployment_diff: DeploymentDiff.nullable(),
-  commit_lead_time: z.number().nullable(),
-  artifact_compliance_in_flow: z.boolean(),
-  flow_reasons_for_non_compliance: z.array(z.string()),
+  flow_name: z.string().describe('Name of the flow'),
+  trail_name: z.string().describe('Name of the trail'),
+  template_reference_name: z.string().describe('Name of the artifact in the template of the trail'),
+  git_commit: z.string().describe('SHA-1 of the commit that the artifact was built from, as 40 hex digits'),
+  commit_url: z.string().nullable().describe('Address of the commit'),
+  git_commit_info: CommitOut.nullable().describe('The commit of the report'),
+  html_url: z.string().describe('Address of a page for people'),
+  flow_html_url: z.string().describe('Address of a page about the flow, for people'),
+  deployment_diff: DeploymentDiff.nullable().describe('The artifact that this one replaced; null if it replaced none'),
+  commit_lead_time: z.number().nullable().describe('Seconds from the commit to the first start; null if unknown'),
+  artifact_compliance_in_flow: z.boolean().describe('Whether the artifact is compliant in the trail of the flow'),
+  flow_reasons_for_non_compliance: z.array(z.string()).describe('Why the artifact is not compliant in the trail'),
 });
 
 /** An artifact of a snapshot (rules/environments.md#snapshot-artifact). Only group snapshots have `environment_name`. */
 export const SnapshotArtifact = z
   .object({
-    name: z.string(),
-    fingerprint: z.string(),
-    environment_name: z.string().optional(),
-    compliant: z.boolean().nullable(),
-    deployments: z.array(z.int()),
-    creationTimestamp: z.array(z.int()),
-    pods: RuntimeContext.shape.pods.unwrap().nullable(),
-    ecs_context: RuntimeContext.shape.ecs_context,
-    azure_context: RuntimeContext.shape.azure_context.unwrap().nullable(),
-    cloud_run_context: RuntimeContext.shape.cloud_run_context.unwrap().nullable(),
-    annotation: z.object({
-      type: z.enum([
-        'started-compliant',
-        'started-non-compliant',
-        'started',
-        'updated-provenance',
-        'changed',
-        'unchanged',
-        'exited',
-      ]),
-      was: z.int(),
-      now: z.int(),
-    }),
-    flow_name: z.string().nullable(),
-    git_commit: z.string(),
-    commit_url: z.string().nullable(),
-    html_url: z.string().nullable(),
-    flow_html_url: z.string().nullable(),
-    policy_decisions: z.array(PolicyDecisionOut),
-    reasons_for_incompliance: z.array(z.string()),
-    deployment_diff: DeploymentDiff.nullable(),
-    commit_lead_time: z.number().nullable(),
-    flows: z.array(FlowOut),
+    name: z.string().describe('Name of the artifact'),
+    fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
+    environment_name: z.string().optional().describe('Name of the environment'),
+    compliant: z.boolean().nullable().describe('The verdict; null if no policy is attached'),
+    deployments: z.array(z.int()).describe('Always empty'),
+    creationTimestamp: z.array(z.int()).describe('Start of each instance in seconds since the epoch, oldest first'),
+    pods: RuntimeContext.shape.pods
+      .unwrap()
+      .nullable()
+      .describe('Pods in which the artifact runs, by name; null outside of such environments'),
+    ecs_context: RuntimeContext.shape.ecs_context.describe('The task in which the artifact runs'),
+    azure_context: RuntimeContext.shape.azure_context
+      .unwrap()
+      .nullable()
+      .describe('The app in which the artifact runs; null outside of such environments'),
+    cloud_run_context: RuntimeContext.shape.cloud_run_context
+      .unwrap()
+      .nullable()
+      .describe('The service or job in which the artifact runs; null outside of such environments'),
+    annotation: z
+      .object({
+        type: z
+          .enum([
+            'started-compliant',
+            'started-non-compliant',
+            'started',
+            'updated-provenance',
+            'changed',
+            'unchanged',
+            'exited',
+          ])
+          .describe('The change'),
+        was: z.int().describe('Number of instances in the snapshot before'),
+        now: z.int().describe('Number of instances in this snapshot'),
+      })
+      .describe('What changed since the snapshot before'),
+    flow_name: z.string().nullable().describe('Name of the flow'),
+    git_commit: z.string().describe('SHA-1 of the commit that the artifact was built from, as 40 hex digits'),
+    commit_url: z.string().nullable().describe('Address of the commit'),
+    html_url: z.string().nullable().describe('Address of a page for people'),
+    flow_html_url: z.string().nullable().describe('Address of a page about the flow, for people'),
+    policy_decisions: z.array(PolicyDecisionOut).describe('The decision of each policy about the artifact'),
+    reasons_for_incompliance: z.array(z.string()).describe('Why the artifact is not compliant; empty if it is'),
+    deployment_diff: DeploymentDiff.nullable().describe(
+      'The artifact that this one replaced; null if it replaced none',
+    ),
+    commit_lead_time: z.number().nullable().describe('Seconds from the commit to the first start; null if unknown'),
+    flows: z.array(FlowOut).describe('The flows that have the artifact'),
   })
   .meta({ id: 'SnapshotArtifact' });
 

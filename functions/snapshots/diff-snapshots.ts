@@ -13,25 +13,38 @@ import { diffSnapshots as diff } from '#shared/environments/snapshots/get-snapsh
 import { endpoint } from '#shared/http/endpoint.ts';
 
 const artifactShape = {
-  fingerprint: z.string(),
-  name: z.string(),
-  flow: z.string().nullable(),
-  commit_url: z.string().nullable(),
-  most_recent_timestamp: z.int(),
-  pods: z.array(z.string()).optional(),
+  fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
+  name: z.string().describe('Name of the artifact'),
+  flow: z.string().nullable().describe('Name of the flow that has the artifact; null if none has it'),
+  commit_url: z.string().nullable().describe('Address of the commit'),
+  most_recent_timestamp: z.int().describe('Latest start of an instance, in seconds since the epoch'),
+  pods: z.array(z.string()).optional().describe('Names of the pods'),
 };
-const Counted = z.object({ ...artifactShape, instance_count: z.int() }).meta({ id: 'DiffArtifact' });
+const Counted = z
+  .object({ ...artifactShape, instance_count: z.int().describe('Number of instances') })
+  .meta({ id: 'DiffArtifact' });
 const Scaled = z
-  .object({ ...artifactShape, s1_instance_count: z.int(), s2_instance_count: z.int() })
+  .object({
+    ...artifactShape,
+    s1_instance_count: z.int().describe('Number of instances in the first snapshot'),
+    s2_instance_count: z.int().describe('Number of instances in the second snapshot'),
+  })
   .meta({ id: 'DiffScaledArtifact' });
-const Side = z.object({ snapshot_id: z.string(), artifacts: z.array(Counted) });
+const Side = z.object({
+  snapshot_id: z.string().describe('Name of the environment and number of the snapshot'),
+  artifacts: z.array(Counted).describe('The artifacts'),
+});
 
 const DiffOut = z
   .object({
-    snappish1: Side,
-    snappish2: Side,
-    changed: z.object({ artifacts: z.array(Scaled) }),
-    'not-changed': z.object({ artifacts: z.array(Counted) }),
+    snappish1: Side.describe('What only the first snapshot has'),
+    snappish2: Side.describe('What only the second snapshot has'),
+    changed: z
+      .object({ artifacts: z.array(Scaled).describe('The artifacts') })
+      .describe('Artifacts whose number of instances changed'),
+    'not-changed': z
+      .object({ artifacts: z.array(Counted).describe('The artifacts') })
+      .describe('Artifacts that both snapshots have with as many instances'),
   })
   .meta({ id: 'EnvironmentDiff' });
 

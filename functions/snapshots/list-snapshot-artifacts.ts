@@ -28,9 +28,9 @@ const STATES = { compliant: true, 'non-compliant': false, unknown: null } as con
 
 const RowOut = z
   .object({
-    fingerprint: z.string(),
+    fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
     name: z.string().meta({ description: 'Name of the artifact, as the environment reported it' }),
-    environment_name: z.string().optional(),
+    environment_name: z.string().optional().describe('Name of the environment'),
     state: z.boolean().nullable().meta({ description: 'Whether the artifact is compliant; null = unknown' }),
     allowed: z.boolean().meta({ description: 'Whether the artifact was on the allow-list' }),
     change: SnapshotArtifact.shape.annotation.shape.type.meta({ description: 'Difference to the snapshot before' }),
@@ -73,7 +73,7 @@ export const listSnapshotArtifacts = endpoint({
   success: {
     200: z
       .object({
-        environment: z.string(),
+        environment: z.string().describe('Name of the environment'),
         ...snapshotFields,
         state: z.boolean().nullable().meta({ description: 'Whether the snapshot is compliant; null = unknown' }),
         policies: z
@@ -85,7 +85,7 @@ export const listSnapshotArtifacts = endpoint({
           )
           .meta({ description: 'The policies that were applied' }),
         total_count: z.int().meta({ description: 'Artifacts that match the filters, on all pages' }),
-        artifacts: z.array(RowOut),
+        artifacts: z.array(RowOut).describe('The artifacts'),
       })
       .meta({ id: 'SnapshotRows' }),
   },

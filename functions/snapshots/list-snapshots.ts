@@ -11,12 +11,12 @@ import { booleanField, pageFields } from '#shared/http/query-fields.ts';
 
 const SummaryOut = z
   .object({
-    index: z.int(),
-    from: z.number(),
-    to: z.number(),
-    compliant: z.boolean(),
-    state: z.boolean().nullable(),
-    duration: z.number(),
+    index: z.int().describe('Number of the snapshot, from 1 on'),
+    from: z.number().describe('When the snapshot was made, in seconds since the epoch'),
+    to: z.number().describe('When the next snapshot was made, in seconds since the epoch; 0 for the newest'),
+    compliant: z.boolean().describe('Whether it is compliant'),
+    state: z.boolean().nullable().describe('Whether the snapshot is compliant; null if unknown'),
+    duration: z.number().describe('Seconds from this snapshot to the next, or to now'),
   })
   .meta({ id: 'SnapshotSummary' });
 

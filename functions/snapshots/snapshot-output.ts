@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { type AppliedPolicy, isRunning } from '#shared/environments/rules/content.ts';
 import type { ShownSnapshot } from '#shared/environments/snapshots/get-snapshot.ts';
@@ -11,12 +11,21 @@ import { artifactOut, type RowReader, SnapshotArtifact } from './artifact-output
 
 /** What every answer about a snapshot has. */
 export const snapshotFields = {
-  index: z.int(),
-  is_latest: z.boolean(),
-  next_snapshot_timestamp: z.number().nullable(),
-  artifact_compliance_count: z.object({ true: z.int(), false: z.int(), null: z.int() }),
-  timestamp: z.number(),
-  state: z.boolean().nullable(),
+  index: z.int().describe('Number of the snapshot, from 1 on'),
+  is_latest: z.boolean().describe('Whether the snapshot is the newest'),
+  next_snapshot_timestamp: z
+    .number()
+    .nullable()
+    .describe('When the next snapshot was made, in seconds since the epoch; null for the newest'),
+  artifact_compliance_count: z
+    .object({
+      true: z.int().describe('Number of compliant artifacts'),
+      false: z.int().describe('Number of non-compliant artifacts'),
+      null: z.int().describe('Number of artifacts without a verdict, because no policy was attached'),
+    })
+    .describe('Number of running artifacts by verdict'),
+  timestamp: z.number().describe('When the snapshot was made, in seconds since the epoch'),
+  state: z.boolean().nullable().describe('Whether the snapshot is compliant; null if unknown'),
 };
 
 export const snapshotFacts = ({ parts: { summary, next }, rows }: ShownSnapshot) => ({
@@ -32,20 +41,31 @@ export const snapshotFacts = ({ parts: { summary, next }, rows }: ShownSnapshot)
 export const SnapshotOut = z
   .object({
     ...snapshotFields,
-    type: z.string(),
-    compliant: z.boolean(),
-    html_url: z.string(),
-    identity: VerifiedIdentity.nullable(),
-    artifacts: z.array(SnapshotArtifact),
-    applied_policies: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        version: z.int(),
-        policy_dump: PolicyDumpOut,
-        failing_artifacts: z.array(z.object({ name: z.string(), fingerprint: z.string() })),
-      }),
-    ),
+    type: z.string().describe('Type of the environment'),
+    compliant: z.boolean().describe('Whether it is compliant'),
+    html_url: z.string().describe('Address of a page for people'),
+    identity: CallerIdentity,
+    artifacts: z
+      .array(SnapshotArtifact)
+      .describe('The artifacts that run, and those that exited since the snapshot before'),
+    applied_policies: z
+      .array(
+        z.object({
+          id: z.string().describe('Id of the policy'),
+          name: z.string().describe('Name of the policy'),
+          version: z.int().describe('Version of the policy'),
+          policy_dump: PolicyDumpOut.describe('Content of the policy'),
+          failing_artifacts: z
+            .array(
+              z.object({
+                name: z.string().describe('Name of the artifact'),
+                fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
+              }),
+            )
+            .describe('Running artifacts that the policy fails'),
+        }),
+      )
+      .describe('The policies that decided'),
   })
   .meta({ id: 'Snapshot' });
 

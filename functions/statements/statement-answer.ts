@@ -31,7 +31,7 @@ const Statement = z.custom<Envelope | SigstoreBundle>().meta({
   type: 'object',
   description: 'A DSSE envelope with an in-toto statement, or a sigstore bundle',
 });
-const Waiting = z.object({ message: z.string() }).meta({ id: 'StatementWaiting' });
+const Waiting = z.object({ message: z.string().describe('The message') }).meta({ id: 'StatementWaiting' });
 
 /** What all endpoints of statements have in common. */
 export const STATEMENT = {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
-import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import { momentsNotFound } from '#shared/evidence/rules/sentences.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
 import { listMoments as list, type Moment as StoredMoment } from '#shared/evidence/trails/list-moments.ts';
@@ -12,31 +12,41 @@ import { pageFields } from '#shared/http/query-fields.ts';
 
 const Moment = z
   .object({
-    moment_number: z.int(),
-    created_at: z.number(),
-    kind: z.enum(MOMENT_KINDS),
-    created_by: z.string(),
-    identity: VerifiedIdentity.nullable(),
-    compliance_state: z.string(),
-    changes: z.array(z.string()),
+    moment_number: z.int().describe('Number of the moment in its trail, from 1 on'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    kind: z.enum(MOMENT_KINDS).describe('What happened'),
+    created_by: z
+      .string()
+      .describe('Name of the user or service account that made the moment; empty once it was erased'),
+    identity: CallerIdentity,
+    compliance_state: z.string().describe('Verdict of the trail after the moment'),
+    changes: z.array(z.string()).describe('What an update of the trail changed; empty for other kinds'),
     artifact: z
-      .object({ artifact_id: z.string(), fingerprint: z.string(), template_reference_name: z.string() })
+      .object({
+        artifact_id: z.string().describe('Id of the report of the artifact'),
+        fingerprint: z.string().describe('SHA-256 of the artifact as 64 hex digits'),
+        template_reference_name: z.string().describe('Name of the artifact in the template of the trail'),
+      })
       .meta({ id: 'MomentArtifact' })
-      .nullable(),
+      .nullable()
+      .describe('The artifact that was reported; null for other kinds'),
     attestation: z
       .object({
-        attestation_id: z.string(),
-        attestation_name: z.string(),
-        attestation_type: z.string(),
-        is_compliant: z.boolean(),
-        artifact_fingerprint: z.string().nullable(),
-        target_artifacts: z.array(z.string()),
+        attestation_id: z.string().describe('Id of the attestation'),
+        attestation_name: z.string().describe('Name of the attestation in the template of the trail'),
+        attestation_type: z.string().describe('Type of the attestation'),
+        is_compliant: z.boolean().describe('Whether it is compliant'),
+        artifact_fingerprint: z.string().nullable().describe('SHA-256 of the artifact that the attestation is about'),
+        target_artifacts: z
+          .array(z.string())
+          .describe('Names of artifacts in the template that the attestation is about, also before they are reported'),
       })
       .meta({ id: 'MomentAttestation' })
-      .nullable(),
-    hash: z.string(),
-    previous_hash: z.string(),
-    erased: ErasureOut.optional(),
+      .nullable()
+      .describe('The attestation that was reported; null for other kinds'),
+    hash: z.string().describe('Hash of the moment in the chain of the trail, in hex'),
+    previous_hash: z.string().describe('Hash of the moment before, in hex; zeros for the first'),
+    erased: ErasureOut,
   })
   .meta({ id: 'TrailMoment' });
 type MomentOut = z.input<typeof Moment>;
@@ -52,7 +62,9 @@ export const listMoments = endpoint({
   feature: 'evaluations',
   row: 11,
   query: z.object(pageFields({ perPage: 20 })),
-  success: { 200: flatPageSchema('moments', Moment).meta({ id: 'TrailMomentsPage' }) },
+  success: {
+    200: flatPageSchema('moments', Moment, 'The moments of the page, oldest first').meta({ id: 'TrailMomentsPage' }),
+  },
   errors: [momentsNotFound],
   handler: async (request, stores: Pick<Stores, 'table'>) => {
     const { params, query, org } = request;

@@ -20,10 +20,16 @@ const ArtifactOut = ArtifactStatusOut.pick({
 
 /** What lists show of the verdict of a trail (rules/trails.md#slots-in-lists). */
 export const slotsShape = {
-  slots: z.array(SlotOut),
-  slot_count: z.int(),
-  artifacts: z.array(ArtifactOut),
-  artifact_count: z.int(),
+  slots: z
+    .array(SlotOut)
+    .describe(
+      'The attestations that the template asks for or that were reported, at most 200; only with `include=slots`',
+    ),
+  slot_count: z.int().describe('Number of all slots of the trail'),
+  artifacts: z
+    .array(ArtifactOut)
+    .describe('The artifacts of the trail by template reference name, at most 200; only with `include=slots`'),
+  artifact_count: z.int().describe('Number of all artifacts of the trail'),
 };
 type TrailSlots = z.input<z.ZodObject<typeof slotsShape>>;
 

@@ -18,7 +18,7 @@ const OrganizationOut = z
   .object({
     name: z.string().meta({ description: 'Name of the organization' }),
     kind: z.enum(['personal', 'shared']).meta({ description: 'Whether it belongs to one user' }),
-    role: Role,
+    role: Role.describe('Role in the organization'),
     features: z
       .record(z.enum(FEATURES), z.boolean())
       .meta({ description: 'Each feature, and whether the organization has it' }),
@@ -67,7 +67,7 @@ const CredentialOut = z
 
 const UserOut = z
   .object({
-    id: z.string(),
+    id: z.string().describe('The id'),
     name: z.string().meta({ description: 'Name of the user or of the service account' }),
     kind: z.enum(['user', 'service-account']).meta({ description: 'A person or a program' }),
     organizations: z.array(OrganizationOut).meta({ description: 'The organizations of the caller, by name' }),

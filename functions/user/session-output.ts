@@ -6,9 +6,9 @@ import type { Session } from '#shared/organizations/sessions.ts';
 /** A session in answers (rules/organizations.md#sessions). */
 export const SessionOut = z
   .object({
-    id: z.string(),
-    created_at: z.number(),
-    expires_at: z.number(),
+    id: z.string().describe('The id'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    expires_at: z.number().describe('When it expires, in seconds since the epoch'),
     api_key_id: z
       .string()
       .nullable()

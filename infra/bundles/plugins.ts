@@ -99,6 +99,23 @@ const withoutSchemaWriting: Plugin = {
   },
 };
 
+/** A call of `describe` with a text, as the schemas of fields have it. */
+const DESCRIPTION = /\s*\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"),?\s*\)/g;
+
+/**
+ * Leaves out the descriptions of fields for the same reason. With them, the archives of groups are up to 0.8 % larger, and
+ * each one costs a copy of its schema when the function starts. Line breaks stay, so that source maps name the right lines.
+ */
+const withoutDescriptions: Plugin = {
+  name: 'without-descriptions',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/](?:functions|shared)[\\/][^:]+\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(DESCRIPTION, (call) => '\n'.repeat(call.split('\n').length - 1)),
+      loader: 'ts',
+    }));
+  },
+};
+
 /** The service takes forms as multipart only. The parser leaves out a kind of form whose module exports nothing. */
 const onlyMultipartForms: Plugin = {
   name: 'only-multipart-forms',
@@ -117,4 +134,5 @@ export const PLUGINS: readonly Plugin[] = [
   verifierBeside,
   withoutSchemaWriting,
   onlyMultipartForms,
+  withoutDescriptions,
 ];

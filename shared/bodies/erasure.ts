@@ -17,7 +17,9 @@ export const ErasureOut = z
     at: z.number().meta({ description: 'When the content was erased, in seconds since the epoch' }),
     reason: z.string().meta({ description: 'Why the operator erased the content' }),
   })
-  .meta({ id: 'Erasure', description: 'Present if the content of the record was erased.' });
+  .meta({ id: 'Erasure', description: 'Present if the content of the record was erased.' })
+  .optional()
+  .describe('When and why an operator erased the content. Present if the content was erased');
 
 /** Returns the member `erased` of an answer; no member if nothing was erased. */
 export const erasedOut = (erasure: Erasure | undefined): { erased?: z.input<typeof ErasureOut> } =>

@@ -43,6 +43,11 @@ export const VerifiedIdentity = z
   .meta({ id: 'VerifiedIdentity' });
 export type VerifiedIdentity = z.infer<typeof VerifiedIdentity>;
 
+/** The identity of a caller in answers. */
+export const CallerIdentity = VerifiedIdentity.nullable().describe(
+  'What an issuer proved about the caller; null if the key was not exchanged for a token',
+);
+
 /**
  * An identity without the name of a person. Slots of trails keep this one, because verdicts need them after the person's
  * name was erased (rules/identities.md#evidence-says-who).

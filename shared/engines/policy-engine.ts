@@ -40,7 +40,10 @@ export const ERROR_KINDS = [
 ] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-export const EvaluationResult = z.object({ allow: z.boolean(), violations: z.array(z.string()) });
+export const EvaluationResult = z.object({
+  allow: z.boolean().describe('Whether the policy allows'),
+  violations: z.array(z.string()).describe('Why the policy does not allow'),
+});
 export type EvaluationResult = z.infer<typeof EvaluationResult>;
 
 const TermValues = z.array(

@@ -4,18 +4,18 @@ import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
-import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import type { AttachmentFile, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
 import { readFacts } from './attestation-facts.ts';
 
 export const AttachmentOut = z
   .object({
-    filename: z.string(),
-    size: z.int(),
-    content_type: z.string(),
+    filename: z.string().describe('Name of the file'),
+    size: z.int().describe('Size in bytes'),
+    content_type: z.string().describe('Content type of the file'),
     sha256: z.string().nullable().meta({ description: 'Null once the file was erased' }),
-    erased: ErasureOut.optional(),
+    erased: ErasureOut,
   })
   .meta({ id: 'Attachment' });
 
@@ -40,28 +40,38 @@ export const attachmentOut = ({
  */
 export const AttestationOut = z
   .looseObject({
-    attestation_id: z.string(),
-    attestation_name: z.string(),
-    attestation_type: z.string(),
-    is_compliant: z.boolean(),
-    created_at: z.number(),
-    created_by: z.string(),
-    identity: VerifiedIdentity.nullable(),
-    flow_name: z.string(),
-    trail_name: z.string(),
-    artifact_fingerprint: z.string().nullable(),
-    target_artifacts: z.array(z.string()),
-    git_commit_info: z.looseObject({}).nullable(),
-    repo_info: z.looseObject({}).nullable(),
-    html_url: z.string(),
-    origin_url: z.string().nullable(),
-    description: z.string().nullable(),
-    annotations: z.record(z.string(), z.string()).nullable(),
-    external_urls: z.record(z.string(), z.looseObject({})).nullable(),
-    user_data: z.unknown(),
-    attachments: z.array(AttachmentOut),
-    has_audit_package: z.boolean(),
-    erased: ErasureOut.optional(),
+    attestation_id: z.string().describe('Id of the attestation'),
+    attestation_name: z.string().describe('Name of the attestation in the template of the trail'),
+    attestation_type: z.string().describe('Type of the attestation'),
+    is_compliant: z.boolean().describe('Whether it is compliant'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    created_by: z.string().describe('Name of the user or service account that made the record'),
+    identity: CallerIdentity,
+    flow_name: z.string().describe('Name of the flow'),
+    trail_name: z.string().describe('Name of the trail'),
+    artifact_fingerprint: z.string().nullable().describe('SHA-256 of the artifact that the attestation is about'),
+    target_artifacts: z
+      .array(z.string())
+      .describe('Names of artifacts in the template that the attestation is about, also before they are reported'),
+    git_commit_info: z.looseObject({}).nullable().describe('The commit of the report'),
+    repo_info: z.looseObject({}).nullable().describe('The source repository of the report'),
+    html_url: z.string().describe('Address of a page for people'),
+    origin_url: z.string().nullable().describe('Address where the evidence comes from'),
+    description: z.string().nullable().describe('A text for people'),
+    annotations: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe('Texts by name. A name has letters, digits and `_`'),
+    external_urls: z
+      .record(z.string(), z.looseObject({}))
+      .nullable()
+      .describe('Links by label. A label contains neither `.` nor `=`. A link is an address, or an object with `href`'),
+    user_data: z.unknown().describe('Any JSON. It is stored and answered as it was sent'),
+    attachments: z
+      .array(AttachmentOut)
+      .describe('Ids of uploaded files from `POST /attachments/{org}`. Each upload can be used once'),
+    has_audit_package: z.boolean().describe('Whether the attestation has attachments'),
+    erased: ErasureOut,
   })
   .meta({ id: 'Attestation' });
 

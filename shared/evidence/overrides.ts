@@ -8,14 +8,14 @@ import { readAttestations } from './records/attestation-records.ts';
 /** Who replaced the verdict of which evidence, when and why. */
 export const OverrideOut = z
   .object({
-    attestation_id: z.string(),
-    attestation_name: z.string(),
-    flow: z.string(),
-    trail: z.string(),
-    is_compliant: z.boolean(),
+    attestation_id: z.string().describe('Id of the attestation'),
+    attestation_name: z.string().describe('Name of the attestation in the template of the trail'),
+    flow: z.string().describe('The flow'),
+    trail: z.string().describe('The trail'),
+    is_compliant: z.boolean().describe('Whether it is compliant'),
     original_is_compliant: z.boolean().nullable().meta({ description: 'Verdict of what was overridden' }),
-    created_by: z.string(),
-    created_at: z.number(),
+    created_by: z.string().describe('Name of the user or service account that made the record'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
     reason: z.string().nullable().meta({ description: 'Null once the text of the override was erased' }),
   })
   .meta({ id: 'OverrideInForce' });

@@ -12,32 +12,44 @@ import { fieldsFrom } from '#shared/evidence/rules/trail-report.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
 import { trailEvents } from './trail-events.ts';
 
-const Slot = z.object({ name: z.string(), type: z.string() });
+const Slot = z.object({
+  name: z.string().describe('Name of the attestation'),
+  type: z.string().describe('Type of the attestation; `*` means any type'),
+});
 
 export const AttestationStatusOut = z
   .object({
-    attestation_name: z.string(),
-    attestation_type: z.string(),
-    attestation_id: z.string().nullable(),
-    overridden_attestation_id: z.string().nullable(),
-    status: z.enum(['MISSING', 'COMPLETE']),
-    is_compliant: z.boolean().nullable(),
-    unexpected: z.boolean(),
-    origin: ProvenOrigin.optional(),
+    attestation_name: z.string().describe('Name of the attestation in the template of the trail'),
+    attestation_type: z.string().describe('Type of the attestation'),
+    attestation_id: z.string().nullable().describe('Id of the attestation'),
+    overridden_attestation_id: z
+      .string()
+      .nullable()
+      .describe('Id of the attestation that this one overrides; null if it overrides none'),
+    status: z.enum(['MISSING', 'COMPLETE']).describe('The verdict'),
+    is_compliant: z.boolean().nullable().describe('Whether it is compliant'),
+    unexpected: z.boolean().describe('Whether the template does not name it'),
+    origin: ProvenOrigin.optional().describe(
+      'What an issuer proved about the reporter, without the name of a person; absent if nothing',
+    ),
   })
   .meta({ id: 'AttestationStatus' });
 
 export const ArtifactStatusOut = z
   .object({
-    artifact_fingerprint: z.string().nullable(),
-    artifact_id: z.string().nullable(),
-    status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE', 'MISSING']),
-    is_compliant: z.boolean().nullable(),
-    attestations_statuses: z.array(AttestationStatusOut),
-    unexpected: z.boolean(),
-    origin: ProvenOrigin.optional(),
-    evaluated_at: z.number().optional(),
-    flow_template_id: z.string().optional(),
+    artifact_fingerprint: z.string().nullable().describe('SHA-256 of the artifact that the attestation is about'),
+    artifact_id: z.string().nullable().describe('Id of the report of the artifact'),
+    status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE', 'MISSING']).describe('The verdict'),
+    is_compliant: z.boolean().nullable().describe('Whether it is compliant'),
+    attestations_statuses: z
+      .array(AttestationStatusOut)
+      .describe('One entry for each attestation that the template names or that was reported'),
+    unexpected: z.boolean().describe('Whether the template does not name it'),
+    origin: ProvenOrigin.optional().describe(
+      'What an issuer proved about the reporter, without the name of a person; absent if nothing',
+    ),
+    evaluated_at: z.number().optional().describe('When the verdict was computed, in seconds since the epoch'),
+    flow_template_id: z.string().optional().describe('Id of the template that was used'),
   })
   .meta({ id: 'ArtifactStatus' });
 
@@ -57,53 +69,83 @@ const ArtifactStatuses = z
 
 const ComplianceStatusOut = z
   .object({
-    status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
-    is_compliant: z.boolean(),
-    attestations_statuses: z.array(AttestationStatusOut),
-    artifacts_statuses: ArtifactStatuses,
-    evaluated_at: z.number(),
-    flow_template_id: z.string(),
+    status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']).describe('The verdict'),
+    is_compliant: z.boolean().describe('Whether it is compliant'),
+    attestations_statuses: z
+      .array(AttestationStatusOut)
+      .describe('One entry for each attestation that the template names or that was reported'),
+    artifacts_statuses: ArtifactStatuses.describe(
+      'One entry for each artifact that the template names or that was reported, by name',
+    ),
+    evaluated_at: z.number().describe('When the verdict was computed, in seconds since the epoch'),
+    flow_template_id: z.string().describe('Id of the template that was used'),
   })
   .meta({ id: 'ComplianceStatus' });
 
 /** The fields of a trail in lists (rules/trails.md#list-trails). */
 const summaryShape = {
-  name: z.string(),
-  description: z.string(),
-  compliance_state: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
-  is_compliant: z.boolean(),
-  created_at: z.number(),
-  last_modified_at: z.number(),
-  created_by: z.string(),
-  html_url: z.string(),
-  erased: ErasureOut.optional(),
+  name: z.string().describe('Name of the trail'),
+  description: z.string().describe('A text for people'),
+  compliance_state: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']).describe('The verdict in one word'),
+  is_compliant: z.boolean().describe('Whether it is compliant'),
+  created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+  last_modified_at: z.number().describe('When the record changed last, in seconds since the epoch'),
+  created_by: z.string().describe('Name of the user or service account that made the record'),
+  html_url: z.string().describe('Address of a page for people'),
+  erased: ErasureOut,
 };
 export const TrailSummaryOut = z.object({
   ...summaryShape,
-  flow_name: z.string(),
-  git_commit_info: z.looseObject({}).nullable(),
+  flow_name: z.string().describe('Name of the flow'),
+  git_commit_info: z.looseObject({}).nullable().describe('The commit of the report'),
 });
 
 /** A trail as clients read it (rules/trails.md#trail-record). */
 export const TrailOut = z
   .object({
     ...summaryShape,
-    origin_url: z.string().nullable(),
-    git_commit_info: z.looseObject({}).nullable(),
-    user_data: z.unknown(),
-    external_urls: z.record(z.string(), z.looseObject({})).nullable(),
-    repo_ids: z.array(z.string()),
-    template: z.object({
-      version: z.int(),
-      trail: z.object({
-        attestations: z.array(Slot),
-        artifacts: z.array(z.object({ name: z.string(), attestations: z.array(Slot) })),
-      }),
-      content: z.string(),
-    }),
-    compliance_status: ComplianceStatusOut,
-    events: z.array(z.looseObject({ type: z.string(), timestamp: z.number() })),
-    flow: z.object({ name: z.string(), tags: z.record(z.string(), z.string()) }),
+    origin_url: z.string().nullable().describe('Address where the evidence comes from'),
+    git_commit_info: z.looseObject({}).nullable().describe('The commit of the report'),
+    user_data: z.unknown().describe('Any JSON. It is stored and answered as it was sent'),
+    external_urls: z
+      .record(z.string(), z.looseObject({}))
+      .nullable()
+      .describe('Links by label. A label contains neither `.` nor `=`. A link is an address, or an object with `href`'),
+    repo_ids: z.array(z.string()).describe('Internal ids of the repositories of the trail'),
+    template: z
+      .object({
+        version: z.int().describe('Version of the template format'),
+        trail: z
+          .object({
+            attestations: z.array(Slot).describe('Attestations that the trail must have'),
+            artifacts: z
+              .array(
+                z.object({
+                  name: z.string().describe('Name of the artifact'),
+                  attestations: z.array(Slot).describe('Attestations that the artifact must have'),
+                }),
+              )
+              .describe('Artifacts that the trail must have'),
+          })
+          .describe('What a trail must have'),
+        content: z.string().describe('Text of the template'),
+      })
+      .describe('The template that the trail is judged by'),
+    compliance_status: ComplianceStatusOut.describe('The verdict with everything that it depends on'),
+    events: z
+      .array(
+        z.looseObject({
+          type: z.string().describe('What happened'),
+          timestamp: z.number().describe('Time in seconds since the epoch'),
+        }),
+      )
+      .describe('What happened in the trail, in order'),
+    flow: z
+      .object({
+        name: z.string().describe('Present name of the flow'),
+        tags: z.record(z.string(), z.string()).describe('Tags by name'),
+      })
+      .describe('The flow'),
   })
   .meta({ id: 'Trail' });
 

@@ -3,7 +3,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { BASE_PATH } from '#shared/base/addresses.ts';
 import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type FileRule } from './endpoint.ts';
 import { INLINE_LIMIT } from './multipart.ts';
-import { addDescriptions, type Descriptions, type DocumentNode } from './openapi/descriptions.ts';
+import { type DocumentNode, describeParameters } from './openapi/descriptions.ts';
 import { describeEmptyValues } from './openapi/empty-values.ts';
 import { requireKnownFields } from './openapi/known-fields.ts';
 import { type Linked, linksFrom } from './openapi/links.ts';
@@ -32,12 +32,14 @@ const NO_SCHEME: Record<string, string[]> = {};
 /** Every operation that needs a credential takes it in each of these forms (rules/requests.md#authentication). */
 const SCHEMES: Record<string, string[]>[] = [{ bearer: [] }, { basic: [] }, { session: [] }];
 
-/** What the endpoint definitions do not say: descriptions of common fields, and links between operations. */
-export interface Supplements extends Descriptions {
+/** What the endpoint definitions do not say: descriptions of common parameters, and links between operations. */
+export interface Supplements {
+  /** By name of the parameter, or by `operation.name`. */
+  parameters: Readonly<Record<string, string>>;
   links: readonly Linked[];
 }
 
-const NO_SUPPLEMENTS: Supplements = { fields: {}, parameters: {}, links: [] };
+const NO_SUPPLEMENTS: Supplements = { parameters: {}, links: [] };
 
 /** Builds the OpenAPI 3.1 document of endpoints from their definitions (rules/requests.md#openapi-document). */
 export function openApiDocument(groups: readonly EndpointGroup[], supplements = NO_SUPPLEMENTS) {
@@ -80,7 +82,7 @@ export function openApiDocument(groups: readonly EndpointGroup[], supplements = 
   );
   requireKnownFields(document as DocumentNode);
   describeEmptyValues(document as DocumentNode);
-  addDescriptions(document as DocumentNode, supplements);
+  describeParameters(document as DocumentNode, supplements.parameters);
   return document;
 }
 
@@ -143,7 +145,8 @@ function requestBodyOf(rule: BodyRule): ZodOpenApiOperationObject['requestBody']
     return { required: !isOptional, content: { ...form, ...json } };
   }
   const form = z.strictObject({
-    [rule.part]: rule.schema,
+    // The component that the part refers to has the rules in `allOf`.
+    [rule.part]: rule.schema.meta({ description: 'The JSON document, as text', allOf: undefined }),
     ...Object.fromEntries(rule.files.flatMap((file) => namesOf(file).map((name) => [name, filePart(file)]))),
   });
   const patterns = rule.files.flatMap((file) =>

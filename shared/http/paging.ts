@@ -18,16 +18,16 @@ type Asked = Pick<Request, 'host' | 'path' | 'rawQuery'>;
 const PageNumber = z.int().min(1);
 const Count = z.int().min(0);
 
-const Link = z.object({ href: z.string() }).meta({ id: 'Link' });
+const Link = z.object({ href: z.string().describe('The address') }).meta({ id: 'Link' });
 
 /** Addresses of neighbouring pages. Pages that do not exist are left out (rules/lists.md#page-links). */
 const Links = z
   .object({
-    self: Link,
-    first: Link.optional(),
-    prev: Link.optional(),
-    next: Link.optional(),
-    last: Link.optional(),
+    self: Link.describe('Address of this record or page in the API'),
+    first: Link.optional().describe('The first page'),
+    prev: Link.optional().describe('The page before'),
+    next: Link.optional().describe('The page after'),
+    last: Link.optional().describe('The last page'),
   })
   .meta({ id: 'PageLinks' });
 type Links = z.infer<typeof Links>;
@@ -151,14 +151,15 @@ export function flatPage<N extends string, T>(name: N, request: Asked, page: Pag
   } as { page: number; per_page: number; total_pages: number; total_count: number; _links: Links } & Record<N, T[]>;
 }
 
-export const flatPageSchema = <N extends string, S extends z.ZodType>(name: N, item: S) =>
+/** @param description what the page lists */
+export const flatPageSchema = <N extends string, S extends z.ZodType>(name: N, item: S, description: string) =>
   z.object({
-    page: PageNumber,
-    per_page: Count,
-    total_pages: Count,
-    total_count: Count,
-    [name]: z.array(item),
-    _links: Links,
+    page: PageNumber.describe('Number of the page, from 1 on'),
+    per_page: Count.describe('Most records on a page'),
+    total_pages: Count.describe('Number of pages'),
+    total_count: Count.describe('Number of records in all pages'),
+    [name]: z.array(item).describe(description),
+    _links: Links.describe('Addresses of other records or pages'),
   } as {
     page: z.ZodInt;
     per_page: z.ZodInt;
@@ -179,8 +180,16 @@ export const dataPage = <T>(page: PageOf<T>) => ({
 });
 
 const Pagination = z
-  .object({ total: z.int(), page: z.int(), per_page: z.int(), page_count: z.int() })
+  .object({
+    total: z.int().describe('Number of records in all pages'),
+    page: z.int().describe('Number of the page, from 1 on'),
+    per_page: z.int().describe('Most records on a page'),
+    page_count: z.int().describe('Number of pages'),
+  })
   .meta({ id: 'Pagination' });
 
 export const dataPageSchema = <S extends z.ZodType>(item: S) =>
-  z.object({ data: z.array(item), pagination: Pagination });
+  z.object({
+    data: z.array(item).describe('The records of the page'),
+    pagination: Pagination.describe('Where the page is in its list'),
+  });

@@ -56,4 +56,7 @@ export function scannedAnswer<T>(
 }
 
 export const scannedPageSchema = <S extends z.ZodType>(item: S) =>
-  z.object({ data: z.array(item), next_cursor: z.string().nullable() });
+  z.object({
+    data: z.array(item).describe('The records of the page'),
+    next_cursor: z.string().nullable().describe('The `cursor` of the next page; null if this page is the last'),
+  });

@@ -30,7 +30,7 @@ const TagValue = z.string().max(LONGEST_VALUE);
  */
 export const TagChange = z
   .object({
-    set_tags: z.record(TagName, TagValue).nullish(),
+    set_tags: z.record(TagName, TagValue).nullish().describe('Tags to set, by name. Other tags stay'),
     remove_tags: z
       .array(z.string())
       .nullish()

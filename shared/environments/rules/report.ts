@@ -31,15 +31,16 @@ const Digests = z.preprocess(
 );
 
 const item = {
-  digests: Digests,
+  digests: Digests.describe('SHA-256 by name of the artifact; empty if the reporter could not compute it'),
   /** Start of the instance in whole seconds since the epoch. Clients send 0 or the year 1 if they do not know it. */
-  creationTimestamp: z.int(),
+  creationTimestamp: z.int().describe('Start of the instance in whole seconds since the epoch; 0 if unknown'),
 };
 
 const namesIn = (reported: unknown): string[] =>
   isDictionary(reported) && isDictionary(reported['digests']) ? Object.keys(reported['digests']) : [];
 
-function reportOf<I extends z.ZodType<ReportedItem>>(id: string, reportedItem: I) {
+/** @param running what the list contains, as the OpenAPI document says it */
+function reportOf<I extends z.ZodType<ReportedItem>>(id: string, running: string, reportedItem: I) {
   const artifacts = z
     .array(reportedItem)
     .max(MOST_ARTIFACTS)
@@ -49,7 +50,7 @@ function reportOf<I extends z.ZodType<ReportedItem>>(id: string, reportedItem: I
       context.addIssue({ code: 'too_big', origin: 'array', maximum: MOST_ARTIFACTS, inclusive: true, input: named });
     }, WITH_INVALID_ITEMS.list);
   const description = 'Everything that runs, never a difference. `type` and `id` beside `artifacts` are ignored.';
-  return z.object({ artifacts }).meta({ id, description });
+  return z.object({ artifacts: artifacts.describe(running) }).meta({ id, description });
 }
 
 /** An item of a report of any kind. The schema of a kind keeps only the fields of that kind. */
@@ -84,28 +85,47 @@ const plainItem = z.object(item);
 export const REPORT_BODIES: Record<ReportKind, z.ZodType<ReportBody>> = {
   K8S: reportOf(
     'ReportOfPods',
-    z.object({ ...item, podName: z.string(), namespace: z.string(), owners: z.array(PodOwner).nullish() }),
+    'All pods that run',
+    z.object({
+      ...item,
+      podName: z.string().describe('Name of the pod'),
+      namespace: z.string().describe('Namespace of the pod'),
+      owners: z.array(PodOwner).nullish().describe('The resources that own the pod'),
+    }),
   ),
   ECS: reportOf(
     'ReportOfTasks',
-    z.object({ ...item, taskArn: z.string(), cluster_name: z.string().nullish(), service_name: z.string().nullish() }),
+    'All tasks that run',
+    z.object({
+      ...item,
+      taskArn: z.string().describe('Name of the task'),
+      cluster_name: z.string().nullish().describe('Name of the cluster'),
+      service_name: z.string().nullish().describe('Name of the service; null for a task or job without one'),
+    }),
   ),
-  S3: reportOf('ReportOfObjects', plainItem),
-  lambda: reportOf('ReportOfFunctions', plainItem),
-  server: reportOf('ReportOfPaths', plainItem),
-  docker: reportOf('ReportOfContainers', plainItem),
+  S3: reportOf('ReportOfObjects', 'All objects', plainItem),
+  lambda: reportOf('ReportOfFunctions', 'All functions', plainItem),
+  server: reportOf('ReportOfPaths', 'All paths', plainItem),
+  docker: reportOf('ReportOfContainers', 'All containers that run', plainItem),
   'azure-apps': reportOf(
     'ReportOfApps',
-    z.object({ ...item, app_name: z.string(), app_kind: z.string().nullish(), digests_source: z.string().nullish() }),
+    'All apps that run',
+    z.object({
+      ...item,
+      app_name: z.string().describe('Name of the app'),
+      app_kind: z.string().nullish().describe('Kind of the app'),
+      digests_source: z.string().nullish().describe('Where the reporter found the digests'),
+    }),
   ),
   'cloud-run': reportOf(
     'ReportOfRevisions',
+    'All revisions that run',
     z.strictObject({
       ...item,
-      kind: z.enum(['service', 'job']),
-      serviceName: z.string().nullish(),
-      revisionName: z.string().nullish(),
-      jobName: z.string().nullish(),
+      kind: z.enum(['service', 'job']).describe('Whether the artifact runs in a service or in a job'),
+      serviceName: z.string().nullish().describe('Name of the service, if the artifact runs in one'),
+      revisionName: z.string().nullish().describe('Name of the revision'),
+      jobName: z.string().nullish().describe('Name of the job, if the artifact runs in one'),
     }),
   ),
 };

@@ -4,19 +4,19 @@ import { type EnvironmentId, type Fingerprint, RunningFingerprint } from '#share
 
 /** An owner of a pod, as the orchestrator names it. */
 export const PodOwner = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  name: z.string(),
-  uid: z.string(),
-  controller: z.boolean().nullish(),
-  blockOwnerDeletion: z.boolean().nullish(),
+  apiVersion: z.string().describe('API version of the owner'),
+  kind: z.string().describe('Kind of the owner'),
+  name: z.string().describe('Name of the owner'),
+  uid: z.string().describe('Unique id of the owner'),
+  controller: z.boolean().nullish().describe('Whether the owner is the controller of the pod'),
+  blockOwnerDeletion: z.boolean().nullish().describe('Whether the owner cannot be deleted before the pod'),
 });
 
 export const Pod = z.object({
-  namespace: z.string(),
+  namespace: z.string().describe('Namespace of the pod'),
   /** Seconds since the epoch. */
-  creationTimestamp: z.int(),
-  owners: z.array(PodOwner),
+  creationTimestamp: z.int().describe('Start of the pod in seconds since the epoch'),
+  owners: z.array(PodOwner).describe('The resources that own the pod'),
 });
 export type Pod = z.infer<typeof Pod>;
 
@@ -25,17 +25,25 @@ export const RuntimeContext = z.object({
   /** By name of the pod. */
   pods: z.record(z.string(), Pod).optional(),
   ecs_context: z
-    .object({ task_arn: z.string(), cluster_name: z.string().nullable(), service_name: z.string().nullable() })
+    .object({
+      task_arn: z.string().describe('Name of the task'),
+      cluster_name: z.string().nullable().describe('Name of the cluster'),
+      service_name: z.string().nullable().describe('Name of the service; null for a task or job without one'),
+    })
     .optional(),
   azure_context: z
-    .object({ app_name: z.string(), app_kind: z.string().nullable(), digests_source: z.string().nullable() })
+    .object({
+      app_name: z.string().describe('Name of the app'),
+      app_kind: z.string().nullable().describe('Kind of the app'),
+      digests_source: z.string().nullable().describe('Where the reporter found the digests'),
+    })
     .optional(),
   cloud_run_context: z
     .object({
-      kind: z.enum(['service', 'job']),
-      service_name: z.string().nullable(),
-      revision_name: z.string().nullable(),
-      job_name: z.string().nullable(),
+      kind: z.enum(['service', 'job']).describe('Whether the artifact runs in a service or in a job'),
+      service_name: z.string().nullable().describe('Name of the service; null for a task or job without one'),
+      revision_name: z.string().nullable().describe('Name of the revision'),
+      job_name: z.string().nullable().describe('Name of the job; null if the artifact runs in a service'),
     })
     .optional(),
 });

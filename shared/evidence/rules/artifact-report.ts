@@ -17,27 +17,40 @@ import type { Template } from './template.ts';
 /** The report of an artifact (rules/artifacts.md#report-fields). Unknown fields are ignored. */
 export const ArtifactReport = z
   .object({
-    fingerprint: Fingerprint,
+    fingerprint: Fingerprint.describe('SHA-256 of the artifact as 64 hex digits'),
     /** Must have a character besides dots, because leading dots are removed (rules/artifacts.md#file-name). */
-    filename: z.string().min(1).max(1024).regex(/[^.]/),
-    git_commit: CommitSha.nullish(),
-    git_commit_info: CommitInfo.nullish(),
-    repo_info: RepoInfo.nullish(),
-    build_url: HttpUrl,
-    commit_url: HttpUrl,
-    repo_url: RepositoryAddress.nullish(),
-    template_reference_name: TemplateArtifactName.nullish(),
-    trail_name: TrailName.nullish(),
-    external_urls: ExternalUrls.nullish(),
-    annotations: Annotations.nullish(),
-    commits_list: z.array(CommitInfo).nullish(),
+    filename: z
+      .string()
+      .min(1)
+      .max(1024)
+      .regex(/[^.]/)
+      .describe('File name of the artifact, or the name of an image. Leading dots are removed'),
+    git_commit: CommitSha.nullish().describe('SHA-1 of the commit that the artifact was built from, as 40 hex digits'),
+    git_commit_info: CommitInfo.nullish().describe('The commit of the report'),
+    repo_info: RepoInfo.nullish().describe('The source repository of the report'),
+    build_url: HttpUrl.describe('Address of the build'),
+    commit_url: HttpUrl.describe('Address of the commit'),
+    repo_url: RepositoryAddress.nullish().describe('Address of the repository'),
+    template_reference_name: TemplateArtifactName.nullish().describe(
+      'Name of the artifact in the template of the trail',
+    ),
+    trail_name: TrailName.nullish().describe('Name of the trail. Without it, the SHA-1 of the commit is the name'),
+    external_urls: ExternalUrls,
+    annotations: Annotations.nullish().describe('Texts by name. A name has letters, digits and `_`'),
+    commits_list: z
+      .array(CommitInfo)
+      .nullish()
+      .describe('Commits that the artifact contains in addition to its own commit'),
     /** Legacy: false makes the artifact non-compliant (rules/artifacts.md#legacy-verdict). */
-    is_compliant: z.boolean().nullish(),
-    description: z.string().nullish(),
+    is_compliant: z.boolean().nullish().describe('Deprecated. `false` makes the artifact non-compliant'),
+    description: z.string().nullish().describe('A text for people'),
     /** Any JSON; it is stored as the text that was sent, which the caller cuts out of the body. */
-    user_data: z.unknown().optional(),
+    user_data: z.unknown().optional().describe('Any JSON. It is stored and answered as it was sent'),
     /** Legacy: names of controls, as a list or separated by commas (rules/artifacts.md#legacy-requirements). */
-    template: z.union([z.string(), z.array(z.string())]).nullish(),
+    template: z
+      .union([z.string(), z.array(z.string())])
+      .nullish()
+      .describe('Deprecated. Names of the attestations that the artifact must have, as a list or separated by commas'),
   })
   .check(
     acrossFields(({ git_commit: commit, git_commit_info: info }, refuse) => {

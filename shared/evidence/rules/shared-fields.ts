@@ -30,17 +30,17 @@ export const given = (field: string, type: 'string' | 'object' | 'array') => ({
 /** The commit of a report (rules/trails.md#commits). */
 export const CommitInfo = z
   .object({
-    sha1: CommitSha,
-    message: z.string(),
-    author: z.string(),
+    sha1: CommitSha.describe('SHA-1 of the commit, as 40 hex digits'),
+    message: z.string().describe('Message of the commit'),
+    author: z.string().describe('Author of the commit'),
     /** Seconds since the epoch, as the client sent it. */
-    timestamp: z.number(),
-    branch: z.string().nullish(),
-    url: RepositoryAddress.nullish(),
-    author_username: z.string().nullish(),
-    signature_state: z.string().nullish(),
-    parents: z.array(z.string()).nullish(),
-    verified: z.boolean().nullish(),
+    timestamp: z.number().describe('Time of the commit in seconds since the epoch'),
+    branch: z.string().nullish().describe('Branch of the commit'),
+    url: RepositoryAddress.nullish().describe('The address'),
+    author_username: z.string().nullish().describe("The author's user name at the provider of the repository"),
+    signature_state: z.string().nullish().describe("State of the commit's signature, in the words of the provider"),
+    parents: z.array(z.string()).nullish().describe('SHA-1 of each parent commit'),
+    verified: z.boolean().nullish().describe('Whether the provider verified the signature of the commit'),
   })
   .meta({
     id: 'CommitInfo',
@@ -97,13 +97,13 @@ const keyText = textOfAtMost(255);
  */
 export const RepoInfo = z
   .object({
-    id: keyText.nullish(),
-    name: keyText.nullish(),
-    url: textOfAtMost(2048).pipe(RepositoryAddress).nullish(),
-    provider: keyText.nullish(),
-    description: z.string().nullish(),
-    namespace_path: z.array(z.string()).nullish(),
-    additional_info: z.record(z.string(), z.unknown()).nullish(),
+    id: keyText.nullish().describe('Id of the repository at its provider'),
+    name: keyText.nullish().describe('Name of the repository'),
+    url: textOfAtMost(2048).pipe(RepositoryAddress).nullish().describe('The address'),
+    provider: keyText.nullish().describe('Provider of the repository, for example `github`'),
+    description: z.string().nullish().describe('Description of the repository at its provider'),
+    namespace_path: z.array(z.string()).nullish().describe('The groups around the repository, outermost first'),
+    additional_info: z.record(z.string(), z.unknown()).nullish().describe('Other facts about the repository'),
   })
   .meta({ id: 'RepoInfo', description: 'The source repository. Ignored unless id, name and url are all given.' });
 export type RepoInfo = z.output<typeof RepoInfo>;
@@ -142,17 +142,22 @@ export function providerFamily(provider: string | null | undefined): string | nu
 }
 
 const ExternalUrl = z
-  .object({ href: HttpUrl, fingerprint: Fingerprint.nullish() })
+  .object({
+    href: HttpUrl.describe('The address'),
+    fingerprint: Fingerprint.nullish().describe('SHA-256 of what the link pointed to, as 64 hex digits'),
+  })
   .meta({ id: 'ExternalUrl', description: 'A link, and optionally the SHA-256 of what it pointed to. Never fetched.' });
 
 /** Links by label, each in the full form or as the address alone (rules/attestations.md#links). */
-export const ExternalUrls = z.record(z.string().regex(/^[^.=]+$/), z.union([HttpUrl, ExternalUrl]));
-export type ExternalUrls = z.output<typeof ExternalUrls>;
+export const ExternalUrls = z
+  .record(z.string().regex(/^[^.=]+$/), z.union([HttpUrl, ExternalUrl]))
+  .nullish()
+  .describe('Links by label. A label contains neither `.` nor `=`. A link is an address, or an object with `href`');
 
 export type Link = { href: string; fingerprint?: string };
 
 /** Converts all links to the full form, in which they are stored and answered. */
-export function linksOf(urls: ExternalUrls | null | undefined): Record<string, Link> | null {
+export function linksOf(urls: z.output<typeof ExternalUrls>): Record<string, Link> | null {
   if (!urls) return null;
   const links = Object.entries(urls).map(([label, link]): [string, Link] => {
     if (typeof link === 'string') return [label, { href: link }];

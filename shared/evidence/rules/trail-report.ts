@@ -17,14 +17,14 @@ import {
 /** The data document that begins or updates a trail (rules/trails.md#begin-or-update). Unknown fields are ignored. */
 export const TrailReport = z
   .object({
-    name: TrailName,
-    description: z.string().nullish(),
+    name: TrailName.describe('Name of the trail. An existing trail of this name is updated'),
+    description: z.string().nullish().describe('A text for people'),
     /** Any JSON; it is stored as the text that was sent, which the caller cuts out of the body. */
-    user_data: z.unknown().optional(),
-    git_commit_info: CommitInfo.nullish(),
-    repo_info: RepoInfo.nullish(),
-    external_urls: ExternalUrls.nullish(),
-    origin_url: HttpUrlOrEmpty.nullish(),
+    user_data: z.unknown().optional().describe('Any JSON. It is stored and answered as it was sent'),
+    git_commit_info: CommitInfo.nullish().describe('The commit of the report'),
+    repo_info: RepoInfo.nullish().describe('The source repository of the report'),
+    external_urls: ExternalUrls,
+    origin_url: HttpUrlOrEmpty.nullish().describe('Address where the evidence comes from'),
   })
   .meta({ id: 'TrailReport', description: 'Begins a trail, or updates it: what is absent stays as it was.' });
 export type TrailReport = z.output<typeof TrailReport>;

@@ -1,64 +1,86 @@
 import * as z from 'zod';
 
 /** An expression as answers show it. */
-const ExpressionOut = z.object({ text: z.string() });
+const ExpressionOut = z.object({ text: z.string().describe('Text of the expression') });
 /** Present only where the policy has the key, because other clients do not know it (`rules/policies.md#reported-by`). */
-const reportedBy = { reported_by: ExpressionOut.optional() };
+const reportedBy = {
+  reported_by: ExpressionOut.optional().describe('Condition about who reported; absent if the policy has none'),
+};
 
 const attestationFields = {
-  name: z.string(),
-  type: z.string(),
-  must_be_compliant: z.boolean(),
-  for_control: z.string().nullable(),
+  name: z.string().describe('Required name of the attestation; `*` means any name'),
+  type: z.string().describe('Required type of the attestation; `*` means any type'),
+  must_be_compliant: z.boolean().describe('Whether the attestation must be compliant'),
+  for_control: z.string().nullable().describe('Identifier of the control that the attestation must decide'),
   ...reportedBy,
 };
-const AttestationRule = z.object({ if: ExpressionOut.nullable(), ...attestationFields });
+const AttestationRule = z.object({
+  if: ExpressionOut.nullable().describe('The condition; null if there is none'),
+  ...attestationFields,
+});
 const BooleanRule = z.object({
-  required: z.boolean(),
-  exceptions: z.array(z.object({ if: ExpressionOut.nullable() })),
+  required: z.boolean().describe('Whether the policy requires it'),
+  exceptions: z
+    .array(z.object({ if: ExpressionOut.nullable().describe('The condition; null if there is none') }))
+    .describe('Conditions under which it is not required'),
   ...reportedBy,
 });
 
 /** Unlike the dump, a decision has the keys of the policy file. */
 const Rule = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['provenance', 'trail-compliance']), definition: BooleanRule }),
-  z.object({ type: z.literal('attestation'), definition: AttestationRule }),
+  z.object({
+    type: z.enum(['provenance', 'trail-compliance']).describe('Type of the rule'),
+    definition: BooleanRule.describe('What the rule requires'),
+  }),
+  z.object({
+    type: z.literal('attestation').describe('Type of the rule'),
+    definition: AttestationRule.describe('What the rule requires'),
+  }),
 ]);
 
 const Resolution = z.object({
-  type: z.enum([
-    'rule_satisfied',
-    'rule_not_applicable',
-    'missing_provenance',
-    'non_compliant_in_trail',
-    'missing_attestation',
-    'non_compliant_attestation',
-  ]),
-  context: z.object({
-    flow_name: z.string().nullable(),
-    trail_name: z.string().nullable(),
-    /** Only filled for `trail-compliance`. */
-    artifact_status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']).nullable(),
-    /** Present only if the rule names a control. */
-    for_control: z.string().optional(),
-  }),
+  type: z
+    .enum([
+      'rule_satisfied',
+      'rule_not_applicable',
+      'missing_provenance',
+      'non_compliant_in_trail',
+      'missing_attestation',
+      'non_compliant_attestation',
+    ])
+    .describe('The finding'),
+  context: z
+    .object({
+      flow_name: z.string().nullable().describe('Name of the flow'),
+      trail_name: z.string().nullable().describe('Name of the trail'),
+      /** Only filled for `trail-compliance`. */
+      artifact_status: z
+        .enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])
+        .nullable()
+        .describe('Verdict about the artifact in the trail; null if it is in none'),
+      /** Present only if the rule names a control. */
+      for_control: z.string().optional().describe('Identifier of the control that the attestation must decide'),
+    })
+    .describe('Where the finding was made'),
 });
 
 /** The decision of one policy on one artifact, as snapshots and asserts show it (`rules/policies.md#decision`). */
 export const PolicyDecisionOut = z
   .object({
-    policy_name: z.string(),
-    policy_version: z.int(),
-    status: z.enum(['COMPLIANT', 'NON-COMPLIANT']),
-    rule_evaluations: z.array(
-      z.object({
-        rule: Rule,
-        /** Null if the rule applies in no context. */
-        satisfied: z.boolean().nullable(),
-        ignored: z.boolean(),
-        resolutions: z.array(Resolution),
-      }),
-    ),
+    policy_name: z.string().describe('Name of the policy'),
+    policy_version: z.int().describe('Version of the policy'),
+    status: z.enum(['COMPLIANT', 'NON-COMPLIANT']).describe('The verdict'),
+    rule_evaluations: z
+      .array(
+        z.object({
+          rule: Rule.describe('The rule'),
+          /** Null if the rule applies in no context. */
+          satisfied: z.boolean().nullable().describe('Whether the rule is satisfied'),
+          ignored: z.boolean().describe('Whether the rule does not apply to the artifact'),
+          resolutions: z.array(Resolution).describe('How the rule came to its outcome'),
+        }),
+      )
+      .describe('The outcome of each rule'),
   })
   .meta({ id: 'PolicyDecision' });
 export type RuleDefinition = z.input<typeof Rule>;
@@ -67,19 +89,30 @@ export type RuleEvaluation = PolicyDecision['rule_evaluations'][number];
 export type Resolution = RuleEvaluation['resolutions'][number];
 
 const BooleanRuleDump = z.object({
-  required: z.boolean(),
-  exceptions: z.array(z.object({ if_condition: ExpressionOut.nullable() })),
+  required: z.boolean().describe('Whether the policy requires it'),
+  exceptions: z
+    .array(z.object({ if_condition: ExpressionOut.nullable().describe('The condition; null if there is none') }))
+    .describe('Conditions under which it is not required'),
 });
 
 /** The rules of a policy in the version that was applied (`rules/policies.md#policy-dump`). */
 export const PolicyDumpOut = z
   .object({
-    schema_version: z.literal('1'),
-    artifacts: z.object({
-      provenance: BooleanRuleDump.extend(reportedBy),
-      trail_compliance: BooleanRuleDump,
-      attestations: z.array(z.object({ if_condition: ExpressionOut.nullable(), ...attestationFields })),
-    }),
+    schema_version: z.literal('1').describe('Version of the format'),
+    artifacts: z
+      .object({
+        provenance: BooleanRuleDump.extend(reportedBy).describe('Whether a flow must have the artifact'),
+        trail_compliance: BooleanRuleDump.describe('Whether the artifact must be compliant in its trail'),
+        attestations: z
+          .array(
+            z.object({
+              if_condition: ExpressionOut.nullable().describe('The condition; null if there is none'),
+              ...attestationFields,
+            }),
+          )
+          .describe('Attestations that the artifact must have'),
+      })
+      .describe('The artifacts'),
   })
   .meta({ id: 'PolicyDump' });
 export type PolicyDump = z.input<typeof PolicyDumpOut>;

@@ -26,7 +26,7 @@ const example: EndpointGroup = {
         tag: listField(z.string()).optional(),
       }),
       body: { kind: 'none' },
-      success: { 200: flatPageSchema('things', z.string()) },
+      success: { 200: flatPageSchema('things', z.string(), 'The things') },
       errors: [flowNotFound],
       handler: async () => {
         throw flowNotFound();

@@ -27,7 +27,7 @@ describe('pages', () => {
       builds: ['x'],
       _links: { self: href(2), first: href(1), prev: href(1), next: href(3), last: href(4) },
     });
-    expect(flatPageSchema('builds', z.string()).parse(page)).toEqual(page);
+    expect(flatPageSchema('builds', z.string(), 'The builds').parse(page)).toEqual(page);
   });
 
   test.each([

@@ -4,7 +4,14 @@ import { CustomTypeName } from '../shared-fields.ts';
 import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const CustomReport = z
-  .object({ ...withAttachments, type_name: CustomTypeName, attestation_data: z.unknown().optional() })
+  .object({
+    ...withAttachments,
+    type_name: CustomTypeName.describe('Name of the custom attestation type'),
+    attestation_data: z
+      .unknown()
+      .optional()
+      .describe('The data that the rules of the type judge, and that match its JSON Schema'),
+  })
   .check(namesNeedCommit)
   .meta({ id: 'CustomAttestation', description: 'Data of a custom type, judged by the rules of its latest version.' });
 

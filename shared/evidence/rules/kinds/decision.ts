@@ -5,9 +5,11 @@ import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 const DecisionReport = z
   .object({
     ...withAttachments,
-    type_name: z.literal('decision'),
-    control: ControlIdentifier,
-    attestation_data: z.looseObject({ is_compliant: z.boolean() }),
+    type_name: z.literal('decision').describe('Type of the system attestation'),
+    control: ControlIdentifier.describe('Identifier of the control that the decision is about'),
+    attestation_data: z
+      .looseObject({ is_compliant: z.boolean().describe('The verdict about the control') })
+      .describe('The data of the attestation'),
   })
   .check(namesNeedCommit)
   .meta({ id: 'SystemAttestation', description: 'A decision on a control, which need not exist yet.' });

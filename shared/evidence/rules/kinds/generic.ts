@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const GenericReport = z
-  .object({ ...withAttachments, is_compliant: z.boolean().optional() })
+  .object({
+    ...withAttachments,
+    is_compliant: z.boolean().optional().describe('The verdict of the check. Without it, the attestation is compliant'),
+  })
   .check(namesNeedCommit)
   .meta({ id: 'GenericAttestation', description: 'The caller states the verdict; compliant when nothing is said.' });
 

@@ -5,15 +5,19 @@ import { HttpUrlOrEmpty } from '../addresses.ts';
 import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const IssueResult = z.looseObject({
-  issue_id: z.string(),
-  issue_url: HttpUrlOrEmpty.nullish(),
-  issue_exists: z.boolean(),
-  issue_fields: z.unknown().optional(),
+  issue_id: z.string().describe('Id of the issue'),
+  issue_url: HttpUrlOrEmpty.nullish().describe('Address of the issue'),
+  issue_exists: z.boolean().describe('Whether the issue exists'),
+  issue_fields: z.unknown().optional().describe('Fields of the issue, as the tracker gave them'),
 });
 const IssueResults = z.array(IssueResult).nullish();
 
 const IssueTrackerReport = z
-  .object({ ...withAttachments, issue_tracker_results: IssueResults, jira_results: IssueResults })
+  .object({
+    ...withAttachments,
+    issue_tracker_results: IssueResults.describe('The issues that were found. All of them must exist'),
+    jira_results: IssueResults.describe('Another name of `issue_tracker_results`'),
+  })
   .check(
     acrossFields(({ issue_tracker_results: results, jira_results: alias }, refuse) => {
       if (results === undefined && alias === undefined) refuse('issue_tracker_results', 'Field required [input: None]');

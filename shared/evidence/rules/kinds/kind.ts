@@ -16,18 +16,22 @@ import {
 
 /** The fields of every kind of report (rules/attestations.md#common-fields). Null counts as absent. */
 export const reportShape = {
-  attestation_name: AttestationName,
-  artifact_fingerprint: Fingerprint.nullish(),
+  attestation_name: AttestationName.describe('Name of the attestation in the template of the trail'),
+  artifact_fingerprint: Fingerprint.nullish().describe('SHA-256 of the artifact that the attestation is about'),
   /** At most 20, because each name is an item of the transaction. */
-  target_artifacts: z.array(AttestationName).max(20).nullish(),
-  git_commit_info: CommitInfo.nullish(),
-  repo_info: RepoInfo.nullish(),
-  external_urls: ExternalUrls.nullish(),
-  origin_url: HttpUrlOrEmpty.nullish(),
-  description: z.string().nullish(),
-  annotations: Annotations.nullish(),
+  target_artifacts: z
+    .array(AttestationName)
+    .max(20)
+    .nullish()
+    .describe('Names of artifacts in the template that the attestation is about, also before they are reported'),
+  git_commit_info: CommitInfo.nullish().describe('The commit of the report'),
+  repo_info: RepoInfo.nullish().describe('The source repository of the report'),
+  external_urls: ExternalUrls,
+  origin_url: HttpUrlOrEmpty.nullish().describe('Address where the evidence comes from'),
+  description: z.string().nullish().describe('A text for people'),
+  annotations: Annotations.nullish().describe('Texts by name. A name has letters, digits and `_`'),
   /** Any JSON; it is stored as the text that was sent, which the caller cuts out of the body. */
-  user_data: z.unknown().optional(),
+  user_data: z.unknown().optional().describe('Any JSON. It is stored and answered as it was sent'),
 };
 
 /**
@@ -36,7 +40,11 @@ export const reportShape = {
  */
 export const withAttachments = {
   ...reportShape,
-  attachments: z.array(z.string().regex(ID_PATTERN)).max(20).nullish(),
+  attachments: z
+    .array(z.string().regex(ID_PATTERN))
+    .max(20)
+    .nullish()
+    .describe('Ids of uploaded files from `POST /attachments/{org}`. Each upload can be used once'),
 };
 
 /** Named artifacts need a commit (rules/trails.md#binding-errors). For the schema of every kind. */

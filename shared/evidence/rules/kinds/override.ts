@@ -4,13 +4,14 @@ import { attestationKind, namesNeedCommit, reportShape } from './kind.ts';
 const OverrideReport = z
   .object({
     ...reportShape,
-    reason: z.string().min(1),
-    new_compliance_status: z.boolean(),
+    reason: z.string().min(1).describe('Why the attestation is overridden'),
+    new_compliance_status: z.boolean().describe('The verdict that counts from now on'),
     original_attestation_type: z
       .string()
       .regex(
         /^(generic|junit|snyk|sonar|jira|issue_tracker|pull_request|decision|sbom|custom(:[a-zA-Z0-9][a-zA-Z0-9.\-_~]*)?)$/,
-      ),
+      )
+      .describe('Type of the attestation to override'),
   })
   .check(namesNeedCommit)
   .meta({ id: 'OverrideAttestation', description: 'Replaces the verdict of an attestation, with a reason.' });
