@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import type { Place } from '#functions/forms/artifact-url.ts';
 import { AnyFlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import type { Organization } from '#shared/callers/caller.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import { type Assertion, assertArtifact as assertion } from '#shared/environments/asserts/assert-artifact.ts';
 import {
   archivedEnvironment,
@@ -68,7 +68,7 @@ export const assertArtifact = endpoint({
     const { flow_name: flow, environment_name: environment, policy_name: policies } = query;
     const asserted = await assertion(reading, org, params.fingerprint, { flow, environment, policies });
     const { scope, fingerprint, compliant, decisions } = asserted;
-    const flows = asserted.flows.map((verdict) => flowVerdict(verdict, fingerprint, { host, org: org.name }));
+    const flows = asserted.flows.map((verdict) => flowVerdict(verdict, fingerprint, { host, org }));
     return {
       status: 200,
       body: {
@@ -77,11 +77,13 @@ export const assertArtifact = endpoint({
         ...(scope.kind === 'environment' && { environment: scope.environment }),
         policy_evaluations: decisions,
         flows,
-        html_url: flows[0]?.html_url ?? absolute(host, environmentPath(org, scope)),
+        html_url: flows[0]?.html_url ?? scopeUrl({ host, org }, scope),
       },
     };
   },
 });
 
-const environmentPath = (org: Organization, scope: Assertion['scope']): string =>
-  scope.kind === 'environment' ? `/${org.name}/environments/${scope.environment}` : `/${org.name}`;
+const scopeUrl = (place: Place, scope: Assertion['scope']): string =>
+  scope.kind === 'environment'
+    ? pageUrl(place, '/{org}/environments/{env}', { env: scope.environment })
+    : pageUrl(place, '/{org}', {});

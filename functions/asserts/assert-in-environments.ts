@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import type { Place } from '#functions/forms/artifact-url.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import type { Organization } from '#shared/callers/caller.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import {
   type AssertedEnvironment,
   assertInEnvironments as assertion,
-  type UnreadableEnvironment,
 } from '#shared/environments/asserts/assert-in-environments.ts';
 import { OverrideOut } from '#shared/evidence/overrides.ts';
 import { artifactNotInOrg } from '#shared/evidence/rules/sentences.ts';
@@ -65,29 +64,24 @@ export const assertInEnvironments = endpoint({
   errors: [artifactNotInOrg],
   uses: READ_BODIES,
   handler: async (request, reading: Pick<Stores, 'table' | 'objects'>) => {
-    const { params, query, org, host } = request;
+    const { params, query, org } = request;
     const { page, per_page: perPage } = query;
     const asserted = await assertion(reading, org, params.fingerprint, { page, perPage });
     const { fingerprint, total, overrides } = asserted;
     const items = asserted.environments.map((environment) => {
       if (!('unreadable' in environment)) return verdictOut(environment, request);
       logUnreadable('asserts', request, `environment ${environment.id}`, environment.unreadable);
-      return unreadableVerdict(environment, request);
+      return { ...verdictOut({ ...environment, ...UNKNOWN }, request), unreadable: true as const };
     });
     const shown = { page, perPage, total, items };
     return pageAnswer(request, shown, {
       ...flatPage('environments', request, shown),
       fingerprint,
-      flows: asserted.flows.map((verdict) => flowVerdict(verdict, fingerprint, { host, org: org.name })),
+      flows: asserted.flows.map((verdict) => flowVerdict(verdict, fingerprint, request)),
       overrides,
     });
   },
 });
-
-interface Place {
-  host: string;
-  org: Organization;
-}
 
 const verdictOut = (
   { environment, kind, compliant, decidedBy, evaluations, reasons }: AssertedEnvironment,
@@ -99,19 +93,7 @@ const verdictOut = (
   decided_by: decidedBy,
   policies: evaluations.map(({ policy_name, policy_version, status }) => ({ policy_name, policy_version, status })),
   reasons,
-  html_url: pageOf(place, environment),
+  html_url: pageUrl(place, '/{org}/environments/{env}', { env: environment }),
 });
 
-const unreadableVerdict = ({ environment, kind }: UnreadableEnvironment, place: Place): EnvironmentVerdict => ({
-  environment,
-  type: kind,
-  compliant: null,
-  decided_by: null,
-  policies: [],
-  reasons: [],
-  html_url: pageOf(place, environment),
-  unreadable: true,
-});
-
-const pageOf = ({ host, org }: Place, environment: string): string =>
-  absolute(host, `/${org.name}/environments/${environment}`);
+const UNKNOWN = { compliant: null, decidedBy: null, evaluations: [], reasons: [] };

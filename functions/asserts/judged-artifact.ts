@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import { artifactUrl, type Place } from '#functions/forms/artifact-url.ts';
 import type { Fingerprint } from '#shared/base/ids.ts';
 import type { VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
 import { artifactStatusOut } from '#shared/evidence/rules/status-output.ts';
@@ -19,13 +19,13 @@ export const FlowVerdict = z
 export function flowVerdict(
   { flow, presence, compliant, entry, template }: VerdictInFlow,
   fingerprint: Fingerprint,
-  { host, org }: { host: string; org: string },
+  place: Place,
 ): z.input<typeof FlowVerdict> {
   return {
     flow: flow.name,
     trail: presence.trail,
     compliant,
     compliance_status: artifactStatusOut(entry, template),
-    html_url: absolute(host, `/${org}/flows/${flow.name}/artifacts/${fingerprint}`),
+    html_url: artifactUrl(place, flow.name, fingerprint),
   };
 }

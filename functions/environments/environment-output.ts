@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import type { Place } from '#functions/forms/artifact-url.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import type { ReferredNames, ShownEnvironment } from '#shared/environments/settings/get-environment.ts';
 import type { EnvironmentStates } from '#shared/environments/settings/list-environments.ts';
-import type { Request } from '#shared/http/endpoint.ts';
 
 const Interval = z
   .object({
@@ -78,11 +78,7 @@ const byName = (one: string, other: string): number => (one < other ? -1 : 1);
 const namesIn = (names: ReadonlyMap<Id, string>, ids: readonly Id[]) => ids.flatMap((id) => names.get(id) ?? []);
 const secondsOrNull = (at: Micros): number | null => (at === 0 ? null : toSeconds(at));
 
-export function environmentOut(
-  at: Pick<Request, 'host' | 'org'>,
-  environment: ShownEnvironment,
-  names: ReferredNames,
-): EnvironmentOut {
+export function environmentOut(at: Place, environment: ShownEnvironment, names: ReferredNames): EnvironmentOut {
   const { name, kind, state, facts, tags, policies, members } = environment;
   return {
     org: at.org.name,
@@ -103,24 +99,21 @@ export function environmentOut(
 }
 
 /** The placeholder in a list for an environment whose record cannot be read (rules/lists.md#unreadable-records). */
-export const unreadableEnvironment = (
-  at: Pick<Request, 'host' | 'org'>,
-  name: string,
-  type: string,
-): EnvironmentOut => ({
-  org: at.org.name,
-  name,
+export const unreadableEnvironment = (at: Place, name: string, type: string): EnvironmentOut => ({
+  ...environmentOut(at, { ...NOTHING, name, kind: 'logical' }, NO_NAMES),
   type,
-  description: '',
-  last_modified_at: 0,
-  last_reported_at: null,
-  last_changed_at: null,
-  state: null,
-  include_scaling: false,
-  require_provenance: false,
-  tags: {},
-  policies: [],
   included_environments: null,
-  html_url: pageUrl(at, '/{org}/environments/{env}', { env: name }),
   unreadable: true,
 });
+
+const NOTHING = {
+  state: null,
+  facts: { description: '', requireProvenance: false },
+  tags: {},
+  policies: [],
+  members: [],
+  changed: 0,
+  reported: 0,
+  modified: 0,
+};
+const NO_NAMES: ReferredNames = { policies: new Map(), members: new Map() };

@@ -1,10 +1,8 @@
 import * as z from 'zod';
+import { artifactUrl, type Place } from '#functions/forms/artifact-url.ts';
 import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
-import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
-import type { EnvironmentEvent } from '#shared/environments/snapshots/list-events.ts';
-import { NO_PROVENANCE, type Provenance } from '#shared/evidence/provenance.ts';
+import type { ComparedEvent } from '#shared/environments/snapshots/code-diffs.ts';
 
 const Addresses = z.object({
   self: z.string().describe('Address of this record or page in the API'),
@@ -42,27 +40,19 @@ export const EventOut = z
   })
   .meta({ id: 'EnvironmentEvent' });
 
-interface EventReader {
-  host: string;
-  org: string;
-  environment: string;
-  provenance: ReadonlyMap<Id, Provenance>;
-}
-
 /** Shapes an event for the answer. In the booleans of compliance, unknown becomes false (rules/environments.md#verdicts). */
-export function eventOut(event: EnvironmentEvent, reader: EventReader): z.input<typeof EventOut> {
-  const { host, org, environment } = reader;
+export function eventOut(event: ComparedEvent, place: Place, environment: string): z.input<typeof EventOut> {
+  const { fingerprint, index } = event;
   const [flow] = event.flows;
-  const address = (api: string, page: string) => ({
-    self: absolute(host, BASE_PATH + api),
-    html: absolute(host, page),
-  });
+  const api = (path: string) => absolute(place.host, BASE_PATH + path);
+  const org = place.org.name;
   return {
+    // The expander wrote the type of the event, by the same words.
     type: event.type as z.input<typeof EventOut>['type'],
     environment_name: environment,
-    snapshot_index: event.index,
+    snapshot_index: index,
     artifact_name: event.name,
-    sha256: event.fingerprint,
+    sha256: fingerprint,
     description: event.description,
     reported_at: toSeconds(event.at),
     pipeline: flow ?? '',
@@ -72,25 +62,19 @@ export function eventOut(event: EnvironmentEvent, reader: EventReader): z.input<
     artifact_state: event.compliant,
     snapshot_compliance: event.state === true,
     snapshot_state: event.state,
-    code_diff: codeDiff(event, reader),
+    code_diff: event.codeDiff,
     _links: {
       artifact:
         flow === undefined
           ? null
-          : address(
-              `/artifacts/${org}/${flow}/fingerprint/${event.fingerprint}`,
-              `/${org}/flows/${flow}/artifacts/${event.fingerprint}`,
-            ),
-      snapshot: address(
-        `/snapshots/${org}/${environment}/${event.index}`,
-        `/${org}/environments/${environment}/snapshots/${event.index}`,
-      ),
+          : {
+              self: api(`/artifacts/${org}/${flow}/fingerprint/${fingerprint}`),
+              html: artifactUrl(place, flow, fingerprint),
+            },
+      snapshot: {
+        self: api(`/snapshots/${org}/${environment}/${index}`),
+        html: absolute(place.host, `/${org}/environments/${environment}/snapshots/${index}`),
+      },
     },
   };
-}
-
-/** Address of the code difference to the artifact that this one replaced; null if it replaced none. */
-function codeDiff({ report, previous }: EnvironmentEvent, { provenance }: EventReader): string | null {
-  if (report === null || previous === null) return null;
-  return codeDiffUrl(provenance.get(previous) ?? NO_PROVENANCE, provenance.get(report) ?? NO_PROVENANCE);
 }

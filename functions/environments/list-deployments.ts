@@ -1,17 +1,14 @@
 import * as z from 'zod';
-import { absolute } from '#shared/base/addresses.ts';
+import { artifactUrl, type Place } from '#functions/forms/artifact-url.ts';
 import { AnyFlowName } from '#shared/base/names.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
-import { dateOf, daysOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
-import { leadTimes } from '#shared/environments/rules/lead-times.ts';
+import { daysOf } from '#shared/environments/rules/deployment-frequency.ts';
 import { archivedEnvironment, historyOfLogical, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { type EnvironmentEvent, listDeployments as list } from '#shared/environments/snapshots/list-deployments.ts';
-import { NO_PROVENANCE, type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
+import { listDeployments as list } from '#shared/environments/snapshots/list-deployments.ts';
 import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
-import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { dayFields, pageFields } from '#shared/http/query-fields.ts';
 
@@ -84,16 +81,11 @@ export const listDeployments = endpoint({
   checks: [({ query, refused }, { clock }) => refused.has('end_ts') || daysOf(query, clock.now())],
   handler: async (request, stores: Stores) => {
     const { params, query, org } = request;
-    const { page, per_page: perPage, repo_name: repoName, flow_name: flow } = query;
+    const { page, per_page: perPage, repo_name: repo, flow_name: flow } = query;
     const days = daysOf(query, stores.clock.now());
-    const { environment, starts } = await list(stores, org, params.env_name, { repo: repoName, flow, days });
-    const onPage = starts.slice((page - 1) * perPage, page * perPage);
-    const compared = onPage.flatMap(({ report, previous }) => (report && previous ? [report, previous] : []));
-    const provenance = await readProvenance(stores, org.id, compared);
-    const counts = Map.groupBy(starts, ({ at }) => dateOf(at));
-    const frequency = deploymentFrequency((date) => counts.get(date)?.length ?? 0, days);
-    const items = onPage.map((start) => deploymentOut(start, provenance, request));
-    const shown = { page, perPage, total: starts.length, items };
+    const found = await list(stores, org, params.env_name, { repo, flow, days, page, perPage });
+    const { environment, frequency, total } = found;
+    const shown = { page, perPage, total, items: found.onPage.map((start) => deploymentOut(start, request)) };
     return pageAnswer(request, shown, {
       ...flatPage('deployments', request, shown),
       environment,
@@ -102,27 +94,15 @@ export const listDeployments = endpoint({
       median_per_day: frequency.medianPerDay,
       average_per_day: frequency.averagePerDay,
       days: frequency.days.map(({ date, at, count }) => ({ date, timestamp: toSeconds(at), count })),
-      lead_times: leadTimes(starts.flatMap((start) => leadTime(start) ?? [])),
+      lead_times: found.leadTimes,
     });
   },
 });
 
-const leadTime = ({ at, committed }: EnvironmentEvent): number | null =>
-  committed === null ? null : toSeconds(at) - committed;
+type Start = Awaited<ReturnType<typeof list>>['onPage'][number];
 
-/** Address of the difference to the replaced artifact. Only the two reports have the addresses of their commits. */
-function codeDiff({ report, previous }: EnvironmentEvent, provenance: ReadonlyMap<string, Provenance>): string | null {
-  if (report === null || previous === null) return null;
-  return codeDiffUrl(provenance.get(previous) ?? NO_PROVENANCE, provenance.get(report) ?? NO_PROVENANCE);
-}
-
-function deploymentOut(
-  start: EnvironmentEvent,
-  provenance: ReadonlyMap<string, Provenance>,
-  { host, org }: Pick<Request, 'host' | 'org'>,
-): z.input<typeof DeploymentOut> {
+function deploymentOut({ flows: [flow], ...start }: Start, place: Place): z.input<typeof DeploymentOut> {
   const { report, origin, fingerprint } = start;
-  const [flow] = start.flows;
   return {
     at: toSeconds(start.at),
     snapshot_index: start.index,
@@ -132,12 +112,9 @@ function deploymentOut(
     flow_name: flow ?? null,
     trail_name: origin?.trail ?? null,
     git_commit: origin?.commit ?? null,
-    lead_time: leadTime(start),
+    lead_time: start.leadTime,
     replaced_commit: start.previousCommit,
-    code_diff: codeDiff(start, provenance),
-    html_url:
-      flow === undefined
-        ? null
-        : `${absolute(host, `/${org.name}/flows/${flow}/artifacts/${fingerprint}`)}?artifact_id=${report}`,
+    code_diff: start.codeDiff,
+    html_url: flow === undefined ? null : artifactUrl(place, flow, fingerprint, report),
   };
 }

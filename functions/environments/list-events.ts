@@ -65,15 +65,14 @@ export const listEvents = endpoint({
       perPage,
       reverse: query.reverse,
     };
-    const { environment, provenance, events, total, hasNext } = await list(stores, org, params.env_name, selection);
-    const reader = { host, org: org.name, environment, provenance };
+    const { environment, events, total, hasNext } = await list(stores, org, params.env_name, selection);
     return {
       status: 200,
       headers:
         total === null
           ? uncountedPageHeaders(request, { page, perPage, hasNext })
           : pageHeaders(request, { page, perPage, total }),
-      body: events.map((event) => eventOut(event, reader)),
+      body: events.map((event) => eventOut(event, { host, org }, environment)),
     };
   },
 });

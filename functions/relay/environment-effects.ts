@@ -10,6 +10,14 @@ export interface Effect {
   run: () => Promise<void>;
 }
 
+/** One effect for each subject. */
+export const forEach = <T extends { record: number }>(news: readonly T[], run: (one: T) => Promise<void>): Effect[] =>
+  news.map((one) => ({ record: one.record, run: () => run(one) }));
+
+/** One effect for all subjects together; none if there are none. */
+export const forAll = (news: readonly { record: number }[], run: () => Promise<void>): Effect[] =>
+  news.slice(0, 1).map(({ record }) => ({ record, run }));
+
 /** What effects on environments need in the relay. */
 type ExpanderContext = EffectsContext & { services: ExpanderServices };
 
@@ -23,16 +31,14 @@ export const environmentEffects = (
   relay: ExpanderContext,
   { snapshots, groups, marks, allowed }: EnvironmentsNews,
 ): Effect[] => [
-  ...snapshots.slice(0, 1).map(({ record }) => ({
-    record,
-    run: () =>
-      relay.services.expansions.send(
-        snapshots.map(({ org, environment }) => expansionMessage({ work: 'expand', org, environment })),
-      ),
-  })),
-  ...groups.map((group) => ({ record: group.record, run: () => sendGroup(relay, group) })),
-  ...marks.map((news) => ({ record: news.record, run: () => raiseMarks(relay, news) })),
-  ...allowed.map(({ org, entries, record }) => ({ record, run: () => deliverAllowed(relay.services, org, entries) })),
+  ...forAll(snapshots, () =>
+    relay.services.expansions.send(
+      snapshots.map(({ org, environment }) => expansionMessage({ work: 'expand', org, environment })),
+    ),
+  ),
+  ...forEach(groups, (group) => sendGroup(relay, group)),
+  ...forEach(marks, (news) => raiseMarks(relay, news)),
+  ...forEach(allowed, ({ org, entries }) => deliverAllowed(relay.services, org, entries)),
 ];
 
 /**

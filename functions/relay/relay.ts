@@ -18,7 +18,7 @@ import { listOrganizations } from '#shared/sweeps/active-organizations.ts';
 import { isServiceFailure } from '#shared/sweeps/service-failure.ts';
 import { setItemAside } from '#shared/sweeps/set-aside.ts';
 import { keyAmong } from '#shared/table/stream-item.ts';
-import { type Effect, environmentEffects } from './environment-effects.ts';
+import { type Effect, environmentEffects, forAll, forEach } from './environment-effects.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
 import { type Batch, organizationsOf, readBatch } from './stream/read-batch.ts';
 
@@ -26,7 +26,7 @@ import { type Batch, organizationsOf, readBatch } from './stream/read-batch.ts';
 export const SETTLE_MILLIS = 5_000;
 /** Effects of one batch that are applied at the same time. */
 const WIDTH = 8;
-/** With fewer milliseconds left, no further part of a batch is started. */
+/** With fewer milliseconds left, no further part of a batch or of a sweep is started. */
 const ENOUGH_MILLIS = 10_000;
 
 export interface RelayOptions {
@@ -38,15 +38,6 @@ export interface RelayOptions {
   wallClock?: () => number;
 }
 
-/** Options with the defaults of a deployed function. @param id names the call in log lines */
-export const withDefaults = (options: RelayOptions, id: string): Required<RelayOptions> => ({
-  memory: containerMemory,
-  log: workerLog(id),
-  remainingMillis: () => Number.POSITIVE_INFINITY,
-  wallClock: Date.now,
-  ...options,
-});
-
 /** Dependencies of effects. Each effect can be applied repeatedly without harm (`rules/storage.md#effects`). */
 export interface RelayContext {
   services: RelayServices;
@@ -56,6 +47,16 @@ export interface RelayContext {
   isTime: () => boolean;
   /** Whether there is time to append another milestone. */
   isTimeToSettle: () => boolean;
+}
+
+/** Makes the dependencies. The time for milestones begins now. @param id names the call in log lines */
+export function relayContext(
+  services: RelayServices,
+  { memory = containerMemory, log, remainingMillis, wallClock = Date.now }: RelayOptions,
+  id: string,
+): RelayContext {
+  const isTime = () => (remainingMillis?.() ?? Number.POSITIVE_INFINITY) > ENOUGH_MILLIS;
+  return { services, memory, log: log ?? workerLog(id), isTime, isTimeToSettle: within(SETTLE_MILLIS, wallClock) };
 }
 
 /** Dependencies of the upkeep of series. The expander gets the work for which no time is left. */
@@ -83,10 +84,8 @@ export async function relay(
   services: RelayServices,
   options: RelayOptions = {},
 ): Promise<DynamoDBBatchResponse> {
-  const { memory, log, remainingMillis, wallClock } = withDefaults(options, event.Records[0]?.eventID ?? 'none');
-  const isTime = () => remainingMillis() > ENOUGH_MILLIS;
-  const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
-  const failed = await applyRecords({ services, memory, log, isTime, isTimeToSettle }, event.Records);
+  const context = relayContext(services, options, event.Records[0]?.eventID ?? 'none');
+  const failed = await applyRecords(context, event.Records);
   if (failed === null) return { batchItemFailures: [] };
   const first = event.Records[failed]?.dynamodb?.SequenceNumber;
   if (first === undefined) throw new Error('A failed record of the stream has no sequence number');
@@ -108,13 +107,8 @@ async function applyRecords(context: RelayContext, records: readonly DynamoDBRec
   return lasting ? null : firstOf(context, records, failures);
 }
 
-interface Attempted {
-  failures: Failure[];
-  unreadable: Batch['unreadable'];
-}
-
 /** Applies the effects of records as far as they can be read. A failed effect does not stop the others. */
-export async function attemptEffects(context: RelayContext, records: readonly DynamoDBRecord[]): Promise<Attempted> {
+export async function attemptEffects(context: RelayContext, records: readonly DynamoDBRecord[]) {
   const batch = readBatch(records);
   const failures: Failure[] = [];
   const attempt = async ({ record, run }: Effect) => {
@@ -167,29 +161,17 @@ const setRecordAside = (context: RelayContext, record: DynamoDBRecord | undefine
 
 const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
   const { services } = context;
+  const { deliveries, evaluations, exports } = batch;
   return [
-    ...batch.series.map((traffic) => ({
-      record: traffic.record,
-      run: () => updateSeries(seriesContext(context), traffic),
-    })),
-    ...batch.events.map(({ org, moments, record }) => ({
-      record,
-      run: () => updateActivities(services.table, org, moments),
-    })),
-    ...batch.events.map((news) => ({ record: news.record, run: () => deliverEvents(services, news) })),
+    ...forEach(batch.series, (traffic) => updateSeries(seriesContext(context), traffic)),
+    ...forEach(batch.events, ({ org, moments }) => updateActivities(services.table, org, moments)),
+    ...forEach(batch.events, (news) => deliverEvents(services, news)),
     ...environmentEffects(context, batch.environments),
-    ...batch.logs.map((news) => ({ record: news.record, run: () => sendLogEntries(services, news) })),
-    ...batch.deliveries.slice(0, 1).map(({ record }) => ({
-      record,
-      run: () => sendRequested(services, batch.deliveries),
-    })),
-    ...batch.evaluations.slice(0, 1).map(({ record }) => ({
-      record,
-      run: () => services.evaluations.send(batch.evaluations.map(({ org, id }) => evaluationMessage(org, id))),
-    })),
-    ...batch.exports.slice(0, 1).map(({ record }) => ({
-      record,
-      run: () => services.exports.send(batch.exports.map(({ org, id }) => exportMessage(org, id))),
-    })),
+    ...forEach(batch.logs, (news) => sendLogEntries(services, news)),
+    ...forAll(deliveries, () => sendRequested(services, deliveries)),
+    ...forAll(evaluations, () =>
+      services.evaluations.send(evaluations.map(({ org, id }) => evaluationMessage(org, id))),
+    ),
+    ...forAll(exports, () => services.exports.send(exports.map(({ org, id }) => exportMessage(org, id)))),
   ];
 };

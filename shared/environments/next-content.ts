@@ -45,10 +45,7 @@ export function nextSnapshot(
 }
 
 /** Adds what each artifact replaced: determined when it starts, kept while it runs (rules/environments.md#deployment-diff). */
-function withReplaced<A extends RunningArtifact & Evaluation>(
-  ran: readonly SnapshotRow[],
-  now: readonly A[],
-): (A & Pick<SnapshotRow, 'replaced'>)[] {
+function withReplaced<A extends RunningArtifact & Evaluation>(ran: readonly SnapshotRow[], now: readonly A[]) {
   const before = new Map(ran.map((row) => [artifactKey(row), row]));
   const current = new Set(now.map(artifactKey));
   const predecessors = predecessorsBySlot(ran, (row) => current.has(artifactKey(row)));

@@ -1,15 +1,16 @@
 import type { EnvironmentId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { ExpanderServices } from '#shared/environments/effects-context.ts';
-import { environmentsOfFlow, raiseMark } from '#shared/environments/records/marks.ts';
-import { ANY_FLOW, hasEverRun, readRunning } from '#shared/environments/records/running.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { readAttachments } from '#shared/policies/records/policies.ts';
-import type { EffectsContext, MarkNews } from './effects-context.ts';
+import type { EffectsContext, ExpanderServices, MarkNews } from './effects-context.ts';
 import { type ExpansionMessage, expansionMessage } from './expand-message.ts';
+import type { EnvironmentHead } from './records/environment-records.ts';
+import { readEnvironmentHeads } from './records/environments.ts';
+import { environmentsOfFlow, raiseMark } from './records/marks.ts';
+import { ANY_FLOW, hasEverRun, readRunning } from './records/running.ts';
 
 /** How many reads or writes of one kind run in parallel. */
 const WIDTH = 16;
@@ -37,7 +38,7 @@ export async function raiseMarks(context: MarksContext, news: MarkNews): Promise
  * Finds the environments in which a verdict may have changed, also those in which an artifact runs.
  * @returns by environment, the time of the latest moment that concerns the environment; 0 if only other causes do
  */
-export async function affectedEnvironments(context: EffectsContext, news: MarkNews) {
+async function affectedEnvironments(context: EffectsContext, news: MarkNews) {
   const { fingerprints, environments } = await findAffected(context, news);
   const latest = new Map<EnvironmentId, Micros>([...environments].map((environment) => [environment, 0]));
   await inParallel(fingerprints, WIDTH, async ([fingerprint, at]) => {
@@ -161,3 +162,29 @@ function subjectOf({
   if (change?.scope.kind === 'fingerprint') return { kind: 'artifact', fingerprint: change.scope.fingerprint };
   return { kind: 'trail' };
 }
+
+/**
+ * An evaluation that ends this long after a change has certainly read the change: a request takes at most 30 seconds from
+ * its time to its commit, and an evaluation at most 30 seconds from its reads to its end.
+ */
+const CERTAINLY_READ: Micros = 60_000_000;
+
+/**
+ * Raises the marks that the relay may not have raised, for changes that have settled (rules/environments.md#marks). An
+ * environment whose mark waits for a report, or that was evaluated a minute after the change, needs none. The sweep cannot
+ * tell whether an earlier evaluation read the change; then the mark is raised a second time.
+ * @param changedAt time of the latest change of a flow or a policy
+ * @returns how many marks were raised
+ */
+export async function raiseMissingMarks(context: EffectsContext, news: MarkNews, changedAt: Micros): Promise<number> {
+  if (news.moments.length + news.flows.size + news.policies.size === 0) return 0;
+  const { table } = context.services;
+  const affected = await affectedEnvironments(context, news);
+  const heads = await readEnvironmentHeads(table, news.org, [...affected.keys()]);
+  const missing = [...heads.values()].filter((head) => mayMiss(head, Math.max(changedAt, affected.get(head.id) ?? 0)));
+  await inParallel(missing, WIDTH, ({ id }) => raiseMark(table, news.org, id));
+  return missing.length;
+}
+
+const mayMiss = ({ kind, archived, mark, evaluatedMark, evaluatedAt }: EnvironmentHead, at: Micros): boolean =>
+  kind !== 'logical' && archived === null && mark === evaluatedMark && evaluatedAt < at + CERTAINLY_READ;

@@ -1,6 +1,6 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { raiseMissingMarks } from '#shared/environments/sweeps/raise-missing-marks.ts';
+import { raiseMissingMarks } from '#shared/environments/raise-marks.ts';
 import { settledChanges } from '#shared/environments/sweeps/settled-changes.ts';
 import { settledEvaluations } from '#shared/evaluations/settled-evaluations.ts';
 import { seriesOf } from '#shared/evidence/events/series-of-events.ts';

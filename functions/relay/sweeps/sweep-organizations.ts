@@ -1,6 +1,5 @@
 import type { RelayServices } from '#functions/relay/services.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { within } from '#shared/base/time.ts';
 import { sweepSnapshots } from '#shared/environments/sweeps/sweep-snapshots.ts';
 import { sendMissingEntries } from '#shared/log/sweeps/missing-entries.ts';
 import { sweepChains } from '#shared/log/sweeps/sweep-chains.ts';
@@ -10,11 +9,8 @@ import { type ActiveOrganization, readActive, removeActive } from '#shared/sweep
 import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { visitOrganizations } from '#shared/sweeps/visit-organizations.ts';
 import { continueWalk } from '#shared/sweeps/walk-organizations.ts';
-import { type RelayContext, type RelayOptions, SETTLE_MILLIS, seriesContext, withDefaults } from '../relay.ts';
+import { type RelayContext, type RelayOptions, relayContext, seriesContext } from '../relay.ts';
 import { sweepEvents } from './sweep-events.ts';
-
-/** With fewer milliseconds left, no further part is started. */
-const ENOUGH_MILLIS = 10_000;
 
 /**
  * Makes up for the effects that the stream did not bring, in the organizations in which something happened
@@ -23,8 +19,7 @@ const ENOUGH_MILLIS = 10_000;
  * @throws AggregateError if a part failed, after all other parts were swept
  */
 export async function sweepOrganizations(services: RelayServices, options: RelayOptions = {}): Promise<void> {
-  const { memory, log, remainingMillis, wallClock } = withDefaults(options, 'sweep');
-  const isTime = () => remainingMillis() > ENOUGH_MILLIS;
+  const { log, isTime } = relayContext(services, options, 'sweep');
   const failures: unknown[] = [];
   const walk = new SweepParts(log, isTime);
   await walk.attempt({}, () => continueWalk(services.table, readOrganizationIds, services.clock.now()));
@@ -34,8 +29,8 @@ export async function sweepOrganizations(services: RelayServices, options: Relay
     const behind: ActiveOrganization[] = [];
     await visitOrganizations(services.table, 'organizations', left, isTime, async (active) => {
       const begun = services.clock.now();
-      const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
-      const context: RelayContext = { services, memory, log, isTime, isTimeToSettle };
+      // Each organization gets its own time for milestones.
+      const context = relayContext(services, { ...options, log }, 'sweep');
       const parts = new SweepParts(log, isTime);
       const outcome = await sweepOrganization(context, parts, active.org);
       if (outcome === 'more') behind.push(active);

@@ -1,7 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import type { RelayServices } from '#functions/relay/services.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { within } from '#shared/base/time.ts';
 import {
   countAttempt,
   readItemSetAside,
@@ -10,11 +9,9 @@ import {
   type SetAside,
 } from '#shared/sweeps/set-aside.ts';
 import { type Image, imageOf } from '#shared/table/stream-item.ts';
-import { attemptEffects, type RelayContext, type RelayOptions, SETTLE_MILLIS, withDefaults } from '../relay.ts';
+import { attemptEffects, type RelayContext, type RelayOptions, relayContext } from '../relay.ts';
 
 const PAGE = 100;
-/** With fewer milliseconds left, no further item is tried. */
-const ENOUGH_MILLIS = 10_000;
 
 /**
  * Tries the records again that the relay set aside, each one alone, when they are due
@@ -23,10 +20,8 @@ const ENOUGH_MILLIS = 10_000;
  * @returns how many records were handled
  */
 export async function sweepSetAside(services: RelayServices, options: RelayOptions = {}): Promise<number> {
-  const { memory, log, remainingMillis, wallClock } = withDefaults(options, 'sweep');
-  const isTime = () => remainingMillis() > ENOUGH_MILLIS;
-  const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
-  const context: RelayContext = { services, memory, log, isTime, isTimeToSettle };
+  const context = relayContext(services, options, 'sweep');
+  const { isTime } = context;
   const { table, clock } = services;
   let handled = 0;
   let page: SetAside[];

@@ -6,7 +6,7 @@ import { type ActionPlace, presentAction } from '#shared/notifications/present-a
 import { listActions as readListed, type UnreadableAction } from '#shared/notifications/records/actions.ts';
 import { readHealths } from '#shared/notifications/records/target-health.ts';
 import type { ActionRecord, TargetHealth } from '#shared/notifications/rules/records.ts';
-import { readUnarchivedNames } from '../records/environments.ts';
+import { readEnvironmentNames } from '../records/environments.ts';
 
 export type { UnreadableAction };
 
@@ -30,11 +30,7 @@ export async function getAction(stores: Pick<Stores, 'table'>, org: Organization
  * Reads the actions of a kind, or of both, by number (rules/notifications.md#reading-actions). Of an action that cannot be
  * read the kind is not known, so every list has it.
  */
-export async function listActions(
-  stores: Pick<Stores, 'table'>,
-  org: Organization,
-  kind?: ActionRecord['kind'],
-): Promise<(ActionWithNames | UnreadableAction)[]> {
+export async function listActions(stores: Pick<Stores, 'table'>, org: Organization, kind?: ActionRecord['kind']) {
   const found = await readListed(stores.table, org.id);
   const listed = found.filter((one) => 'unreadable' in one || kind === undefined || one.kind === kind);
   const readable = listed.flatMap((one) => ('unreadable' in one ? [] : [one]));
@@ -47,10 +43,11 @@ async function readDescriptions(
   org: Organization,
   actions: readonly ActionRecord[],
 ): Promise<(action: ActionRecord) => ActionWithNames> {
+  const environments = [...new Set(actions.flatMap((action) => action.environments))];
   const [healths, flowNames, environmentNames] = await Promise.all([
     readHealths(table, org.id, actions),
     readFlowNames(table, org.id, [...new Set(actions.flatMap(({ flows }) => flows))]),
-    readUnarchivedNames(table, org.id, [...new Set(actions.flatMap(({ environments }) => environments))]),
+    readEnvironmentNames(table, org.id, environments, ({ archived }) => archived === null),
   ]);
   const names = new Map<Id, string>([...flowNames, ...environmentNames]);
   return (action) => ({ action, healths: healths.get(action.number) ?? new Map(), names });

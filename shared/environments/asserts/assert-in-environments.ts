@@ -39,18 +39,9 @@ export interface AssertedEnvironment {
   reasons: string[];
 }
 
-export interface UnreadableEnvironment extends Unreadable<EnvironmentId> {
+interface UnreadableEnvironment extends Unreadable<EnvironmentId> {
   environment: string;
   kind: string;
-}
-
-interface EnvironmentAssertions {
-  fingerprint: Fingerprint;
-  total: number;
-  environments: (AssertedEnvironment | UnreadableEnvironment)[];
-  flows: readonly VerdictInFlow[];
-  /** The overrides that the verdicts of the flows rest on. */
-  overrides: Awaited<ReturnType<typeof readOverrides>>;
 }
 
 /**
@@ -65,7 +56,7 @@ export async function assertInEnvironments(
   org: Organization,
   text: string,
   { page, perPage }: { page: number; perPage: number },
-): Promise<EnvironmentAssertions> {
+) {
   const { table } = reading;
   const [fingerprint, listed] = await Promise.all([
     resolveFingerprint(reading, org, text),
@@ -108,6 +99,7 @@ export async function assertInEnvironments(
   limitAssert('per_page', name, readable.flatMap(attachedTo), evidence);
   return {
     fingerprint,
+    /** Number of environments, on all pages. */
     total: inOrder.length,
     environments: environments.flatMap((environment): (AssertedEnvironment | UnreadableEnvironment)[] => {
       if ('unreadable' in environment) {
@@ -119,6 +111,7 @@ export async function assertInEnvironments(
       return [verdictIn(environment, attachedTo(environment), allowing.has(environment.id), evidence)];
     }),
     flows: evidence.verdicts,
+    /** The overrides that the verdicts of the flows rest on. */
     overrides,
   };
 }

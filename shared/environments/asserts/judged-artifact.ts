@@ -12,11 +12,7 @@ import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
  * @returns null if no artifact has such a fingerprint; a whole fingerprint is returned without a lookup
  * @throws ServiceError `invalid` if several artifacts begin with the prefix
  */
-export async function resolveFingerprint(
-  { table }: Pick<Reading, 'table'>,
-  org: Organization,
-  text: string,
-): Promise<Fingerprint | null> {
+export async function resolveFingerprint({ table }: Pick<Reading, 'table'>, org: Organization, text: string) {
   if (!isShaPrefix(text)) return null;
   if (isFingerprint(text)) return text;
   const [first, second] = await findFingerprints(table, org.id, text, 2);

@@ -92,16 +92,15 @@ export const readEnvironmentHeads = (
   ids: readonly EnvironmentId[],
 ): Promise<Map<EnvironmentId, EnvironmentHead>> => namedEnvironments.readHeads(table, org, ids);
 
-/** Reads the present names of environments, by id. Archived environments are included. */
-export async function readEnvironmentNames(table: Table, org: OrganizationId, ids: readonly EnvironmentId[]) {
+/** Reads the present names of environments, by id. @param counts selects environments; all, also archived ones, without it */
+export async function readEnvironmentNames(
+  table: Table,
+  org: OrganizationId,
+  ids: readonly EnvironmentId[],
+  counts: (head: EnvironmentHead) => boolean = () => true,
+) {
   const heads = await readEnvironmentHeads(table, org, ids);
-  return new Map([...heads.values()].map(({ id, name }) => [id, name]));
-}
-
-/** Reads the present names of environments, by id, without archived ones. */
-export async function readUnarchivedNames(table: Table, org: OrganizationId, ids: readonly EnvironmentId[]) {
-  const heads = await readEnvironmentHeads(table, org, ids);
-  return new Map([...heads.values()].filter(({ archived }) => archived === null).map(({ id, name }) => [id, name]));
+  return new Map([...heads.values()].filter(counts).map(({ id, name }) => [id, name]));
 }
 
 const GROUP_PREFIX = 'IN#';

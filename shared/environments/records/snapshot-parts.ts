@@ -13,12 +13,7 @@ export interface SnapshotParts {
 }
 
 /** Reads the parts of one snapshot in one call; null if no snapshot has this number. */
-export async function readParts(
-  table: Table,
-  org: OrganizationId,
-  environment: EnvironmentId,
-  index: number,
-): Promise<SnapshotParts | null> {
+export async function readParts(table: Table, org: OrganizationId, environment: EnvironmentId, index: number) {
   if (index < 1) return null;
   const keys = [
     snapshotKey(org, environment, index),

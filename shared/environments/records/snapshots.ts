@@ -112,12 +112,7 @@ export function sealedContent(environment: EnvironmentId, summary: Item | undefi
 }
 
 /** Reads where the content of a snapshot is stored; null if no snapshot has this number. */
-export async function readSealedContent(
-  table: Table,
-  org: OrganizationId,
-  environment: EnvironmentId,
-  index: number,
-): Promise<SealedContent | null> {
+export async function readSealedContent(table: Table, org: OrganizationId, environment: EnvironmentId, index: number) {
   const [sealed = null] = await readSealedContents(table, org, [{ environment, index }]);
   return sealed;
 }

@@ -8,13 +8,6 @@ const MOST_DAYS = 366;
 
 export const DAY: Micros = 86_400_000_000;
 
-interface DayCount {
-  /** `2026-11-21` */
-  date: string;
-  at: Micros;
-  count: number;
-}
-
 /** Whole days in UTC. */
 export interface Days {
   /** Beginning of the first day. */
@@ -23,14 +16,6 @@ export interface Days {
   last: Micros;
   /** End of the last day, or now if that day has not ended. */
   end: Micros;
-}
-
-interface DeploymentFrequency {
-  total: number;
-  medianPerDay: number;
-  averagePerDay: number;
-  /** Oldest first, days without deployments included. */
-  days: DayCount[];
 }
 
 /** The date of an instant in UTC, `2026-11-21`. */
@@ -63,10 +48,11 @@ export function daysOf(
 /**
  * Computes the frequency of deployments over some days (rules/environments.md#deployment-frequency).
  * @param countOn number of deployments on a date, `2026-11-21`
+ * @returns the days oldest first, days without deployments included; `at` is their beginning
  */
-export function deploymentFrequency(countOn: (date: string) => number, { start, last }: Days): DeploymentFrequency {
+export function deploymentFrequency(countOn: (date: string) => number, { start, last }: Days) {
   const count = countOf({ start, last });
-  const days = Array.from({ length: count }, (_, i): DayCount => {
+  const days = Array.from({ length: count }, (_, i) => {
     const at = start + i * DAY;
     return { date: dateOf(at), at, count: countOn(dateOf(at)) };
   });

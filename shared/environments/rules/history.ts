@@ -94,22 +94,8 @@ function update(run: ArtifactRun, { at, compliant, flow, report, origin, instanc
   run.verdicts.push({ state: compliant, from: at, to: null });
 }
 
-/** Sums over all runs of a period. An artifact with several runs counts once. */
-interface HistoryTotals {
-  artifacts: number;
-  runs: number;
-  /** Artifacts that were compliant all the time that they ran. */
-  alwaysCompliant: number;
-  /** Artifacts that were not compliant for some time. */
-  nonCompliant: number;
-  /** Artifacts of unknown verdict for some time that were never non-compliant. */
-  unknown: number;
-  /** Time in which at least one artifact ran that was not compliant. */
-  nonCompliantTime: Micros;
-}
-
-/** @param period begin and end of the period, in microseconds */
-export function historyTotals(runs: readonly ArtifactRun[], period: IndexRange): HistoryTotals {
+/** Sums over all runs of a period, in microseconds. An artifact with several runs counts once. */
+export function historyTotals(runs: readonly ArtifactRun[], period: IndexRange) {
   const states = new Map<string, Set<boolean | null>>();
   for (const run of runs) {
     const seen = states.get(artifactKey(run)) ?? new Set();
@@ -123,8 +109,11 @@ export function historyTotals(runs: readonly ArtifactRun[], period: IndexRange):
     artifacts: all.length,
     runs: runs.length,
     alwaysCompliant: all.length - nonCompliant - unknown,
+    /** Artifacts that were not compliant for some time. */
     nonCompliant,
+    /** Artifacts of unknown verdict for some time that were never non-compliant. */
     unknown,
+    /** Time in which at least one artifact ran that was not compliant. */
     nonCompliantTime: timeCovered(
       runs
         .flatMap(({ verdicts }) => verdicts.filter(({ state }) => state === false))

@@ -11,11 +11,7 @@ export const logicalMember = (name: string): string =>
  * The members after the next transaction of a change from `before` to `after`. That is `after` itself, unless more than
  * `most` members join and leave in total.
  */
-export function nextMembers(
-  before: readonly EnvironmentId[],
-  after: readonly EnvironmentId[],
-  most: number,
-): readonly EnvironmentId[] {
+export function nextMembers(before: readonly EnvironmentId[], after: readonly EnvironmentId[], most: number) {
   const left = before.filter((id) => !after.includes(id));
   const joined = after.filter((id) => !before.includes(id));
   if (left.length + joined.length <= most) return after;

@@ -39,41 +39,49 @@ const item = {
 const namesIn = (reported: unknown): string[] =>
   isDictionary(reported) && isDictionary(reported['digests']) ? Object.keys(reported['digests']) : [];
 
+/** What an item has besides, by kind of environment. */
+const pod = {
+  podName: z.string().describe('Name of the pod'),
+  namespace: z.string().describe('Namespace of the pod'),
+  owners: z.array(PodOwner).nullish().describe('The resources that own the pod'),
+};
+const task = {
+  taskArn: z.string().describe('Name of the task'),
+  cluster_name: z.string().nullish().describe('Name of the cluster'),
+  service_name: z.string().nullish().describe('Name of the service; null for a task or job without one'),
+};
+const app = {
+  app_name: z.string().describe('Name of the app'),
+  app_kind: z.string().nullish().describe('Kind of the app'),
+  digests_source: z.string().nullish().describe('Where the reporter found the digests'),
+};
+const revision = {
+  kind: z.enum(['service', 'job']).describe('Whether the artifact runs in a service or in a job'),
+  serviceName: z.string().nullish().describe('Name of the service, if the artifact runs in one'),
+  revisionName: z.string().nullish().describe('Name of the revision'),
+  jobName: z.string().nullish().describe('Name of the job, if the artifact runs in one'),
+};
+
+type Fields = typeof pod & typeof task & typeof app & typeof revision;
+/** An item of a report of any kind. The schema of a kind keeps only the fields of that kind. */
+export type ReportedItem = z.output<z.ZodObject<typeof item>> & Partial<z.output<z.ZodObject<Fields>>>;
+
+interface ReportBody {
+  artifacts: ReportedItem[];
+}
+
 /** @param running what the list contains, as the OpenAPI document says it */
 function reportOf<I extends z.ZodType<ReportedItem>>(id: string, running: string, reportedItem: I) {
   const artifacts = z
     .array(reportedItem)
     .max(MOST_ARTIFACTS)
     .superRefine((items, context) => {
-      const named = (items as readonly unknown[]).flatMap(namesIn);
+      const named = items.flatMap(namesIn);
       if (named.length <= MOST_ARTIFACTS) return;
       context.addIssue({ code: 'too_big', origin: 'array', maximum: MOST_ARTIFACTS, inclusive: true, input: named });
     }, WITH_INVALID_ITEMS.list);
   const description = 'Everything that runs, never a difference. `type` and `id` beside `artifacts` are ignored.';
   return z.object({ artifacts: artifacts.describe(running) }).meta({ id, description });
-}
-
-/** An item of a report of any kind. The schema of a kind keeps only the fields of that kind. */
-export interface ReportedItem {
-  digests: Record<string, Fingerprint | ''>;
-  creationTimestamp: number;
-  podName?: string;
-  namespace?: string;
-  owners?: z.output<typeof PodOwner>[] | null | undefined;
-  taskArn?: string;
-  cluster_name?: string | null | undefined;
-  service_name?: string | null | undefined;
-  app_name?: string;
-  app_kind?: string | null | undefined;
-  digests_source?: string | null | undefined;
-  kind?: 'service' | 'job';
-  serviceName?: string | null | undefined;
-  revisionName?: string | null | undefined;
-  jobName?: string | null | undefined;
-}
-
-interface ReportBody {
-  artifacts: ReportedItem[];
 }
 
 const plainItem = z.object(item);
@@ -83,51 +91,14 @@ const plainItem = z.object(item);
  * in items of `cloud-run`, whose clients rely on the refusal.
  */
 export const REPORT_BODIES: Record<ReportKind, z.ZodType<ReportBody>> = {
-  K8S: reportOf(
-    'ReportOfPods',
-    'All pods that run',
-    z.object({
-      ...item,
-      podName: z.string().describe('Name of the pod'),
-      namespace: z.string().describe('Namespace of the pod'),
-      owners: z.array(PodOwner).nullish().describe('The resources that own the pod'),
-    }),
-  ),
-  ECS: reportOf(
-    'ReportOfTasks',
-    'All tasks that run',
-    z.object({
-      ...item,
-      taskArn: z.string().describe('Name of the task'),
-      cluster_name: z.string().nullish().describe('Name of the cluster'),
-      service_name: z.string().nullish().describe('Name of the service; null for a task or job without one'),
-    }),
-  ),
+  K8S: reportOf('ReportOfPods', 'All pods that run', z.object({ ...item, ...pod })),
+  ECS: reportOf('ReportOfTasks', 'All tasks that run', z.object({ ...item, ...task })),
   S3: reportOf('ReportOfObjects', 'All objects', plainItem),
   lambda: reportOf('ReportOfFunctions', 'All functions', plainItem),
   server: reportOf('ReportOfPaths', 'All paths', plainItem),
   docker: reportOf('ReportOfContainers', 'All containers that run', plainItem),
-  'azure-apps': reportOf(
-    'ReportOfApps',
-    'All apps that run',
-    z.object({
-      ...item,
-      app_name: z.string().describe('Name of the app'),
-      app_kind: z.string().nullish().describe('Kind of the app'),
-      digests_source: z.string().nullish().describe('Where the reporter found the digests'),
-    }),
-  ),
-  'cloud-run': reportOf(
-    'ReportOfRevisions',
-    'All revisions that run',
-    z.strictObject({
-      ...item,
-      kind: z.enum(['service', 'job']).describe('Whether the artifact runs in a service or in a job'),
-      serviceName: z.string().nullish().describe('Name of the service, if the artifact runs in one'),
-      revisionName: z.string().nullish().describe('Name of the revision'),
-      jobName: z.string().nullish().describe('Name of the job, if the artifact runs in one'),
-    }),
-  ),
+  'azure-apps': reportOf('ReportOfApps', 'All apps that run', z.object({ ...item, ...app })),
+  'cloud-run': reportOf('ReportOfRevisions', 'All revisions that run', z.strictObject({ ...item, ...revision })),
 };
 
 /**

@@ -4,14 +4,6 @@ import { shaPartition } from '#shared/evidence/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { findUnvouched, Unvouched } from '../records/running.ts';
 
-/** What the three indexes of digests hold for a text (rules/lookups.md#search-sources). */
-interface FoundDigests {
-  builds: BuildEntry[];
-  reports: CommitEntry[];
-  /** Fingerprints that ran without a report. */
-  unreported: Unvouched[];
-}
-
 /** Items of a partition that are read at once. A commit that was reported often can have more. */
 const MOST_ITEMS = 500;
 
@@ -19,14 +11,15 @@ const MOST_ITEMS = 500;
  * Finds what begins with a text in all three indexes. They share the partition of the first five characters, which holds
  * few items, so one Query reads all of it. If it holds many, each index is read with a Query of its own.
  * @param limits most results of each index, of the reports the newest of the last commits
- * @returns each index in ascending order
+ * @returns each index in ascending order: first reports of fingerprints, reports by their commit, and what ran without a
+ *   report (rules/lookups.md#search-sources)
  */
 export async function findDigests(
   table: Table,
   org: OrganizationId,
   prefix: string,
   limits: { digests: number; reports: number },
-): Promise<FoundDigests> {
+) {
   const items = await table.query({ pk: shaPartition(org, prefix), newestFirst: true, limit: MOST_ITEMS });
   if (items.length === MOST_ITEMS) {
     const [builds, reports, unreported] = await Promise.all([

@@ -24,21 +24,14 @@ const MOST_MATCHES = 1_000;
 /** Artifacts in the answer, the newest ones. */
 const MOST_ARTIFACTS = 100;
 
-interface FoundBySha {
-  /** Newest first; those that were reported come first. */
-  fingerprints: Fingerprint[];
-  /** The commit of the newest report comes first. */
-  commits: string[];
-  artifacts: FoundArtifacts;
-}
-
 /**
  * Finds artifacts by fingerprint or commit (rules/lookups.md#search).
  *
  * @param sha in full or a prefix
+ * @returns the reported fingerprints, then the others, and the commits; each list with the newest report or start first
  * @throws ServiceError `not-found` if nothing begins with it
  */
-export async function searchSha(stores: Reading, org: Organization, sha: string): Promise<FoundBySha> {
+export async function searchSha(stores: Reading, org: Organization, sha: string) {
   if (!isShaPrefix(sha)) throw noMatches({ sha });
   const limits = { digests: MOST_MATCHES, reports: MOST_MATCHES };
   const { builds, reports, unreported: ran } = await findDigests(stores.table, org.id, sha, limits);
@@ -145,11 +138,7 @@ async function readLatestReports({ table }: Reading, org: OrganizationId, firsts
 }
 
 /** Reads everything at the same time. Only long facts need a second round trip. */
-async function readReportData(
-  { table, objects }: Reading,
-  org: OrganizationId,
-  reports: readonly Report[],
-): Promise<ReportData> {
+async function readReportData({ table, objects }: Reading, org: OrganizationId, reports: readonly Report[]) {
   const ids = [...new Set(reports.map(({ artifact }) => artifact))];
   const flows = [...new Set(reports.map(({ flow }) => flow))];
   const [found, judges] = await Promise.all([

@@ -8,7 +8,7 @@ import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
 import { presentEnvironmentRecord } from '../present-environment.ts';
 import type { EnvironmentDetails } from '../records/environment-details.ts';
-import type { EnvironmentEntry } from '../records/environment-records.ts';
+import type { EnvironmentEntry, EnvironmentHead } from '../records/environment-records.ts';
 import { readEnvironmentNames } from '../records/environments.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
@@ -23,14 +23,17 @@ export async function getEnvironment(
   org: Organization,
   name: string,
 ): Promise<{ environment: ShownEnvironment; names: ReferredNames }> {
-  const { found, names } = await readWithNames(
-    table,
-    org.id,
-    name,
-    () => presentEnvironmentRecord(table, objects, org, name),
-    ({ head }) => head,
-  );
-  const { head, entry, facts, tags } = found;
+  const key = `${org.id}#${name}`;
+  // The names that the environment referred to at its last read are read at the same time. Only new ones cost another read.
+  const [{ head, entry, facts, tags }, known] = await Promise.all([
+    presentEnvironmentRecord(table, objects, org, name),
+    readReferredNames(table, org.id, remembered.get(key) ?? { policies: [], members: [] }),
+  ]);
+  remembered.set(key, head);
+  const others = await readReferredNames(table, org.id, {
+    policies: head.policies.filter((id) => !known.policies.has(id)),
+    members: head.members.filter((id) => !known.members.has(id)),
+  });
   const environment = {
     ...head,
     facts,
@@ -38,6 +41,10 @@ export async function getEnvironment(
     changed: head.at,
     reported: entry?.r ?? 0,
     modified: lastModified(entry ?? { k: head.kind, m: head.created, r: 0, c: 0 }, head.at),
+  };
+  const names = {
+    policies: new Map([...known.policies, ...others.policies]),
+    members: new Map([...known.members, ...others.members]),
   };
   return { environment, names };
 }
@@ -68,27 +75,16 @@ export interface ReferredNames {
   members: ReadonlyMap<EnvironmentId, string>;
 }
 
-/** Ids of the policies and members whose names a record shows. */
-interface References {
-  policies: readonly PolicyId[];
-  members: readonly EnvironmentId[];
-}
+/** Ids of the policies and members of environments at their last read, by organization and requested name. */
+const remembered = memoryOf<References>('references');
+type References = Pick<EnvironmentHead, 'policies' | 'members'>;
 
-/** Reads the present names of the policies and members of records, all in parallel. */
-async function readReferredNames(table: Table, org: OrganizationId, all: readonly References[]) {
-  const [policies, members] = await Promise.all([
-    readPolicyNames(
-      table,
-      org,
-      all.flatMap((one) => one.policies),
-    ),
-    readMemberNames(
-      table,
-      org,
-      all.flatMap((one) => one.members),
-    ),
+async function readReferredNames(table: Table, org: OrganizationId, { policies, members }: References) {
+  const [ofPolicies, ofMembers] = await Promise.all([
+    readPolicyNames(table, org, policies),
+    readMemberNames(table, org, members),
   ]);
-  return { policies, members };
+  return { policies: ofPolicies, members: ofMembers };
 }
 
 /** Above this number of members, the catalogue is read instead of their heads: it takes fewer calls and units. */
@@ -99,37 +95,3 @@ async function readMemberNames(table: Table, org: OrganizationId, ids: readonly 
   const listed = await readCatalogue(table, org, ENVIRONMENTS);
   return new Map([...listed].map(([id, { entry }]) => [id, String(entry['n'])]));
 }
-
-/** References of records at their last read, by organization and requested name. */
-const remembered = memoryOf<References>('references');
-
-/**
- * Reads a record and the names that it shows. The names of its references at the last read are read in parallel with the
- * record. Only references that are new since then cost another read.
- */
-async function readWithNames<T>(
-  table: Table,
-  org: OrganizationId,
-  asked: string,
-  read: () => Promise<T>,
-  referencesOf: (found: T) => References,
-): Promise<{ found: T; names: ReferredNames }> {
-  const key = `${org}#${asked}`;
-  const [found, known] = await Promise.all([read(), readReferredNames(table, org, [remembered.get(key) ?? NOTHING])]);
-  const references = referencesOf(found);
-  remembered.set(key, references);
-  const unread: References = {
-    policies: references.policies.filter((id) => !known.policies.has(id)),
-    members: references.members.filter((id) => !known.members.has(id)),
-  };
-  const others = await readReferredNames(table, org, [unread]);
-  return {
-    found,
-    names: {
-      policies: new Map([...known.policies, ...others.policies]),
-      members: new Map([...known.members, ...others.members]),
-    },
-  };
-}
-
-const NOTHING: References = { policies: [], members: [] };

@@ -63,13 +63,7 @@ export async function listEnvironments(
   const pageOf = (all: Listed[]) => (page ? all.slice((page.page - 1) * page.perPage, page.page * page.perPage) : all);
   const matched = sorted(matching(listed, selection), selection);
   const isWhole = tags.length > 0 || !page || listed.length <= WHOLE * page.perPage;
-  const details = isWhole
-    ? await readAllDetails(table, org.id)
-    : await readDetails(
-        table,
-        org.id,
-        pageOf(matched).map(({ id }) => id),
-      );
+  const details = await (isWhole ? readAllDetails(table, org.id) : readDetails(table, org.id, idsOf(pageOf(matched))));
   const wanted = tags.length === 0 ? matched : matched.filter(({ id }) => hasTags(details.tagsOf(id), tags));
   const onPage = pageOf(wanted);
   const states = selection.withStates ? await readStates(table, org.id, onPage, clock.now()) : null;
@@ -97,15 +91,13 @@ export async function listEnvironments(
   return { total: wanted.length, environments, names };
 }
 
+const idsOf = (listed: readonly Listed[]): EnvironmentId[] => listed.map(({ id }) => id);
+
 type StatesOf = EnvironmentStates | { unreadable: unknown };
 
 /** Reads the states of a page, by id. An environment whose head cannot be read has the error in place of its states. */
 async function readStates(table: Table, org: OrganizationId, onPage: readonly Listed[], now: Micros) {
-  const heads = await readListedHeads(
-    table,
-    org,
-    onPage.map(({ id }) => id),
-  );
+  const heads = await readListedHeads(table, org, idsOf(onPage));
   const readable = heads.flatMap((head) => ('unreadable' in head ? [] : [head]));
   const states: Map<EnvironmentId, StatesOf> = await readStateHistories(table, org, readable, now - SHOWN_STATES);
   for (const head of heads) if ('unreadable' in head) states.set(head.id, { unreadable: head.unreadable });
@@ -168,27 +160,18 @@ const NOTHING: ComplianceCount = { true: 0, false: 0, null: 0 };
  * Reads the states of environments since an instant (rules/environments.md#state-changes-over-time): the changes since then
  * of all environments, in one call per 50 of them.
  */
-async function readStateHistories(
-  table: Table,
-  org: OrganizationId,
-  heads: readonly EnvironmentHead[],
-  from: Micros,
-): Promise<Map<EnvironmentId, EnvironmentStates>> {
+async function readStateHistories(table: Table, org: OrganizationId, heads: readonly EnvironmentHead[], from: Micros) {
   const changed = heads.filter(({ since }) => since >= from);
   const [changes, counts] = await Promise.all([
     table.queryEach(changed.map(({ id }) => ({ pk: snapshotPartition(org, id), ...changesSince(from) }))),
     readCounts(table, org, heads),
   ]);
   const changesOf = new Map(changed.map(({ id }, i) => [id, changes[i]?.map((item) => StateChange.parse(item))]));
-  return new Map(
-    heads.map((head) => [
-      head.id,
-      {
-        ...stateHistory(head, changesOf.get(head.id) ?? [], from, MOST_INTERVALS),
-        counts: counts.get(head.id) ?? null,
-      },
-    ]),
-  );
+  const statesOf = (head: EnvironmentHead): EnvironmentStates => ({
+    ...stateHistory(head, changesOf.get(head.id) ?? [], from, MOST_INTERVALS),
+    counts: counts.get(head.id) ?? null,
+  });
+  return new Map(heads.map((head) => [head.id, statesOf(head)]));
 }
 
 const changesSince = (from: Micros) => ({ from: `V#${instantSequence(from)}`, to: 'V#~' });

@@ -1,4 +1,4 @@
-import { type EnvironmentId, newId, type PolicyId } from '#shared/base/ids.ts';
+import { type EnvironmentId, newId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { invalidField, noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
@@ -171,11 +171,7 @@ async function resolveMembers(
  * @returns undefined if the request leaves the policies unchanged
  * @throws ServiceError 404 for the first unknown name, 400 for more policies than an environment may have
  */
-async function resolvePolicies(
-  table: Table,
-  org: Organization,
-  names: readonly string[] | null | undefined,
-): Promise<PolicyId[] | undefined> {
+async function resolvePolicies(table: Table, org: Organization, names: readonly string[] | null | undefined) {
   if (names == null) return undefined;
   const found = await findPolicies(table, org.id, names);
   const missing = names.find((name) => !found.has(name));

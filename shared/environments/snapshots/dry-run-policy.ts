@@ -4,7 +4,6 @@ import { findPolicy } from '#shared/policies/records/policies.ts';
 import { refuseUnknownControls } from '#shared/policies/refuse-unknown-controls.ts';
 import type { PolicyVersion } from '#shared/policies/rules/evaluate.ts';
 import type { PolicyContent } from '#shared/policies/rules/policy.ts';
-import type { PolicyResult } from '#shared/policies/rules/results.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
 import { readAttachedPolicies } from '../attached-policies.ts';
 import { evaluateArtifacts, evaluationLimits } from '../evaluate.ts';
@@ -14,7 +13,7 @@ import { readAllowed } from '../records/allowed.ts';
 import type { EnvironmentHead } from '../records/environment-records.ts';
 import { readEnvironmentHeads } from '../records/environments.ts';
 import { readContents } from '../records/snapshots.ts';
-import type { RowFlow, SnapshotRow } from '../rules/content.ts';
+import type { SnapshotRow } from '../rules/content.ts';
 
 interface PolicyTrial {
   /** Name of the policy. Its attached version, if any, is left out. */
@@ -55,32 +54,16 @@ function urgency({ current, tried }: TriedArtifact): number {
   return current === true ? 3 : 2;
 }
 
-/** What a policy that is not stored would change for one running artifact. */
-interface TriedArtifact {
-  name: string;
-  fingerprint: string;
-  /** The verdict of the attached policies; null = unknown. */
-  current: boolean | null;
-  /** The verdict if the tried policy was attached too, or replaced its attached version. */
-  tried: boolean;
-  flows: readonly RowFlow[];
-  /** The result of the tried policy alone. */
-  result: PolicyResult;
-}
+type TriedArtifact = Awaited<ReturnType<typeof tryPolicy>>[number];
 
-/**
- * Evaluates what runs in an environment under its policies and under a policy that is not stored
- * (rules/policies.md#dry-run-of-a-policy). Stores nothing.
- * @param field the field of the request that the error about too many reads names
- * @throws ServiceError `invalid` if the evidence takes too many reads (rules/environments.md#large-reports)
- */
+/** Evaluates what runs under the attached policies and under the tried one, which replaces its attached version. */
 async function tryPolicy(
   reading: Reading,
   org: Organization,
   head: EnvironmentHead,
   tried: PolicyVersion,
   field: string,
-): Promise<TriedArtifact[]> {
+) {
   const [rows, attached] = await Promise.all([
     readRunning(reading, org, head),
     readAttachedPolicies(reading, org, head.policies),
@@ -97,9 +80,11 @@ async function tryPolicy(
       {
         name,
         fingerprint,
+        /** The verdict of the attached policies; null = unknown. */
         current: artifactVerdict(others, isAllowed, attached.length > 0),
         tried: artifactVerdict(withTried, isAllowed, true) === true,
         flows,
+        /** Of the tried policy alone. */
         result,
       },
     ];

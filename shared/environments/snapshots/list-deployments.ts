@@ -1,6 +1,6 @@
 import { type EnvironmentId, type FlowId, type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import { AnyFlowName, type FlowName } from '#shared/base/names.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -13,11 +13,11 @@ import { type EnvironmentEvent, eventNumbers, readEvents, readRepoEvents } from 
 import type { EnvironmentHead } from '../records/environment-records.ts';
 import { readWithEnvironment } from '../records/environments.ts';
 import { historyOf } from '../records/snapshot-parts.ts';
-import { type Days, deploymentFrequency } from '../rules/deployment-frequency.ts';
+import { type Days, dateOf, deploymentFrequency } from '../rules/deployment-frequency.ts';
 import { rangeSize } from '../rules/interval.ts';
+import { leadTimes } from '../rules/lead-times.ts';
 import { historyOfLogical } from '../rules/sentences.ts';
-
-export type { EnvironmentEvent };
+import { withCodeDiffs } from './code-diffs.ts';
 
 /** Most events of the period (rules/environments.md#deployments). */
 const MOST_EVENTS = 2_000;
@@ -28,22 +28,25 @@ interface DeploymentSelection {
   /** Name of the only flow that had the artifacts when they started. */
   flow?: FlowName | undefined;
   days: Days;
+  page: number;
+  perPage: number;
 }
 
 /**
  * Lists the starts of artifacts in a physical environment, newest first (rules/environments.md#deployments).
  *
  * @param name present name or alias
- * @returns the present name of the environment, and the starts
+ * @returns the present name of the environment, the starts of the page, and how many there are in all; how often something
+ *   started and the lead times, over all pages
  * @throws ServiceError `not-found` if the environment or the repository does not exist; `invalid` for a logical environment,
  *   and under `query.start_ts` if the period has more than 2,000 events
  */
 export async function listDeployments(
-  stores: Pick<Stores, 'table'>,
+  stores: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
   name: string,
-  { repo: repoName, flow, days }: DeploymentSelection,
-): Promise<{ environment: string; starts: EnvironmentEvent[] }> {
+  { repo: repoName, flow, days, page, perPage }: DeploymentSelection,
+) {
   const { table } = stores;
   const [head, repo] = await Promise.all([
     presentEnvironment(table, org, name),
@@ -52,17 +55,24 @@ export async function listDeployments(
   if (head.kind === 'logical') throw historyOfLogical({ env: head.name });
   if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
   // A day ends before the first instant of the next one.
-  const starts = await readStarts(stores, org.id, head, { start: days.start, end: days.end - 1 }, repo);
-  return { environment: head.name, starts: starts.filter(({ flows }) => flow === undefined || flows.includes(flow)) };
+  const all = await readStarts(stores, org.id, head, { start: days.start, end: days.end - 1 }, repo);
+  const starts = all.filter(({ flows }) => flow === undefined || flows.includes(flow));
+  const onPage = await withCodeDiffs(stores, org, starts.slice((page - 1) * perPage, page * perPage));
+  const counts = Map.groupBy(starts, ({ at }) => dateOf(at));
+  return {
+    environment: head.name,
+    onPage: onPage.map((start) => ({ ...start, leadTime: leadTime(start) })),
+    total: starts.length,
+    frequency: deploymentFrequency((date) => counts.get(date)?.length ?? 0, days),
+    leadTimes: leadTimes(starts.flatMap((start) => leadTime(start) ?? [])),
+  };
 }
 
-/**
- * Reads the starts of artifacts in a physical environment, newest first (rules/environments.md#deployments). Takes three calls
- * after one another.
- *
- * @param repo only artifacts of the repository with this id
- * @throws ServiceError `invalid` under `query.start_ts` if the period has more than 2,000 events
- */
+/** Seconds from the commit to the start; null if the report does not tell when the commit was. */
+const leadTime = ({ at, committed }: EnvironmentEvent): number | null =>
+  committed === null ? null : toSeconds(at) - committed;
+
+/** Takes three calls after one another. @param repo only artifacts of the repository with this id */
 async function readStarts(
   { table }: Pick<Stores, 'table'>,
   org: OrganizationId,

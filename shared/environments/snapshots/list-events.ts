@@ -2,7 +2,6 @@ import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
 import { findReposByName } from '#shared/evidence/records/repos.ts';
 import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { requirePresent } from '../present-environment.ts';
@@ -13,8 +12,7 @@ import { historyOf } from '../records/snapshot-parts.ts';
 import { intersection, resolveEventRange } from '../rules/event-range.ts';
 import type { History } from '../rules/expressions.ts';
 import { type IndexRange, pageOfRange, rangeSize, resolveInterval } from '../rules/interval.ts';
-
-export type { EnvironmentEvent };
+import { withCodeDiffs } from './code-diffs.ts';
 
 /**
  * The last event that a page of repositories may reach (rules/lists.md#events-of-an-environment). Events of repositories
@@ -37,15 +35,10 @@ interface EventSelection {
  * Lists events of an environment (rules/environments.md#event-list).
  *
  * @param name present name or alias
- * @returns the events of the page; the name of the environment; the provenance of the reports that they name, by id
+ * @returns the events of the page, and the name of the environment
  * @throws ServiceError `not-found` if the environment or a repository does not exist, `invalid` for wrong bounds
  */
-export async function listEvents(
-  stores: Stores,
-  org: Organization,
-  name: string,
-  selection: EventSelection,
-): Promise<Found & { environment: string; provenance: ReadonlyMap<Id, Provenance> }> {
+export async function listEvents(stores: Stores, org: Organization, name: string, selection: EventSelection) {
   const { table, clock } = stores;
   const now = clock.now();
   const [found, repos] = await Promise.all([
@@ -64,8 +57,7 @@ export async function listEvents(
     ids.length === 0
       ? await pageByNumber(stores, org, head, numbers, selection)
       : await pageOfRepos(stores, org, head, ids, numbers, selection);
-  const reports = page.events.flatMap(({ report, previous }) => (report && previous ? [report, previous] : []));
-  return { ...page, environment: head.name, provenance: await readProvenance(stores, org.id, reports) };
+  return { ...page, environment: head.name, events: await withCodeDiffs(stores, org, page.events) };
 }
 
 /** The snapshots within every bound that is given (rules/snapshot-expressions.md#event-ranges). */

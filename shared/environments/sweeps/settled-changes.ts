@@ -33,13 +33,7 @@ interface SettledChanges {
  * change has an entry.
  * @param limit the most entries that are read
  */
-export async function settledChanges(
-  table: Table,
-  org: OrganizationId,
-  after: Id,
-  now: Micros,
-  limit: number,
-): Promise<SettledChanges> {
+export async function settledChanges(table: Table, org: OrganizationId, after: Id, now: Micros, limit: number) {
   const horizon = firstIdAt(now - SETTLING_MICROS);
   const found: Item[] = [];
   for (const month of monthsBetween(timeOfId(after), now)) {

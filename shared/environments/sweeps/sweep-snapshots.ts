@@ -7,7 +7,6 @@ import type { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { isGroupBehind } from '../append-logical.ts';
 import type { EffectsContext, ExpanderServices } from '../effects-context.ts';
 import { expansionMessage } from '../expand-message.ts';
-import type { EnvironmentHead } from '../records/environment-records.ts';
 import { readEnvironmentHeads } from '../records/environments.ts';
 import { readAllExpanded } from '../records/expanded.ts';
 import {
@@ -17,8 +16,7 @@ import {
   removeArchivedEnvironment,
 } from '../records/sweep-positions.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
-import { replaySnapshots } from './replay-snapshots.ts';
-import { sweepAllowed } from './sweep-allowed.ts';
+import { replaySnapshots, sweepAllowed } from './sweep-deliveries.ts';
 
 /** Environments of one organization that are swept at the same time. */
 const WIDTH = 4;
@@ -32,12 +30,11 @@ const LOST = 'Events that the stream did not bring were relayed';
  * message was lost (`rules/storage.md#lost-effects`). An environment has such snapshots if its head has a greater number
  * than the last expanded snapshot. The sweep also hands over logical environments without the snapshot of a change, and
  * creates missing deliveries of allow-lists.
+ *
+ * @returns whether nothing is left: no snapshot waits, and no replay is under way. And the environments whose newest snapshot
+ *   settled lately, which the log may lack
  */
-export async function sweepSnapshots(
-  context: SweepContext,
-  parts: SweepParts,
-  org: OrganizationId,
-): Promise<SweptSnapshots> {
+export async function sweepSnapshots(context: SweepContext, parts: SweepParts, org: OrganizationId) {
   const { table, expansions } = context.services;
   const allowed = await sweepAllowed(context, org);
   const replayed = await replaySnapshots(context, org, parts.isTime);
@@ -66,29 +63,11 @@ export async function sweepSnapshots(
 
 type SweepContext = EffectsContext & { services: ExpanderServices };
 
-interface SweptSnapshots {
-  /** Whether nothing is left: no snapshot waits, and no replay is under way. */
-  isDone: boolean;
-  /** Environments whose newest snapshot settled lately. The log may lack this snapshot. */
-  settledLately: EnvironmentHead[];
-}
-
-interface EnvironmentToSweep {
-  head: EnvironmentHead;
-  /** There are snapshots that are not expanded. */
-  isAhead: boolean;
-  /** Number of snapshots that are settled, not expanded and not being expanded. */
-  lost: number;
-}
-
 /**
  * Reads the environments of an organization that the sweep may have to handle, archived ones included, and those with a
  * newest snapshot that settled lately.
  */
-async function readEnvironmentsToSweep(
-  { services: { table, clock } }: EffectsContext,
-  org: OrganizationId,
-): Promise<{ environments: EnvironmentToSweep[]; settledLately: EnvironmentHead[] }> {
+async function readEnvironmentsToSweep({ services: { table, clock } }: EffectsContext, org: OrganizationId) {
   const [catalogue, archived] = await Promise.all([
     readCatalogue(table, org, ENVIRONMENTS),
     readArchivedEnvironments(table, org),
@@ -105,6 +84,7 @@ async function readEnvironmentsToSweep(
       const ahead = head.index - index;
       // Recent progress means that the expander is at work.
       const isLost = ahead > 0 && head.at <= settled && at <= settled;
+      // `lost`: snapshots that are settled, not expanded and not being expanded.
       return { head, isAhead: ahead > 0, lost: isLost ? ahead : 0 };
     })
     .filter(({ head, isAhead }) => isAhead || head.archived !== null || head.kind === 'logical');

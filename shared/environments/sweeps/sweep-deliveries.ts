@@ -1,11 +1,14 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { createMissing } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
-import { firedDeliveries } from '../deliver.ts';
+import { SETTLING_MICROS } from '#shared/series/milestones.ts';
+import { allowedDeliveries, firedDeliveries } from '../deliver.ts';
 import type { EffectsContext } from '../effects-context.ts';
 import { readSnapshotEvents } from '../event-rows.ts';
 import { readReports } from '../expand-piece.ts';
+import { readAllowedSince } from '../records/allowed.ts';
 import { readEnvironmentHead } from '../records/environments.ts';
 import { readExpanded } from '../records/expanded.ts';
 import { readSnapshotRange, type Snapshot } from '../records/snapshots.ts';
@@ -76,4 +79,27 @@ async function deliveriesOf(
   const { events } = await readSnapshotEvents(context, org, environment, snapshot);
   const fired = firedTriggers(events, snapshot.known, snapshot.state);
   return firedDeliveries(context.services, of, fired, actions, await readReports(context.services.table, org, events));
+}
+
+/** How far back a sweep reads. Entries of allow-lists have no series that would record what is handled. */
+const LOOKED_BACK: Micros = 7 * 24 * 3600 * 1_000_000;
+
+/**
+ * Creates missing deliveries for settled entries of allow-lists (rules/storage.md#sweeps). Costs one Query for each
+ * environment that a notification with the trigger names.
+ * @returns how many deliveries were missing
+ */
+export async function sweepAllowed({ services }: EffectsContext, org: OrganizationId): Promise<number> {
+  const { table, clock } = services;
+  const actions = await readActions(table, org);
+  const notifications = actions.flatMap(({ versions }) =>
+    versions.filter(({ triggers }) => triggers.includes('ON_ALLOWED_ARTIFACT')),
+  );
+  const environments = new Set(notifications.flatMap(({ environments: ids }) => ids));
+  const now = clock.now();
+  const entries = await Promise.all(
+    [...environments].map((environment) => readAllowedSince(table, org, environment, now - LOOKED_BACK)),
+  );
+  const settled = entries.flat().filter(({ added, at }) => added && at <= now - SETTLING_MICROS);
+  return createMissing(services, org, await allowedDeliveries(services, org, settled, actions));
 }
