@@ -67,6 +67,7 @@ export function contentText({ rows, ...rest }: SnapshotContent): string {
  * @throws Error if {@link contentText} has not made the text
  */
 export function readContentText(text: string): SnapshotContent {
+  // The service wrote the text and pledged its hash, and the schema checks the unpacked content.
   const packed = JSON.parse(text) as PackedContent | FormerContent;
   return 'results' in packed ? readPacked(packed) : readFormer(packed);
 }

@@ -20,6 +20,7 @@ export type EnvironmentKind = keyof typeof ENVIRONMENT_KINDS;
 /** The kinds in which artifacts run. A logical environment groups other environments and takes no reports. */
 export type ReportKind = Exclude<EnvironmentKind, 'logical'>;
 
+// The type of `Object.keys` does not tell which keys the object has.
 const KINDS = Object.keys(ENVIRONMENT_KINDS) as [EnvironmentKind, ...EnvironmentKind[]];
 
 export const REPORT_KINDS: readonly ReportKind[] = KINDS.filter((kind) => kind !== 'logical');

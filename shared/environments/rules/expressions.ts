@@ -69,6 +69,7 @@ export function readPoint(text: string, now: Micros): Point | undefined {
 function readTime(text: string, now: Micros): Point | undefined {
   if (text === 'now') return NEWEST;
   const [, count, unit] = AGO.exec(text) ?? [];
+  // The pattern lets only the names of units through.
   if (count !== undefined) return { kind: 'instant', at: before(now, Number(count), unit as Unit) };
   const at = dateTime(text);
   return at === undefined ? undefined : { kind: 'instant', at };
