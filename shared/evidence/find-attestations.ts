@@ -1,19 +1,16 @@
-import { type AttestationId, type FlowId, type Id, isFingerprint, storedId } from '#shared/base/ids.ts';
+import { type AttestationId, type FlowId, type Id, storedId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { listingPage } from '#shared/series/listings.ts';
 import { entriesAfter } from '#shared/series/scan.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import { readFacts } from './attestation-facts.ts';
+import { readOfFlow } from './flows/get-flow.ts';
 import { type AttestationRecord, readAttestations } from './records/attestation-records.ts';
 import { readFlowNames } from './records/flows.ts';
-import { readBesideFlow } from './records/trails.ts';
-import { unknownFlow } from './rules/sentences.ts';
-import { ATTESTATIONS, EVIDENCE_FACETS } from './rules/series-kinds.ts';
 import {
+  attestationsPage,
   canMatch,
   type Filters,
-  facetOf,
   findInTrails,
   type Selected,
   selectAttestations,
@@ -60,7 +57,9 @@ export async function findAttestations(
     const { records, flowName } = await selectAttestations(stores, org, filters, { page: 1, perPage: 1 });
     return { records: await matching(stores, org, records, wanted), flowName, next: null };
   }
-  const { entries, isEnd } = await readCandidates(stores, org, filters, after);
+  const { entries, isEnd } = await readOfFlow(stores, org, filters.flow, (flow) =>
+    readCandidates(stores, org, filters, flow, after),
+  );
   const ids = entries.map(({ id }) => id);
   const found = await matching(stores, org, await readAttestations(table, org.id, ids), wanted);
   const records = found.slice(0, perPage);
@@ -71,15 +70,7 @@ export async function findAttestations(
   return { records, flowName: (flow) => names.get(flow) ?? '', next: hasRest && last ? last.entry : null };
 }
 
-async function readCandidates(stores: Stores, org: Organization, filters: Filters, after: Id | undefined) {
-  const read = (flow: FlowId | undefined) => candidatesOf(stores, org, filters, flow, after);
-  if (filters.flow === undefined) return read(undefined);
-  const { flow, beside } = await readBesideFlow(stores.table, org.id, filters.flow, read);
-  if (!flow) throw unknownFlow({ flow: filters.flow, org: org.name });
-  return beside;
-}
-
-async function candidatesOf(
+async function readCandidates(
   stores: Stores,
   org: Organization,
   filters: Filters,
@@ -89,17 +80,14 @@ async function candidatesOf(
   if (!canMatch(filters)) return { entries: [], isEnd: true };
   const { trail, fingerprint, type, window } = filters;
   if (trail !== undefined || fingerprint !== undefined) {
-    const known = fingerprint !== undefined && isFingerprint(fingerprint) ? fingerprint : undefined;
-    const found = (await findInTrails(stores, org, filters, known, flow)).map(({ id }) => id);
+    const found = (await findInTrails(stores, org, filters, flow)).map(({ id }) => id);
     // Ids of attestations sort by the time of their request, so an id serves as the place in the list.
     const left = found.toSorted((a, b) => (a < b ? 1 : -1)).filter((id) => after === undefined || id < after);
     const entries = left.slice(0, MOST_RECORDS).map((id) => ({ entry: id, id }));
     return { entries, isEnd: left.length <= MOST_RECORDS };
   }
-  const { table, clock } = stores;
   const { entries, isEnd } = await entriesAfter(
-    (query, part) =>
-      listingPage(table, org.id, EVIDENCE_FACETS, ATTESTATIONS, facetOf(flow, type), query, clock.now(), part),
+    (query, part) => attestationsPage(stores, org, flow, type, query, part),
     { window, after, oldestFirst: false, most: MOST_RECORDS },
   );
   return { entries: entries.map(({ id, r }) => ({ entry: id, id: storedId(String(r)) })), isEnd };

@@ -1,4 +1,4 @@
-import type { Fingerprint, FlowId, Id, TrailId } from '#shared/base/ids.ts';
+import type { Fingerprint, FlowId, TrailId } from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -7,10 +7,10 @@ import { bySortKey } from '#shared/table/items.ts';
 import { type FlowPresence, readFlowPresencesOf } from './records/artifact-records.ts';
 import { FlowHead } from './records/flows.ts';
 import { FLOW_IDENTITY_RANGE, flowPartition } from './records/keys.ts';
-import { loadTemplates } from './records/templates.ts';
-import { readTrailStates } from './records/trails.ts';
 import { reasonsAgainst } from './rules/incompliance-reasons.ts';
-import { type AttestationStatus, type ReportedArtifact, type StatusWord, trailJudge } from './rules/verdict.ts';
+import type { TrailState } from './rules/trail-state.ts';
+import type { AttestationStatus, ReportedArtifact, StatusWord } from './rules/verdict.ts';
+import { placeKey, readTrailJudges } from './trail-judges.ts';
 
 /** The services from which evidence is read. */
 export type Reading = Pick<Stores, 'table' | 'objects'>;
@@ -58,67 +58,38 @@ export async function readVerdictsInFlows(
   presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
 ): Promise<Map<Fingerprint, VerdictInFlow[]>> {
   const places = [...presences.values()].flat();
-  const [trails, flows] = await Promise.all([readTrails(reading, org, places), readFlows(reading, org, places)]);
+  const [trails, flows] = await Promise.all([
+    readTrailJudges(reading, org.id, places),
+    readFlows(reading, org, places),
+  ]);
+  const slotsOf = new Map([...trails].map(([key, { state }]) => [key, slotsByFingerprint(state)]));
   const verdicts = new Map<Fingerprint, VerdictInFlow[]>();
   for (const [fingerprint, found] of presences) {
     const inFlows = found.map((presence): VerdictInFlow => {
-      const trail = trails.get(placeKey(presence));
+      const key = placeKey(presence);
+      const trail = trails.get(key);
       const flow = flows.get(presence.flow);
-      if (!trail || !flow) throw new Error(`Artifact ${fingerprint} names a flow or a trail that does not exist`);
-      return { presence, flow, trail: trail.id, ...trail.verdictOn(fingerprint, presence.artifact) };
+      const verdict = trail?.judge.effective(fingerprint);
+      if (!trail || !flow || !verdict) throw new Error(`Artifact ${fingerprint} is not in the trail that names it`);
+      const slots = slotsOf.get(key)?.get(fingerprint) ?? [];
+      // An artifact that was reported under several names must satisfy the template for each of them.
+      const names = [...new Set(slots.map(({ name }) => name))];
+      const own = names.flatMap((name) => trail.judge.artifact(fingerprint, name)?.attestations_statuses ?? []);
+      const entries = [...own, ...verdict.trail];
+      const { status, is_compliant: compliant, entry } = verdict;
+      const reasons = reasonsAgainst(status, entries);
+      // A report that came after the presence was read may have taken the place of the known one in the trail.
+      const { commit = '' } = slots.find(({ id }) => id === presence.artifact) ?? slots.at(-1) ?? {};
+      const { template } = trail.state;
+      return { presence, flow, trail: trail.head.id, commit, status, compliant, reasons, entries, entry, template };
     });
     verdicts.set(fingerprint, inFlows);
   }
   return verdicts;
 }
 
-const placeKey = ({ flow, trail }: FlowPresence): string => `${flow}#${trail}`;
-
-interface JudgingTrail {
-  id: TrailId;
-  verdictOn(
-    fingerprint: Fingerprint,
-    report: Id,
-  ): Pick<VerdictInFlow, 'commit' | 'status' | 'compliant' | 'reasons' | 'entries' | 'entry' | 'template'>;
-}
-
-async function readTrails({ table, objects }: Reading, org: Owner, places: readonly FlowPresence[]) {
-  const distinct = [...new Map(places.map((place) => [placeKey(place), place])).values()];
-  const states = await readTrailStates(table, org.id, distinct);
-  const templateOf = await loadTemplates(
-    table,
-    objects,
-    org.id,
-    states.flatMap((read) => read?.state.template ?? []),
-  );
-  const trails = new Map<string, JudgingTrail>();
-  for (const [i, place] of distinct.entries()) {
-    const read = states[i];
-    const { trail } = place;
-    if (!read) throw new Error(`Artifacts name the trail ${trail}, which does not exist`);
-    const judge = trailJudge(read.state, templateOf(read.state.template));
-    const names = Map.groupBy(read.state.artifacts.values(), ({ fingerprint }) => fingerprint);
-    trails.set(placeKey(place), {
-      id: read.head.id,
-      verdictOn(fingerprint, report) {
-        const verdict = judge.effective(fingerprint);
-        if (!verdict) throw new Error(`Artifact ${fingerprint} is not in the trail that names it`);
-        // An artifact that was reported under several names must satisfy the template for each of them.
-        const own = [...new Set(names.get(fingerprint)?.map(({ name }) => name))].flatMap(
-          (name) => judge.artifact(fingerprint, name)?.attestations_statuses ?? [],
-        );
-        const entries = [...own, ...verdict.trail];
-        const { status, is_compliant: compliant, entry } = verdict;
-        const reasons = reasonsAgainst(status, entries);
-        const slots = names.get(fingerprint) ?? [];
-        // A report that came after the presence was read may have taken the place of `report` in the trail.
-        const { commit = '' } = slots.find(({ id }) => id === report) ?? slots.at(-1) ?? {};
-        return { commit, status, compliant, reasons, entries, entry, template: read.state.template };
-      },
-    });
-  }
-  return trails;
-}
+const slotsByFingerprint = ({ artifacts }: TrailState) =>
+  Map.groupBy(artifacts.values(), ({ fingerprint }) => fingerprint);
 
 async function readFlows({ table }: Reading, org: Owner, places: readonly FlowPresence[]) {
   const ids = [...new Set(places.map(({ flow }) => flow))];

@@ -10,12 +10,11 @@ import {
 } from '#shared/evidence/records/attestation-records.ts';
 import { isPlausibleName, readFlowNames } from '#shared/evidence/records/flows.ts';
 import { type Moment, readAttestationsPage, readMomentsOfTrails } from '#shared/evidence/records/moments.ts';
-import { readBesideFlow } from '#shared/evidence/records/trails.ts';
-import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { hasAttestation } from '#shared/evidence/rules/trail-state.ts';
 import type { Facet } from '#shared/series/facets.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
-import type { Window } from '#shared/series/series.ts';
+import type { SeriesPage, SeriesQuery, Window } from '#shared/series/series.ts';
+import { readOfFlow } from './flows/get-flow.ts';
 import { type BroughtAttestation, broughtBy, momentsBoundTo, readBrought } from './attestations-of-moments.ts';
 import { ATTESTATIONS, EVIDENCE_FACETS, trailsOf } from './rules/series-kinds.ts';
 
@@ -57,11 +56,18 @@ export const canMatch = ({ trail, fingerprint, type }: Filters): boolean =>
   (fingerprint === undefined || isFingerprint(fingerprint)) &&
   (type === undefined || PLAUSIBLE_TYPE.test(type));
 
-/** The facet of the series of attestations (rules/lists.md#facets). */
-export const facetOf = (flow: FlowId | undefined, type: string | undefined): Facet => ({
-  ...(flow !== undefined && { f: flow }),
-  ...(type !== undefined && { y: type }),
-});
+/** Reads a page of the series of attestations of a flow and a type (rules/lists.md#facets). */
+export function attestationsPage(
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  org: Organization,
+  flow: FlowId | undefined,
+  type: string | undefined,
+  page: SeriesQuery,
+  window: Window | undefined,
+): Promise<SeriesPage> {
+  const facet = { ...(flow !== undefined && { f: flow }), ...(type !== undefined && { y: type }) };
+  return listingPage(table, org.id, EVIDENCE_FACETS, ATTESTATIONS, facet, page, clock.now(), window);
+}
 
 const isInWindow = (at: Micros, window: Window | undefined): boolean =>
   window === undefined || (at >= window.from && at <= window.to);
@@ -73,15 +79,8 @@ const isInWindow = (at: Micros, window: Window | undefined): boolean =>
  *
  * @throws ServiceError `not-found` if the flow is unknown
  */
-export async function selectAttestations(stores: Stores, org: Organization, filters: Filters, page: Page) {
-  const { flow: name } = filters;
-  if (name === undefined) return selectMatching(stores, org, filters, undefined, page);
-  const { flow, beside } = await readBesideFlow(stores.table, org.id, name, (id) =>
-    selectMatching(stores, org, filters, id, page),
-  );
-  if (!flow) throw unknownFlow({ flow: name, org: org.name });
-  return beside;
-}
+export const selectAttestations = (stores: Stores, org: Organization, filters: Filters, page: Page): Promise<Selected> =>
+  readOfFlow(stores, org, filters.flow, (flow) => selectMatching(stores, org, filters, flow, page));
 
 async function selectMatching(
   stores: Stores,
@@ -90,7 +89,7 @@ async function selectMatching(
   flow: FlowId | undefined,
   page: Page,
 ): Promise<Selected> {
-  const { table, clock } = stores;
+  const { table } = stores;
   const { type, trail, fingerprint } = filters;
   if (filters.attestation_id !== undefined) return selectOne(stores, org, filters, flow, page);
   if (!canMatch(filters)) return NONE;
@@ -99,22 +98,11 @@ async function selectMatching(
     return withBrought(found.total, found.moments.flatMap(placeOf));
   }
   if (trail !== undefined || fingerprint !== undefined) {
-    const known = fingerprint !== undefined && isFingerprint(fingerprint) ? fingerprint : undefined;
-    const found = await findInTrails(stores, org, filters, known, flow);
+    const found = await findInTrails(stores, org, filters, flow);
     const start = (page.page - 1) * page.perPage;
     return withBrought(found.length, found.slice(start, start + page.perPage));
   }
-  const facet = facetOf(flow, type);
-  const { total, entries } = await listingPage(
-    table,
-    org.id,
-    EVIDENCE_FACETS,
-    ATTESTATIONS,
-    facet,
-    page,
-    clock.now(),
-    filters.window,
-  );
+  const { total, entries } = await attestationsPage(stores, org, flow, type, page, filters.window);
   const ids = entries.map(({ r }) => storedId<AttestationId>(String(r)));
   const flows = entries.map(({ f }) => storedId<FlowId>(String(f)));
   return withNames(total, readAttestations(table, org.id, ids), flows);
@@ -160,27 +148,11 @@ async function selectOne(
 export async function findInTrails(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
-  { trail, type, window }: Filters,
-  fingerprint: Fingerprint | undefined,
+  { trail, fingerprint: given, type, window }: Filters,
   flow: FlowId | undefined,
 ): Promise<Place[]> {
-  const places =
-    fingerprint === undefined
-      ? flow === undefined
-        ? []
-        : [{ flow, trail: trail ?? '' }]
-      : (
-          await listingEntries(
-            table,
-            org.id,
-            EVIDENCE_FACETS,
-            trailsOf(fingerprint),
-            flow ? { f: flow } : {},
-            clock.now(),
-          )
-        )
-          .map(({ f, t }) => ({ flow: storedId<FlowId>(String(f)), trail: String(t) }))
-          .filter((place) => trail === undefined || place.trail === trail);
+  const fingerprint = given !== undefined && isFingerprint(given) ? given : undefined;
+  const places = fingerprint === undefined ? placesOfTrail(flow, trail) : await placesOfArtifact(fingerprint);
   const moments = await readMomentsOfTrails(table, org.id, places);
   return moments
     .flatMap((all) => (fingerprint === undefined ? all : momentsBoundTo(all, fingerprint)))
@@ -188,7 +160,17 @@ export async function findInTrails(
     .filter(({ at }) => isInWindow(at, window))
     .sort((a, b) => b.at - a.at)
     .flatMap(placeOf);
+
+  async function placesOfArtifact(digest: Fingerprint) {
+    const facet: Facet = flow === undefined ? {} : { f: flow };
+    const found = await listingEntries(table, org.id, EVIDENCE_FACETS, trailsOf(digest), facet, clock.now());
+    return found
+      .map(({ f, t }) => ({ flow: storedId<FlowId>(String(f)), trail: String(t) }))
+      .filter((place) => trail === undefined || place.trail === trail);
+  }
 }
+
+const placesOfTrail = (flow: FlowId | undefined, trail = '') => (flow === undefined ? [] : [{ flow, trail }]);
 
 /** The attestation of a moment, and its flow. */
 const placeOf = (moment: Moment): Place[] => broughtBy(moment).map((one) => ({ ...one, flow: moment.flow }));

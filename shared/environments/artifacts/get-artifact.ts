@@ -13,11 +13,13 @@ import {
 import { type FlowHead, readFlowNames } from '#shared/evidence/records/flows.ts';
 import { fingerprintFlowKey } from '#shared/evidence/records/keys.ts';
 import { readRuntimeEvents } from '#shared/evidence/records/runtime-events.ts';
+import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import { readBesideFlow, readItemsBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { startOnce } from '#shared/evidence/reporting.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { trailJudge } from '#shared/evidence/rules/verdict.ts';
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
-import { judgesOf, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
+import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
 import { type Item, type Key, keyText } from '#shared/table/table.ts';
 import { type EnvironmentEvent, readEvent } from '../records/environment-events.ts';
 import { environmentEventKey } from '../records/keys.ts';
@@ -114,7 +116,8 @@ async function reportsInTrail(
     readTrailState(stores.table, org, id, trail),
   );
   if (!flow || !read) return { flow, reports: [] };
-  const judges = await judgesOf(stores, org, [{ place: { flow: flow.id, trail }, state: read.state }]);
+  const template = await loadTemplate(stores.table, stores.objects, org, read.state.template);
+  const judges = new Map([[placeKey({ flow: flow.id, trail }), { judge: trailJudge(read.state, template) }]]);
   const slots = [...read.state.artifacts.values()].sort((a, b) => b.number - a.number);
   const latest = fingerprints.flatMap((digest) => slots.find(({ fingerprint }) => fingerprint === digest) ?? []);
   return { flow, reports: latest.map(({ id }) => ({ artifact: id, trail, judges })) };

@@ -85,7 +85,7 @@ export async function readShownArtifacts(
     const text = texts[i] ?? null;
     // The service wrote the text of the facts when it stored the report.
     const facts = text === null ? ERASED : (parseKeepingRaw(text, ['user_data']) as unknown as ArtifactFacts);
-    const verdict = judges.get(placeKey(record))?.effective(record.fingerprint);
+    const verdict = judges.get(placeKey(record))?.judge.effective(record.fingerprint);
     if (!verdict) throw new Error(`Artifact ${record.id} is not in the trail that its record names`);
     return { record, facts, verdict, flow: flowName(record.flow), runs, runtime: alreadyRead.runtime ?? [] };
   });

@@ -8,7 +8,7 @@ import { flowHeadKey, trailHeadKey, trailPartition } from '#shared/evidence/reco
 import { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { readFlowWith } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import { listedTrail } from '#shared/evidence/select-trails.ts';
+import { listedTrail } from '#shared/evidence/trails/list-trails.ts';
 import { seriesPage } from '#shared/series/series.ts';
 import { type Item, type Key, keyText, type Table } from '#shared/table/table.ts';
 import { readDeploymentsOf } from '../records/deployments.ts';

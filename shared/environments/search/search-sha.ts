@@ -122,7 +122,7 @@ async function readFoundArtifacts(stores: Reading, org: OrganizationId, { firsts
     .filter((found) => found !== undefined)
     .sort((one, other) => other.record.at - one.record.at)
     .map(({ record, facts }): FoundReport => {
-      const verdict = data.judges.get(placeKey(record))?.effective(record.fingerprint);
+      const verdict = data.judges.get(placeKey(record))?.judge.effective(record.fingerprint);
       if (!verdict) throw new Error(`Artifact ${record.id} is not in the trail that its record names`);
       return { record, facts, verdict, flow: data.flowNames.get(record.flow) ?? '' };
     });

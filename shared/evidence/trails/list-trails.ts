@@ -1,27 +1,56 @@
-import type { OrganizationId } from '#shared/base/ids.ts';
+import { invalid } from '#shared/base/errors.ts';
+import { type Fingerprint, type FlowId, type Id, isFingerprint, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { Part } from '#shared/series/scan.ts';
-import type { SeriesQuery, Window } from '#shared/series/series.ts';
-import { findTrails, type ScanFilters } from '../find-trails.ts';
-import { readFlowNames } from '../records/flows.ts';
-import { loadTemplates } from '../records/templates.ts';
-import type { TrailHead } from '../records/trail-items.ts';
-import { readTrailStates, readTrailSummaries, type TrailSummary } from '../records/trails.ts';
-import { type ComplianceStatus, judgeTrail } from '../rules/verdict.ts';
-import { type ListedTrail, selectTrails, type TrailFilters } from '../select-trails.ts';
+import { listingPage, mergedPage } from '#shared/series/listings.ts';
+import { entriesAfter, type Part } from '#shared/series/scan.ts';
+import { type SeriesEntry, type SeriesPage, type SeriesQuery, seriesPage, type Window } from '#shared/series/series.ts';
+import { readOfFlow } from '../flows/get-flow.ts';
+import { findFingerprints } from '../records/artifact-records.ts';
+import { findFlowsByTag, readFlowNames } from '../records/flows.ts';
+import { readTrailSummaries, type TrailSummary } from '../records/trails.ts';
+import { startOnce } from '../reporting.ts';
+import { EVIDENCE_FACETS, trailsOf } from '../rules/series-kinds.ts';
+import type { ComplianceStatus, StatusWord } from '../rules/verdict.ts';
+import { isShaPrefix } from '../sha-prefix.ts';
+import { placeKey, readTrailJudges } from '../trail-judges.ts';
 
-export type { TrailFilters };
+/** Each series that is merged into a list costs reads of its own (rules/lists.md#merged-lists). */
+const MOST_SERIES = 20;
+/** Most trails that one page looks at if it reads their heads. */
+const MOST_HEADS = 200;
+/** Most trails that one page looks at if it compares only names, which the entries of the list hold. */
+const MOST_NAMES = 2000;
 
-/** A trail of a list. */
-export interface ShownTrail {
-  head: TrailHead;
-  /** JSON text of the trail's own fields. */
-  fields: TrailSummary<ListedTrail>['fields'];
-  erased: TrailSummary<ListedTrail>['erased'];
+export interface TrailFilters {
+  /** Name of a flow. */
+  flow?: FlowName | undefined;
+  /** A whole fingerprint or a prefix. */
+  fingerprint?: string | undefined;
+  /** `key=value`. */
+  flow_tag?: string | undefined;
+}
+
+/** A trail, and the id of its entry in the list. */
+export interface ListedTrail {
+  entry: Id;
+  flow: FlowId;
+  trail: string;
+}
+
+/** Filters for which no series exists: each trail has to be looked at. */
+interface ScanFilters {
+  /** Part of the name, in upper or lower case. */
+  name?: string | undefined;
+  /** One of these words; empty for any word. */
+  words: readonly StatusWord[];
+}
+
+/** A trail of a list. The status is there if it is wanted. The head was then read together with it, so that both fit. */
+export interface ShownTrail extends Omit<TrailSummary<ListedTrail>, 'place'> {
   /** Present name of the flow. */
   flow: string;
-  /** Read together with the head, so that the state of the head fits it. Only if the statuses are wanted. */
   status?: ComplianceStatus | undefined;
 }
 
@@ -30,7 +59,7 @@ export interface ShownTrail {
  *
  * @param withStatus whether each trail is read with its slots and judged
  * @returns the trails of the page, and how many match in all
- * @throws ServiceError `not-found` for an unknown flow, `invalid` if the filters match too many series
+ * @throws ServiceError `not-found` for an unknown flow, `invalid` if the filters match more than {@link MOST_SERIES} series
  */
 export async function listTrails(
   stores: Stores,
@@ -38,15 +67,15 @@ export async function listTrails(
   filters: TrailFilters,
   { page, window, withStatus }: { page: SeriesQuery; window: Window | undefined; withStatus: boolean },
 ): Promise<{ total: number; trails: ShownTrail[] }> {
-  const { total, places } = await selectTrails(stores, org, filters, page, window);
-  const trails = await readShown(stores, org.id, places, withStatus, () =>
-    readTrailSummaries(stores.table, stores.objects, org.id, places),
-  );
-  return { total, trails };
+  const { total, entries } = await selectEntries(stores, org, filters, page, window);
+  const places = entries.map(listedTrail);
+  const summaries = readTrailSummaries(stores.table, stores.objects, org.id, places);
+  return { total, trails: await readShown(stores, org.id, places, withStatus, summaries) };
 }
 
 /**
- * Lists the trails that follow an entry, with filters by name or state (rules/trails.md#trails-by-state-and-name).
+ * Lists the trails that follow an entry, with filters by name or state (rules/trails.md#trails-by-state-and-name). A page
+ * looks at a limited number of trails, so it can be short or empty and still have a next page.
  *
  * @returns the trails, and the entry that the next page follows; null on the last page
  * @throws ServiceError as {@link listTrails}
@@ -55,11 +84,28 @@ export async function listFoundTrails(
   stores: Stores,
   org: Organization,
   filters: TrailFilters & ScanFilters,
-  { withStatus, ...part }: Omit<Part, 'most'> & { perPage: number; withStatus: boolean },
-) {
-  const { summaries, next } = await findTrails(stores, org, filters, filters, part);
+  { withStatus, perPage, ...part }: Omit<Part, 'most'> & { perPage: number; withStatus: boolean },
+): Promise<{ trails: ShownTrail[]; next: Id | null }> {
+  const { name = '', words } = filters;
+  const most = words.length > 0 ? MOST_HEADS : MOST_NAMES;
+  const { entries, isEnd } = await entriesAfter((query, window) => selectEntries(stores, org, filters, query, window), {
+    ...part,
+    most,
+  });
+  const text = name.toLowerCase();
+  const named = entries.map(listedTrail).filter(({ trail }) => trail.toLowerCase().includes(text));
+  // Without a filter by state every named trail is on the page, so no more than the page are read.
+  const candidates = words.length > 0 ? named : named.slice(0, perPage);
+  const summaries = await readTrailSummaries(stores.table, stores.objects, org.id, candidates, {
+    isWanted: ({ word }) => words.length === 0 || words.includes(word),
+    limit: perPage,
+  });
+  const isFull = summaries.length === perPage;
+  const lookedAt = isFull ? summaries.at(-1)?.place.entry : entries.at(-1)?.id;
+  const hasRest = !isEnd || (isFull && lookedAt !== entries.at(-1)?.id);
   const places = summaries.map(({ place }) => place);
-  return { trails: await readShown(stores, org.id, places, withStatus, async () => summaries), next };
+  const trails = await readShown(stores, org.id, places, withStatus, summaries);
+  return { trails, next: hasRest && lookedAt !== undefined ? lookedAt : null };
 }
 
 /** Reads what the trails of a page show. Names of flows, summaries and statuses are read at the same time. */
@@ -68,34 +114,84 @@ async function readShown(
   org: OrganizationId,
   places: readonly ListedTrail[],
   withStatus: boolean,
-  readSummaries: () => Promise<TrailSummary<ListedTrail>[]>,
+  reading: TrailSummary<ListedTrail>[] | Promise<TrailSummary<ListedTrail>[]>,
 ): Promise<ShownTrail[]> {
   const [summaries, names, judged] = await Promise.all([
-    readSummaries(),
+    reading,
     readFlowNames(stores.table, org, [...new Set(places.map(({ flow }) => flow))]),
-    withStatus ? judgeTrails(stores, org, places) : [],
+    withStatus ? readTrailJudges(stores, org, places) : undefined,
   ]);
-  const judgedOf = new Map(places.map(({ entry }, i) => [entry, judged[i]]));
   return summaries.map(({ place, head, fields, erased }) => {
-    const found = judgedOf.get(place.entry);
-    return { head: found?.head ?? head, fields, erased, flow: names.get(place.flow) ?? '', status: found?.status };
+    const found = judged?.get(placeKey(place));
+    const flow = names.get(place.flow) ?? '';
+    return { head: found?.head ?? head, fields, erased, flow, status: found?.judge.status() };
   });
 }
 
-/** Reads the states of trails and judges each by its template. @returns in the order of `places`; null for missing trails */
-async function judgeTrails(
-  { table, objects }: Pick<Stores, 'table' | 'objects'>,
-  org: OrganizationId,
-  places: readonly ListedTrail[],
-): Promise<({ head: TrailHead; status: ComplianceStatus } | null)[]> {
-  const states = await readTrailStates(table, org, places);
-  const templateOf = await loadTemplates(
-    table,
-    objects,
-    org,
-    states.flatMap((read) => read?.state.template ?? []),
+export const listedTrail = ({ id, f, t }: SeriesEntry): ListedTrail => ({
+  entry: id,
+  flow: storedId<FlowId>(String(f)),
+  trail: String(t),
+});
+
+/** Reads a page of the entries of the trails that match all filters. */
+async function selectEntries(
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  org: Organization,
+  filters: TrailFilters,
+  page: SeriesQuery,
+  window?: Window,
+): Promise<SeriesPage> {
+  const now = clock.now();
+  // These lookups run at the same time as the lookup of the flow, and once, even if the flow is looked up again.
+  const readTaggedAndFingerprints = startOnce(() =>
+    Promise.all([
+      filters.flow_tag === undefined ? undefined : findTaggedFlows(filters.flow_tag),
+      filters.fingerprint === undefined ? undefined : resolveFingerprints(filters.fingerprint),
+    ]),
   );
-  return states.map(
-    (read) => read && { head: read.head, status: judgeTrail(read.state, templateOf(read.state.template)) },
-  );
+  return readOfFlow({ table }, org, filters.flow, readPage);
+
+  async function readPage(flow: FlowId | undefined): Promise<SeriesPage> {
+    const [tagged, fingerprints] = await readTaggedAndFingerprints();
+    const flows = intersectFlows(flow, tagged);
+    const lists =
+      fingerprints?.flatMap((fingerprint) =>
+        (flows ?? [undefined]).map((id) => (part: SeriesQuery) => {
+          const facet: Record<string, string> = id === undefined ? {} : { f: id };
+          return listingPage(table, org.id, EVIDENCE_FACETS, trailsOf(fingerprint), facet, part, now, window);
+        }),
+      ) ??
+      (flows?.map((id) => `trails:${id}`) ?? ['trails']).map(
+        (series) => (part: SeriesQuery) => seriesPage(table, org.id, series, part, now, window),
+      );
+    if (lists.length > MOST_SERIES) {
+      const field = filters.flow_tag === undefined ? 'query.fingerprint' : 'query.flow_tag';
+      throw invalid({
+        [field]: `Fits more than ${MOST_SERIES} lists of trails. Ask for one flow, or for a longer fingerprint`,
+      });
+    }
+    return mergedPage(lists, page);
+  }
+
+  // One series more than allowed is enough to know that there are too many.
+  async function findTaggedFlows(tag: string): Promise<FlowId[]> {
+    const equals = tag.indexOf('=');
+    return equals < 1
+      ? []
+      : findFlowsByTag(table, org.id, tag.slice(0, equals), tag.slice(equals + 1), MOST_SERIES + 1);
+  }
+
+  async function resolveFingerprints(prefix: string): Promise<Fingerprint[]> {
+    if (!isShaPrefix(prefix)) return [];
+    if (isFingerprint(prefix)) return [prefix];
+    return (await findFingerprints(table, org.id, prefix, MOST_SERIES + 1)).map(({ fingerprint }) => fingerprint);
+  }
+}
+
+/** The flows that match both filters; undefined if neither filter was given. */
+function intersectFlows(flow: FlowId | undefined, tagged: FlowId[] | undefined): FlowId[] | undefined {
+  if (flow === undefined) return tagged;
+  if (tagged === undefined) return [flow];
+  return tagged.filter((id) => id === flow);
 }

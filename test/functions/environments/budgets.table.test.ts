@@ -4,7 +4,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { MOST_TRAILS } from '#shared/environments/flows/read-flow-frequency.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
-import { type ListedTrail, listedTrail } from '#shared/evidence/select-trails.ts';
+import { type ListedTrail, listedTrail } from '#shared/evidence/trails/list-trails.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { seriesPartition } from '#shared/series/keys.ts';
 import { seriesPage } from '#shared/series/series.ts';
