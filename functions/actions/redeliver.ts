@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerWrite, ok } from '#shared/http/written.ts';
+import { answerOk } from '#shared/http/written.ts';
 import { actionNotFound, deliveryNotFound } from '#shared/notifications/rules/sentences.ts';
 import { SEND_AGAIN, redeliver as sendAgain } from '#shared/notifications/send-again.ts';
 import { actionParams } from './action-params.ts';
@@ -21,10 +21,6 @@ export const redeliver = endpoint({
   uses: SEND_AGAIN,
   handler: (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const { action_number: action, delivery_id: delivery } = request.params;
-    return answerWrite(
-      request,
-      (by) => sendAgain(stores, by, action, delivery),
-      () => ok(200),
-    );
+    return answerOk(request, (by) => sendAgain(stores, by, action, delivery));
   },
 });

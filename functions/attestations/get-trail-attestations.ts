@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
+import { AttestationOut, attestationsOut } from '#shared/evidence/attestation-output.ts';
 import { readTrailAttestations } from '#shared/evidence/attestations/read-attestations.ts';
 import { unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -21,7 +21,6 @@ export const getTrailAttestations = endpoint({
   uses: READ_BODIES,
   handler: async ({ params, org, host }, stores: Pick<Stores, 'table' | 'objects'>) => {
     const { flow, records } = await readTrailAttestations(stores, org, params);
-    const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow };
-    return { status: 200, body: await Promise.all(records.map((record) => attestationOut(stores, record, reader))) };
+    return { status: 200, body: await attestationsOut(stores, records, { host, org, flowName: () => flow }) };
   },
 });

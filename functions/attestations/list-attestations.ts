@@ -3,7 +3,7 @@ import { AnyFlowName } from '#shared/base/names.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
+import { AttestationOut, attestationsOut } from '#shared/evidence/attestation-output.ts';
 import { findAttestations } from '#shared/evidence/find-attestations.ts';
 import { canonicalType } from '#shared/evidence/rules/attestation-kinds.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
@@ -80,10 +80,8 @@ export const listAttestations = endpoint({
     const { page, per_page: perPage, attestation_id, attestation_type, flow, trail, fingerprint } = query;
     const type = attestation_type === undefined ? undefined : canonicalType(attestation_type);
     const filters = { attestation_id, type, flow, trail, fingerprint, window: windowOf(query) };
-    const outputs = ({ records, flowName }: Pick<Selected, 'records' | 'flowName'>) => {
-      const reader = { host, orgName: org.name, orgId: org.id, flowName };
-      return Promise.all(records.map((record) => attestationOut(stores, record, reader)));
-    };
+    const outputs = ({ records, flowName }: Pick<Selected, 'records' | 'flowName'>) =>
+      attestationsOut(stores, records, { host, org, flowName });
     if (isScanned(query)) {
       const wanted = recordFilters(query);
       const parts = [attestation_id, type, flow, trail, fingerprint, query.start_ts, query.end_ts];

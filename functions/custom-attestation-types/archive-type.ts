@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { unknownType } from '#shared/evidence/rules/sentences.ts';
 import { ARCHIVE_TYPE, archiveType as archive } from '#shared/evidence/types/archive-type.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerWrite, ok } from '#shared/http/written.ts';
+import { answerOk } from '#shared/http/written.ts';
 
 /** PUT /custom-attestation-types/{org}/{name}/archive: archives a type (rules/attestations.md#archive-a-type). */
 export const archiveType = endpoint({
@@ -17,9 +17,5 @@ export const archiveType = endpoint({
   errors: [unknownType],
   uses: ARCHIVE_TYPE,
   handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) =>
-    answerWrite(
-      request,
-      (by) => archive(stores, by, request.params.name),
-      () => ok(200),
-    ),
+    answerOk(request, (by) => archive(stores, by, request.params.name)),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerWrite, ok } from '#shared/http/written.ts';
+import { answerOk } from '#shared/http/written.ts';
 import { DELETE_ACTION, deleteAction } from '#shared/notifications/change-action.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { COLLECTION, notificationParams } from './notification-request.ts';
@@ -19,9 +19,5 @@ export const deleteNotification = endpoint({
   errors: [actionNotFound],
   uses: DELETE_ACTION,
   handler: (request, stores: Pick<Stores, 'table' | 'clock'>) =>
-    answerWrite(
-      request,
-      (by) => deleteAction(stores, by, { number: request.params.notification_number, kind: 'env' }),
-      () => ok(200),
-    ),
+    answerOk(request, (by) => deleteAction(stores, by, { number: request.params.notification_number, kind: 'env' })),
 });

@@ -6,7 +6,7 @@ import {
   archiveEnvironment as archive,
 } from '#shared/environments/settings/archive-environment.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerWrite, ok } from '#shared/http/written.ts';
+import { answerOk } from '#shared/http/written.ts';
 
 /** PUT /environments/{org}/{env_name}/archive: takes an environment out of the lists (rules/environments.md#archive). */
 export const archiveEnvironment = endpoint({
@@ -21,9 +21,5 @@ export const archiveEnvironment = endpoint({
   errors: [unknownEnvironment, archivedEnvironment],
   uses: ARCHIVE_ENVIRONMENT,
   handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) =>
-    answerWrite(
-      request,
-      (by) => archive(stores, by, request.params.env_name),
-      () => ok(200),
-    ),
+    answerOk(request, (by) => archive(stores, by, request.params.env_name)),
 });

@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { JOIN_ENVIRONMENT, joinEnvironment as join } from '#shared/environments/settings/join-environment.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerWrite, ok } from '#shared/http/written.ts';
+import { answerOk } from '#shared/http/written.ts';
 
 const Join = z
   .object({ physical_env_name: z.string().describe('Name of the physical environment that joins the logical one') })
@@ -23,10 +23,6 @@ export const joinEnvironment = endpoint({
   uses: JOIN_ENVIRONMENT,
   handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const names = { logical: request.params.env_name, physical: request.body.physical_env_name };
-    return answerWrite(
-      request,
-      (by) => join(stores, by, names),
-      () => ok(200),
-    );
+    return answerOk(request, (by) => join(stores, by, names));
   },
 });

@@ -4,7 +4,7 @@ import { archivedEnvironment, unknownEnvironment } from '#shared/environments/ru
 import { RENAME_ENVIRONMENT, renameEnvironment as rename } from '#shared/environments/settings/rename-environment.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerWrite, ok } from '#shared/http/written.ts';
+import { answerOk } from '#shared/http/written.ts';
 
 const Rename = z.object({ new_name: EnvironmentName.describe('The new name') }).meta({ id: 'EnvironmentRename' });
 
@@ -21,9 +21,5 @@ export const renameEnvironment = endpoint({
   errors: [unknownEnvironment, archivedEnvironment],
   uses: RENAME_ENVIRONMENT,
   handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) =>
-    answerWrite(
-      request,
-      (by) => rename(stores, by, request.params.env_name, request.body.new_name),
-      () => ok(200),
-    ),
+    answerOk(request, (by) => rename(stores, by, request.params.env_name, request.body.new_name)),
 });

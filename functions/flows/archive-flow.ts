@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { ARCHIVE_FLOW, archiveFlow as archive } from '#shared/evidence/flows/archive-flow.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerWrite, ok } from '#shared/http/written.ts';
+import { answerOk } from '#shared/http/written.ts';
 
 /** PUT /flows/{org}/{flow}/archive: removes a flow from the lists and frees its names (rules/flows.md#archive). */
 export const archiveFlow = endpoint({
@@ -17,9 +17,5 @@ export const archiveFlow = endpoint({
   errors: [unknownFlow],
   uses: ARCHIVE_FLOW,
   handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) =>
-    answerWrite(
-      request,
-      (by) => archive(stores, by, request.params.flow),
-      () => ok(200),
-    ),
+    answerOk(request, (by) => archive(stores, by, request.params.flow)),
 });

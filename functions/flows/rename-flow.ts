@@ -4,7 +4,7 @@ import { RENAME_FLOW, renameFlow as rename } from '#shared/evidence/flows/rename
 import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerWrite, ok } from '#shared/http/written.ts';
+import { answerOk } from '#shared/http/written.ts';
 
 const Rename = z.object({ new_name: FlowName.describe('The new name') }).meta({ id: 'FlowRename' });
 
@@ -22,9 +22,5 @@ export const renameFlow = endpoint({
   errors: [flowNotFound],
   uses: RENAME_FLOW,
   handler: async (request, stores: Pick<Stores, 'table'>) =>
-    answerWrite(
-      request,
-      (by) => rename(stores, by, request.params.flow_name, request.body.new_name),
-      () => ok(200),
-    ),
+    answerOk(request, (by) => rename(stores, by, request.params.flow_name, request.body.new_name)),
 });

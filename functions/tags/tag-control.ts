@@ -3,7 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { unknownControlTagged } from '#shared/controls/rules/sentences.ts';
 import { changeTags, TAG_CONTROL } from '#shared/environments/tags/change-tags.ts';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
-import { answerWrite, ok } from '#shared/http/written.ts';
+import { answerOk } from '#shared/http/written.ts';
 import { TagChange } from '#shared/series/tags.ts';
 
 /** PATCH /tags/{org}/control/{resource_id}, in both spellings: only admins tag controls (rules/controls.md#tags-of-a-control). */
@@ -22,11 +22,7 @@ const tagControlAs = (operation: string, spelling: string): Endpoint =>
     errors: [unknownControlTagged],
     uses: TAG_CONTROL,
     handler: async (request, stores: Pick<Stores, 'table'>) =>
-      answerWrite(
-        request,
-        (by) => changeTags(stores, by, 'control', request.params.resource_id, request.body),
-        () => ok(200),
-      ),
+      answerOk(request, (by) => changeTags(stores, by, 'control', request.params.resource_id, request.body)),
   });
 
 export const tagControl = tagControlAs('tagControl', 'control');

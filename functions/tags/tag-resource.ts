@@ -5,7 +5,7 @@ import { archivedEnvironment, unknownEnvironment } from '#shared/environments/ru
 import { changeTags, TAG_RESOURCE, type TaggedKind } from '#shared/environments/tags/change-tags.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerWrite, ok } from '#shared/http/written.ts';
+import { answerOk } from '#shared/http/written.ts';
 import { TagChange } from '#shared/series/tags.ts';
 
 /** Spellings in the path. Controls have a separate path, because their tags need another role. */
@@ -41,9 +41,7 @@ export const tagResource = endpoint({
   errors: [unknownFlow, unknownEnvironment, archivedEnvironment, unknownRepo],
   uses: TAG_RESOURCE,
   handler: async (request, stores: Pick<Stores, 'table'>) =>
-    answerWrite(
-      request,
-      (by) => changeTags(stores, by, KINDS[request.params.resource_type], request.params.resource_id, request.body),
-      () => ok(200),
+    answerOk(request, (by) =>
+      changeTags(stores, by, KINDS[request.params.resource_type], request.params.resource_id, request.body),
     ),
 });

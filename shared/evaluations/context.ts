@@ -71,11 +71,11 @@ async function detailsOf(
   { name }: { name: string },
 ): Promise<Map<string, object>> {
   const records = await readAttestations(stores.table, orgId, ids);
-  const reader = { host, orgName: org, orgId, flowName: () => name };
+  const reader = { host, org: { id: orgId, name: org }, flowName: () => name };
   const details = await inParallel(
     records,
     RECORDS_AT_ONCE,
-    async (record) => [record.id, await attestationOut(stores, record, reader)] as const,
+    async (record) => [record.id, await attestationOut(stores.objects, record, reader)] as const,
   );
   return new Map(details);
 }

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
-import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { FlowId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import type { AttachmentFile, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
@@ -75,26 +77,29 @@ export const AttestationOut = z
   })
   .meta({ id: 'Attestation' });
 
-/** What the answer needs besides the record: present names, and the host for absolute addresses. */
+/** What the answers need besides the records: the host for absolute addresses, and present names. */
 interface Reader {
   host: string;
-  orgName: string;
-  orgId: OrganizationId;
+  org: Pick<Organization, 'id' | 'name'>;
   /** Returns the present name of a flow. */
   flowName: (flow: FlowId) => string | Promise<string>;
 }
 
-/** Builds the answer for one attestation. Erased facts are shown as absent. */
-export async function attestationOut(
+/** Builds the answers for attestations. Erased facts are shown as absent. */
+export const attestationsOut = (
   { objects }: Pick<Stores, 'objects'>,
-  record: AttestationRecord,
+  records: readonly AttestationRecord[],
   reader: Reader,
+): Promise<z.input<typeof AttestationOut>[]> =>
+  Promise.all(records.map((record) => attestationOut(objects, record, reader)));
+
+export async function attestationOut(
+  objects: Objects,
+  record: AttestationRecord,
+  { host, org, flowName }: Reader,
 ): Promise<z.input<typeof AttestationOut>> {
-  const [facts, flow] = await Promise.all([
-    readFacts(objects, reader.orgId, record.facts),
-    reader.flowName(record.flow),
-  ]);
-  const page = absolute(reader.host, `/${reader.orgName}/flows/${flow}/trails/${record.trail}`);
+  const [facts, flow] = await Promise.all([readFacts(objects, org.id, record.facts), flowName(record.flow)]);
+  const page = absolute(host, `/${org.name}/flows/${flow}/trails/${record.trail}`);
   const attachments = record.files.map(attachmentOut);
   const detail = evidenceDetail(record.type, { ...facts?.evidence, ...record.derived });
   return {
@@ -104,7 +109,7 @@ export async function attestationOut(
       control_version: record.derived['control_version'] ?? null,
       evidence_files: attachments.map(({ filename }, n) => ({
         filename,
-        download_url: `${reader.host}/api/v2/attestations/${reader.orgName}/${record.id}/attachments/${n}`,
+        download_url: `${host}/api/v2/attestations/${org.name}/${record.id}/attachments/${n}`,
       })),
     }),
     attestation_id: record.id,

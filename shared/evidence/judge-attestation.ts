@@ -45,9 +45,16 @@ export async function judgeAttestation(
   bodyText: string,
   binding: DecisionBinding,
 ): Promise<Judged> {
-  if (kind.verdict)
-    return { compliant: kind.verdict(body), derived: await derivedOf(services, org, kind, body, binding) };
-  const { type_name: name } = body as CommonReport & { type_name: string };
+  const verdict = kind.verdict(body);
+  if (typeof verdict === 'boolean') {
+    // The present version of the control that a decision is about (rules/controls.md#decision).
+    const control = kind.controlOf?.(body);
+    const known = control !== undefined && {
+      control_version: await binding.versionOf(services.table, org.id, control),
+    };
+    return { compliant: verdict, derived: { ...known } };
+  }
+  const { customType: name } = verdict;
   const type = await readTypeForAttesting(services.table, services.objects, org.id, name);
   if (!type) throw unknownType({ type: name, org: org.name });
   if (type.archived) throw archivedType({ type: name, org: org.name });
@@ -59,22 +66,6 @@ export async function judgeAttestation(
   const outcomes = type.rules.length === 0 ? [] : await services.engines.runJq(type.rules, data);
   const { is_compliant, rule_results } = customVerdict(outcomes);
   return { compliant: is_compliant, derived: { type_version: type.version, rule_results } };
-}
-
-/**
- * Returns the facts that the rules add to a report: for a decision, the present version of its control
- * (rules/controls.md#decision).
- */
-async function derivedOf(
-  { table }: Pick<Stores, 'table'>,
-  org: Organization,
-  kind: AttestationKind,
-  body: CommonReport,
-  binding: DecisionBinding,
-): Promise<Judged['derived']> {
-  if (kind.type !== 'decision') return {};
-  const { control } = body as CommonReport & { control: string };
-  return { control_version: await binding.versionOf(table, org.id, control) };
 }
 
 /** The slot that a report fills in one scope. */
@@ -100,7 +91,7 @@ export async function findFilledSlots(
   scopes: readonly Scope[],
 ): Promise<FilledSlot[]> {
   const type = kind.slotType(body);
-  if (!isOverride(kind)) return scopes.map(() => ({ type, overridden: null, derived: {} }));
+  if (kind.type !== 'override') return scopes.map(() => ({ type, overridden: null, derived: {} }));
   const state = situation.trail?.state ?? EMPTY_TRAIL;
   const digest = state.ownTemplate ?? situation.flow?.template ?? null;
   const template = await loadTemplate(table, objects, org.id, digest);
@@ -118,5 +109,3 @@ export async function findFilledSlots(
     };
   });
 }
-
-const isOverride = (kind: AttestationKind) => kind.type === 'override';

@@ -1,5 +1,5 @@
 import { invalid } from '#shared/base/errors.ts';
-import { type AttestationId, type Id, newId } from '#shared/base/ids.ts';
+import { type AttestationId, newId } from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { isDictionary } from '#shared/base/validation.ts';
@@ -26,7 +26,6 @@ import type { AttestationKind, CommonReport } from '#shared/evidence/rules/attes
 import { isAttestable, momentKindOf, scopesOf, targetLabel } from '#shared/evidence/rules/scope.ts';
 import { artifactNotInTrail } from '#shared/evidence/rules/sentences.ts';
 import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
-import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
 import { type DecisionBinding, findFilledSlots, judgeAttestation } from './judge-attestation.ts';
@@ -94,6 +93,8 @@ export function planAttestation(
   binding: DecisionBinding,
 ): (situation: Situation) => Promise<ReportPlan<MadeAttestation>> {
   const scopes = targetScopes(body);
+  const { artifact_fingerprint: fingerprint } = body;
+  const control = kind.controlOf?.(body);
   const repo = startRepo(services, org, body.repo_info);
   // This work does not depend on the flow or the trail, so it runs in parallel with their read. It is done once: a
   // retry after a lost race uses the same verdict and the same files.
@@ -101,7 +102,8 @@ export function planAttestation(
     allInOrder([
       judgeAttestation(services, org, kind, body, bodyText, binding),
       readFiles(services, org, kind, body, parts),
-      isKnownToOrganization(services, org, kind, body),
+      // Only decisions and their overrides can be about artifacts of other trails (rules/trails.md#decisions-on-other-artifacts).
+      fingerprint != null && kind.takesAnyFingerprint(body) ? readBuild(services.table, org.id, fingerprint) : null,
     ]),
   );
   const type = kind.recordType(body);
@@ -110,9 +112,9 @@ export function planAttestation(
 
   return async (situation) => {
     const state = situation.trail?.state ?? EMPTY_TRAIL;
-    const [judged, { files, found }, isKnown] = await independent();
-    if (!scopes.every((scope) => isAttestable(scope, state, isKnown))) {
-      throw artifactNotInTrail({ ...target, org: org.name, fingerprint: body.artifact_fingerprint ?? '' });
+    const [judged, { files, found }, build] = await independent();
+    if (!scopes.every((scope) => isAttestable(scope, state, build !== null))) {
+      throw artifactNotInTrail({ ...target, org: org.name, fingerprint: fingerprint ?? '' });
     }
     const reportedRepo = await repo(situation.trail?.state);
     const slots = await findFilledSlots(services, org, kind, body, situation, scopes);
@@ -152,7 +154,7 @@ export function planAttestation(
               name: body.attestation_name,
               type,
               compliant: judged.compliant,
-              fingerprint: body.artifact_fingerprint ?? null,
+              fingerprint: fingerprint ?? null,
               targets: [...(body.target_artifacts ?? [])],
               files: files.files,
               facts: facts.body,
@@ -165,7 +167,8 @@ export function planAttestation(
               commitments: { record: seals.pledges.record, facts: facts.commitment },
               writes: [
                 ...attestationWrites(org.id, record, entry, () => 'seen' as const),
-                ...decisionWrites(binding, org, kind, body, record, entry),
+                // The index of decisions of the control (rules/controls.md#index-of-decisions).
+                ...(control === undefined ? [] : binding.writes(org.id, control, record, entry)),
                 ...facts.writes,
               ],
             };
@@ -194,69 +197,28 @@ export function refuseTooManyFiles(parts: readonly FilePart[], report: unknown):
   if (count > MOST_FILES) throw invalid({ attachment_file: `At most ${MOST_FILES} files [input: ${count}]` });
 }
 
-/** The files of a report, and what the service found in them. */
-interface FilesRead {
-  files: ReportedFiles;
-  found: Record<string, unknown>;
-}
-
-/** @throws ServiceError `invalid` if a file of the report is refused, or if an SBOM does not have the digest that was stated */
+/**
+ * Prepares the files of a report, and reads the SBOM among them.
+ *
+ * @throws ServiceError `invalid` if a file is refused, or if an SBOM does not have the digest that was stated
+ */
 async function readFiles(
   stores: Stores,
   org: Organization,
   kind: AttestationKind,
-  body: CommonReport,
+  body: CommonReport & { attachments?: string[] | null | undefined },
   parts: readonly FilePart[],
-): Promise<FilesRead> {
-  const files = await reportedFiles(stores, org, kind, body, parts);
-  const found = kind.type === 'sbom' ? { sbom: await readSbomFacts(body as SbomReport, files) } : {};
-  return { files, found };
-}
-
-async function reportedFiles(
-  stores: Stores,
-  org: Organization,
-  kind: AttestationKind,
-  body: CommonReport,
-  parts: readonly FilePart[],
-): Promise<ReportedFiles> {
-  const ids = kind.takesFiles ? ((body as CommonReport & { attachments?: string[] | null }).attachments ?? []) : [];
+): Promise<{ files: ReportedFiles; found: Record<string, unknown> }> {
   const inline = inlineFiles(stores, org, parts);
-  const claimed = await claimedFiles(stores, org, ids);
-  return {
+  const claimed = await claimedFiles(stores, org, (kind.takesFiles && body.attachments) || []);
+  const files: ReportedFiles = {
     get files() {
       return [...inline.files, ...claimed.files];
     },
     read: async (sha256) => (await inline.read(sha256)) ?? claimed.read(sha256),
     store: async () => void (await Promise.all([inline.store(), claimed.store()])),
   };
-}
-
-/**
- * Whether the organization knows the fingerprint. Read only for decisions and their overrides; every other kind needs
- * the fingerprint in the trail (rules/trails.md#decisions-on-other-artifacts).
- */
-async function isKnownToOrganization(
-  { table }: Pick<Stores, 'table'>,
-  org: Organization,
-  kind: AttestationKind,
-  body: CommonReport,
-): Promise<boolean> {
-  const fingerprint = body.artifact_fingerprint;
-  if (fingerprint == null || !kind.takesAnyFingerprint(body)) return false;
-  return (await readBuild(table, org.id, fingerprint)) !== null;
-}
-
-/** Adds a decision to the index of its control (rules/controls.md#index-of-decisions); no writes for other kinds. */
-function decisionWrites(
-  binding: DecisionBinding,
-  org: Organization,
-  kind: AttestationKind,
-  body: CommonReport,
-  record: AttestationRecord,
-  entry: Id,
-): Write[] {
-  if (kind.type !== 'decision') return [];
-  const { control } = body as CommonReport & { control: string };
-  return binding.writes(org.id, control, record, entry);
+  // The schema of this kind has parsed the body.
+  const found = kind.type === 'sbom' ? { sbom: await readSbomFacts(body as SbomReport, files) } : {};
+  return { files, found };
 }

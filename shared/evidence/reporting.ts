@@ -91,24 +91,20 @@ export const identityOf = ({ identity }: Pick<Caller, 'identity'>): { identity?:
 
 /**
  * Starts a read immediately. The first call of the returned function gets this result; each later call reads again, as
- * a retry after a lost race needs fresh data. A failed read rejects when the function is called, not before: an
- * unhandled rejection would end the process.
+ * a retry after a lost race needs fresh data.
  */
 export function startFirstRead<T>(read: () => Promise<T>): () => Promise<T> {
-  let early: Promise<PromiseSettledResult<T>[]> | undefined = Promise.allSettled([read()]);
-  return async () => {
-    const started = early;
-    early = undefined;
-    const [outcome] = (await started) ?? [];
-    if (!outcome) return read();
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
+  let first: (() => Promise<T>) | undefined = startOnce(read);
+  return () => {
+    const started = first ?? read;
+    first = undefined;
+    return started();
   };
 }
 
 /**
  * Starts work immediately. Every call of the returned function gets the same result. A failure rejects when the
- * function is called, not before.
+ * function is called, not before: an unhandled rejection would end the process.
  */
 export function startOnce<T>(work: () => Promise<T>): () => Promise<T> {
   const started = Promise.allSettled([work()]);

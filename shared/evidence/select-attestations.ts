@@ -14,8 +14,8 @@ import { hasAttestation } from '#shared/evidence/rules/trail-state.ts';
 import type { Facet } from '#shared/series/facets.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
 import type { SeriesPage, SeriesQuery, Window } from '#shared/series/series.ts';
-import { readOfFlow } from './flows/get-flow.ts';
 import { type BroughtAttestation, broughtBy, momentsBoundTo, readBrought } from './attestations-of-moments.ts';
+import { readOfFlow } from './flows/get-flow.ts';
 import { ATTESTATIONS, EVIDENCE_FACETS, trailsOf } from './rules/series-kinds.ts';
 
 export interface Filters {
@@ -79,7 +79,12 @@ const isInWindow = (at: Micros, window: Window | undefined): boolean =>
  *
  * @throws ServiceError `not-found` if the flow is unknown
  */
-export const selectAttestations = (stores: Stores, org: Organization, filters: Filters, page: Page): Promise<Selected> =>
+export const selectAttestations = (
+  stores: Stores,
+  org: Organization,
+  filters: Filters,
+  page: Page,
+): Promise<Selected> =>
   readOfFlow(stores, org, filters.flow, (flow) => selectMatching(stores, org, filters, flow, page));
 
 async function selectMatching(

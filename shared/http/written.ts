@@ -39,3 +39,7 @@ export async function answerWrite<Outcome, A extends Answer>(
   const claim = (outcome: Outcome) => claimWrites(idempotency, stored(outcome), receivedAt);
   return answer(await write({ org, caller, receivedAt, claim }));
 }
+
+/** Runs a use case as {@link answerWrite} does, and answers 200 `"OK"` whatever its outcome is. */
+export const answerOk = <Outcome>(request: Authored, write: (by: Author<Outcome>) => Promise<Outcome>) =>
+  answerWrite(request, write, () => ok(200));

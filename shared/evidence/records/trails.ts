@@ -170,7 +170,7 @@ export async function readBesideFlowId<T>(
   org: OrganizationId,
   id: FlowId,
   read: (flow: FlowId) => Promise<T>,
-): Promise<{ flow: FlowHead; beside: T } | { flow: null; beside: null }> {
+): Promise<FlowWith<T>> {
   const [flow, beside] = await Promise.all([readHead(table, org, id), read(id)]);
   return flow ? { flow, beside } : { flow: null, beside: null };
 }

@@ -1,5 +1,12 @@
 import { invalid } from '#shared/base/errors.ts';
-import { type Fingerprint, type FlowId, type Id, isFingerprint, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import {
+  type Fingerprint,
+  type FlowId,
+  type Id,
+  isFingerprint,
+  type OrganizationId,
+  storedId,
+} from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';

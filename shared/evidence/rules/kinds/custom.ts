@@ -25,7 +25,7 @@ export const customKind = attestationKind({
   schema: CustomReport,
   recordType: ({ type_name }) => `custom:${type_name}`,
   slotType: ({ type_name }) => `custom:${type_name}`,
-  verdict: null,
+  verdict: ({ type_name }) => ({ customType: type_name }),
   evidence: ({ type_name }) => ({ type_name }),
 });
 

@@ -24,6 +24,7 @@ export const decisionKind = attestationKind({
   feature: 'controls',
   schema: DecisionReport,
   verdict: ({ attestation_data }) => attestation_data.is_compliant,
+  controlOf: ({ control }) => control,
   takesAnyFingerprint: () => true,
   evidence: ({ control }) => ({ control }),
 });

@@ -80,8 +80,10 @@ export interface AttestationKind<S extends z.ZodType<CommonReport> = z.ZodType<C
   recordType: (report: z.output<S>) => string;
   /** Returns the type in status entries, as templates spell it. For an override, the type of the original. */
   slotType: (report: z.output<S>) => string;
-  /** Computes the verdict. Null for custom types, whose verdict needs the outcomes of their rules: `customVerdict`. */
-  verdict: ((report: z.output<S>) => boolean) | null;
+  /** Computes the verdict. Of a custom type only its name is known here: the outcomes of its rules give the verdict. */
+  verdict: (report: z.output<S>) => boolean | { customType: string };
+  /** Returns the identifier of the control that a decision is about. Only decisions have one. */
+  controlOf?: (report: z.output<S>) => string;
   /** Whether any fingerprint that the organization knows is accepted (rules/trails.md#decisions-on-other-artifacts). */
   takesAnyFingerprint: (report: z.output<S>) => boolean;
   /** Returns the facts that the record stores besides the common fields. */

@@ -50,7 +50,7 @@ const report = (name: KindName, fields: object) => {
   if (!parsed.success) throw parsed.error;
   return parsed.data;
 };
-const verdict = (name: KindName, fields: object) => kindOf(name).verdict?.(report(name, fields));
+const verdict = (name: KindName, fields: object) => kindOf(name).verdict(report(name, fields));
 const faults = (name: KindName, fields: object) =>
   parse(name, fields).error?.issues.map((found) => found.path.join('.'));
 
@@ -177,7 +177,7 @@ describe('the verdict of', () => {
     const { is_compliant, rule_results } = customVerdict([yes, { ok: false, error: 'timed out' }]);
     expect(is_compliant).toBe(false);
     expect(rule_results).toEqual([{ is_compliant: true }, { is_compliant: false, reason: 'timed out' }]);
-    expect(kindOf('custom').verdict).toBeNull();
+    expect(verdict('custom', { type_name: 'coverage' })).toEqual({ customType: 'coverage' });
   });
 });
 
