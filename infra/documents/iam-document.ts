@@ -17,7 +17,7 @@ rights to send traces and \`dynamodb:ListStreams\` to a resource.
 
 Every function that authenticates callers updates the family \`@KEYUSE\`, the last uses of API keys. Authentication trusts the
 families \`@KEY\`, \`@ORG\` and \`MEMBER\`. A test computes which functions can write items of these three families and fails
-if another function can (\`test/infra/local/rights/function-rights.test.ts\`).
+if another function can (\`test/infra/local/rights/item-rights.test.ts\`).
 
 \`npm start -- --bundles\` enforces these rights on one machine ([local stack](local-stack.md#rights)).
 `;

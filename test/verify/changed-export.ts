@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Files } from './sample-export.ts';
+import type { Files } from './sample-log.ts';
 
 /** Writes the tag files of an export again, as somebody would who changes an export and does not want to be seen. */
 export function resealed(files: Files): Files {

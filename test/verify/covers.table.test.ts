@@ -11,7 +11,8 @@ import { fullOrganization } from '#test/support/records/full-organization.ts';
 import { verifyFiles } from '#verify/export.ts';
 import { Fault } from '#verify/fault.ts';
 import { DECISIONS } from '#verify/records/decisions.ts';
-import { asExport, type Files, seal } from './sample-export.ts';
+import { asExport, seal } from './sample-export.ts';
+import type { Files } from './sample-log.ts';
 
 /** The records of administration in an export of the service: each change of one line is a fault that names the record. */
 

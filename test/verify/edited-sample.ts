@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { verifyFiles } from '#verify/export.ts';
 import { Fault } from '#verify/fault.ts';
-import { asExport, type Files, logKey, STATEMENT_KEY, sampleExport } from './sample-export.ts';
+import { asExport, STATEMENT_KEY, sampleExport } from './sample-export.ts';
+import { type Files, logKey } from './sample-log.ts';
 
 /** The sample export, and what tests do to it. */
 

@@ -14,7 +14,8 @@ import {
   sample,
   without,
 } from './edited-sample.ts';
-import { type Files, logFiles, otherLog, seal } from './sample-export.ts';
+import { seal } from './sample-export.ts';
+import { type Files, logFiles, otherLog } from './sample-log.ts';
 
 describe('an export whose manifest fits', () => {
   // In each of these cases the manifest fits the changed files.

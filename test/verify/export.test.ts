@@ -16,7 +16,8 @@ import {
   verified,
   without,
 } from './edited-sample.ts';
-import { asExport, type Files, logFiles, logKey, otherLog, seal, witness } from './sample-export.ts';
+import { asExport, seal } from './sample-export.ts';
+import { type Files, logFiles, logKey, otherLog, witness } from './sample-log.ts';
 
 const KINDS = [
   'bagit.txt',

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { verifyFiles } from '#verify/export.ts';
-import { asExport, type Files, logKey, sampleExport } from './sample-export.ts';
+import { asExport, sampleExport } from './sample-export.ts';
+import { type Files, logKey } from './sample-log.ts';
 
 let sample: Files;
 beforeAll(async () => {

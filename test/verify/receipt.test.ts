@@ -8,7 +8,8 @@ import { decodeTile, tilePath } from '#shared/tlog/tiles.ts';
 import { testId } from '#test/support/ids.ts';
 import { Fault } from '#verify/fault.ts';
 import { verifyReceipt } from '#verify/receipt.ts';
-import { type Files, logFiles, logKey, ORIGIN, sampleExport } from './sample-export.ts';
+import { sampleExport } from './sample-export.ts';
+import { type Files, logFiles, logKey, ORIGIN } from './sample-log.ts';
 
 const SALT = Buffer.alloc(32, 7);
 let text: string;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { verifyFiles } from '#verify/export.ts';
-import { asExport, type Files, logKey, STATEMENT_KEY, sampleExport, seal } from './sample-export.ts';
+import { asExport, STATEMENT_KEY, sampleExport, seal } from './sample-export.ts';
+import { type Files, logKey } from './sample-log.ts';
 
 const { files: sample } = await sampleExport();
 const verified = (files: Files) =>

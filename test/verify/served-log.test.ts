@@ -7,7 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { Fault } from '#verify/fault.ts';
 import { type RemoteOptions, verifyRemote } from '#verify/remote-log.ts';
-import { type Files, logFiles, logKey, otherLog, sampleExport } from './sample-export.ts';
+import { sampleExport } from './sample-export.ts';
+import { type Files, logFiles, logKey, otherLog } from './sample-log.ts';
 
 let served: Files;
 let entries: Buffer[];

@@ -4,7 +4,8 @@ import { canonicalJson, entryHash, linkEntry } from '#shared/base/proofs/hash-ch
 import { policyOf } from '#shared/tlog/policy.ts';
 import { verifyFiles } from '#verify/export.ts';
 import { Fault } from '#verify/fault.ts';
-import { asExport, type Files, logKey, ORIGIN, sampleExport, seal } from './sample-export.ts';
+import { asExport, sampleExport, seal } from './sample-export.ts';
+import { type Files, logKey, ORIGIN } from './sample-log.ts';
 
 /** What somebody can change in the lines of trails and their records, who writes the manifest again. */
 

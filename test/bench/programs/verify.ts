@@ -10,7 +10,9 @@ import { ROOT } from '#infra/bundles/compiled.ts';
 import { buildVerifier, VERIFIER } from '#infra/bundles/verifier.ts';
 import { newId, type TrailId } from '#shared/base/ids.ts';
 import { TAR_END, tarEntry } from '#shared/exports/rules/tar.ts';
-import { log, type SampleTrail, sampleExport } from '#test/verify/sample-export.ts';
+import { sampleExport } from '#test/verify/sample-export.ts';
+import { log } from '#test/verify/sample-log.ts';
+import type { SampleTrail } from '#test/verify/sample-trails.ts';
 
 /**
  * `npm run bench:verify -- [MOMENTS] [NODE]…`: makes an export with this many moments, a third of them with an attestation,

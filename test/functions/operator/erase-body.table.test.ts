@@ -1,106 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
-import { attestationsGroup } from '#functions/attestations/endpoints.ts';
-import { auditGroup } from '#functions/audit/endpoints.ts';
-import { buildsGroup } from '#functions/builds/endpoints.ts';
-import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
-import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
-import { OPERATOR_USES } from '#functions/operator/uses.ts';
-import { searchGroup } from '#functions/search/endpoints.ts';
-import { trailsGroup } from '#functions/trails/endpoints.ts';
-import type { AttestationId } from '#shared/base/ids.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import { bodyKey, bodyUseKey } from '#shared/bodies/keys.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
-import { findFlow } from '#shared/evidence/records/flows.ts';
-import { type Moment, stateAsOf } from '#shared/evidence/records/moments.ts';
-import { listAuditEntries } from '#shared/organizations/list-audit-entries.ts';
-import { testApi } from '#test/support/api.ts';
-import { heldTo } from '#test/support/declared-uses.ts';
-import {
-  aCommit,
-  anArtifact,
-  type EvidenceOfOrganization,
-  fingerprintOf,
-  newOrganization,
-} from '#test/support/evidence.ts';
-import { testName } from '#test/support/ids.ts';
-import { newAction, webhookTarget } from '#test/support/records/notified.ts';
-import { relayOf } from '#test/support/relay.ts';
+import { aCommit, type EvidenceOfOrganization } from '#test/support/evidence.ts';
 import { faultyTable } from '#test/support/table/faults.ts';
-import { allMoments } from '#test/support/trails.ts';
-import { traces } from './traces.ts';
+import {
+  api,
+  attested,
+  auditOf,
+  ERASED,
+  erase,
+  type Fields,
+  folded,
+  found,
+  LARGE,
+  objects,
+  SECRET,
+  table,
+  withCheck,
+} from './erasing.ts';
 
-const api = await testApi([
-  ...[flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, evaluationsGroup, auditGroup],
-  ...[buildsGroup, searchGroup],
-]);
-const { table, objects, clock } = api.services;
-const MINUTE = 60_000_000;
-const SECRET = 'p4ssw0rd-of-the-registry';
-const LARGE = `${SECRET} ${Array.from({ length: 900 }, (_, i) => sha256Hex(String(i))).join(' ')}`;
-const ERASED = { at: expect.any(Number), reason: 'a secret was attached' };
-
-type Fields = Record<string, unknown>;
-
-/** Runs the command as the operator, a minute after the last report. */
-async function erase(acme: EvidenceOfOrganization, fields: Fields, services = api.services) {
-  clock.advance(2 * MINUTE);
-  const command = { command: 'erase-body', organization: acme.org, reason: ERASED.reason, ...fields };
-  return heldTo('operator', OPERATOR_USES, () => runOperator(services, command));
-}
-
-const found = (acme: EvidenceOfOrganization, ...texts: string[]) => traces(table, acme.id, texts);
 const versionsOf = (acme: EvidenceOfOrganization, text: string) =>
   objects.versions('evidence', acme.id, sha256Hex(text));
-
-/** Folds the moments of the trail. The reader compares each of them with what was accepted. */
-async function folded(acme: EvidenceOfOrganization): Promise<number> {
-  return stateAsOf(await momentsOf(acme)).number;
-}
-
-async function momentsOf(acme: EvidenceOfOrganization): Promise<Moment[]> {
-  const flow = await findFlow(table, acme.id, testName('web'));
-  if (!flow) throw new Error('The flow exists');
-  return allMoments(table, acme.id, flow.id, 'run');
-}
-
-/** An organization with the attestation `check`. */
-async function withCheck(fields: Fields = {}, files: Record<string, string> = {}) {
-  const acme = await newOrganization(api);
-  const id = await attested(acme, 'check', fields, files);
-  return { acme, id };
-}
-
-async function attested(
-  acme: EvidenceOfOrganization,
-  name: string,
-  fields: Fields,
-  files: Record<string, string> = {},
-) {
-  const { status, text } = await acme.attest('generic', { attestation_name: name, ...fields }, { files });
-  expect(status, text).toBe(201);
-  const [record] = await acme.named(name);
-  return String(record?.['attestation_id']) as AttestationId;
-}
-
-const auditOf = async (acme: EvidenceOfOrganization) => {
-  const { json } = await acme.get(`/audit/${acme.org}`, 'kind=evidence');
-  return (json as { entries: Fields[] }).entries;
-};
-
-/** The commitments that the audit entries of all erasures name. */
-async function removedOf(acme: EvidenceOfOrganization) {
-  const { entries } = await listAuditEntries(
-    api.services,
-    acme.id,
-    { kind: 'evidence' },
-    { after: undefined, limit: 100 },
-  );
-  return Object.assign({}, ...entries.map((entry) => ('removed' in entry ? entry.removed : {})));
-}
 
 describe('erase-body of an attachment', () => {
   it('removes file, digest and use, and readers say when and why', async () => {
@@ -270,117 +193,5 @@ violations contains v if v := input.trail.compliance_status.attestations_statuse
       expect(await auditOf(acme)).toHaveLength(1);
       expect(survived).toBeLessThan(5);
     }
-  });
-});
-
-describe('erase-body of a trail', () => {
-  it('removes every version of its own fields, its commits and their digests, and reports go on', async () => {
-    const acme = await newOrganization(api);
-    const commit = aCommit('c', { author: SECRET });
-    await acme.begin({ description: SECRET, git_commit_info: commit });
-    await acme.begin({ description: 'second', user_data: { LARGE } });
-    await attested(acme, 'check', { is_compliant: true });
-    const moments = await momentsOf(acme);
-    const digests = moments.flatMap(({ content }) => [content.fields ?? '', content.commit ?? '']).filter(Boolean);
-    expect(await erase(acme, { kind: 'trail', flow: 'web', trail: 'run' })).toMatchObject({
-      ok: true,
-      removed_versions: 1,
-    });
-    expect(await found(acme, SECRET, ...digests)).toEqual([]);
-    const trail = await acme.trail();
-    expect(trail).toMatchObject({ description: '', user_data: {}, git_commit_info: null, erased: ERASED });
-    expect(trail).toMatchObject({ compliance_state: 'COMPLIANT' });
-    expect(trail.events).toMatchObject([{ erased: ERASED }, { erased: ERASED }, { erased: ERASED }]);
-    expect((await acme.get(`/trails/${acme.org}`)).json).toMatchObject({ data: [{ name: 'run', erased: ERASED }] });
-    expect((await acme.begin({ description: 'new', git_commit_info: commit })).status).toBe(200);
-    expect(await acme.trail()).toMatchObject({ description: 'new', git_commit_info: { author: SECRET } });
-    expect(await acme.trail()).not.toHaveProperty('erased');
-    expect(await folded(acme)).toBeGreaterThan(0);
-  });
-
-  it('makes a writer that read the trail before the erasure read again', async () => {
-    const acme = await newOrganization(api);
-    await acme.begin({ description: SECRET });
-    const [answers] = await Promise.all([
-      Promise.all([1, 2, 3].map((n) => acme.begin({ user_data: { n } }))),
-      erase(acme, { kind: 'trail', flow: 'web', trail: 'run' }),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect((await acme.get(`/trails/${acme.org}/web/run`)).status).toBe(200);
-    expect(await folded(acme)).toBeGreaterThan(0);
-  });
-});
-
-describe('erase-body of other records', () => {
-  it('removes the details of a moment, and keeps what verdicts need', async () => {
-    const { acme } = await withCheck({ is_compliant: true });
-    const before = await acme.trail();
-    expect(await erase(acme, { kind: 'moment', flow: 'web', trail: 'run', number: 2 })).toMatchObject({ ok: true });
-    const after = await acme.trail();
-    expect(after).toEqual({ ...before, events: [before.events[0], { ...before.events[1], erased: ERASED }] });
-    const [, moment] = await momentsOf(acme);
-    expect(moment).not.toHaveProperty('detailsSalt');
-    expect(moment).toMatchObject({ content: { by: { name: '' }, changes: [{ name: 'check' }] } });
-    expect(await folded(acme)).toBeGreaterThan(0);
-  });
-
-  it('removes the description of a flow from the flow and from the audit log, and keeps the other facts', async () => {
-    const acme = await newOrganization(api);
-    await acme.call('PUT', `/flows/${acme.org}`, { json: { name: 'web', description: SECRET } });
-    const entries = async () =>
-      ((await acme.get(`/audit/${acme.org}`, 'kind=flow')).json as { entries: Fields[] }).entries;
-    const [before] = await entries();
-    expect(await erase(acme, { kind: 'flow', flow: 'web' })).toMatchObject({ ok: true, message: 'Erased 2 records' });
-    expect(await found(acme, SECRET)).toEqual([]);
-    expect((await acme.get(`/flows/${acme.org}/web`)).json).toMatchObject({
-      name: 'web',
-      description: '',
-      erased: ERASED,
-    });
-    expect(await entries()).toEqual([{ ...before, before: null, after: null, erased: ERASED }]);
-    expect(await removedOf(acme)).toEqual({ [String(before?.['hash'])]: ['values'] });
-    await acme.call('PUT', `/flows/${acme.org}`, { json: { name: 'web', description: 'harmless' } });
-    expect((await acme.get(`/flows/${acme.org}/web`)).json).not.toHaveProperty('erased');
-  });
-
-  it('removes what a report of an artifact said from record, event and deliveries', async () => {
-    const acme = await newOrganization(api);
-    await newAction(api.services, acme.id, [webhookTarget('https://one.example/hook')]);
-    const { json } = await acme.report(anArtifact('cli', { filename: SECRET, description: SECRET }));
-    expect(json).toBe('OK');
-    await relayOf(api.services, acme.id).settle();
-    const path = `/artifacts/${acme.org}/web/fingerprint/${fingerprintOf('cli')}`;
-    const id = String(((await acme.get(path)).json as Fields)['artifact_id']);
-    expect(await erase(acme, { kind: 'artifact', id })).toMatchObject({ ok: true, message: 'Erased 2 records' });
-    expect(await found(acme, SECRET)).toEqual([]);
-    expect((await acme.get(path)).json).toMatchObject({ filename: '', description: '', erased: ERASED });
-    expect((await acme.trail()).events.at(-1)).toMatchObject({ artifact_name: '', erased: ERASED });
-    const builds = (await acme.get(`/builds/${acme.org}`)).json as { builds: Fields[] };
-    expect(builds.builds).toMatchObject([{ fingerprint: fingerprintOf('cli'), filename: '', erased: ERASED }]);
-    const search = (await acme.get(`/search/${acme.org}/sha/${fingerprintOf('cli')}`)).json as { artifacts: Fields[] };
-    expect(search.artifacts).toMatchObject([{ fingerprint: fingerprintOf('cli'), build_url: '', erased: ERASED }]);
-    expect(await folded(acme)).toBeGreaterThan(0);
-  });
-
-  let refusing: ReturnType<typeof withCheck> | undefined;
-
-  it.each([
-    [{ kind: 'template' }, 'kind: '],
-    [{ kind: 'attestation' }, 'The kind attestation needs the fields id, and no others'],
-    [{ kind: 'attestation', id: 'x', flow: 'web' }, 'The kind attestation needs the fields id, and no others'],
-    [{ kind: 'attestation', id: 'x' }, 'There is no such record in the organization'],
-    [{ kind: 'attachment', id: '01a1fb86-d189-9eec-4784-41f2f629', file: 'f' }, 'There is no such record'],
-    [{ kind: 'evaluation', id: 'x' }, 'There is no such record'],
-    [{ kind: 'artifact', id: 'x' }, 'There is no such record'],
-    [{ kind: 'audit-entry', id: '01a1fb86-d189-9eec-4784-41f2f629' }, 'There is no such record'],
-    [{ kind: 'trail', flow: 'nowhere', trail: 'run' }, "There is no flow 'nowhere'"],
-    [{ kind: 'moment', flow: 'web', trail: 'run', number: 9 }, 'There is no such record'],
-    [{ kind: 'flow', flow: 'web', reason: ' ' }, 'reason: '],
-    [{ kind: 'flow', flow: 'web', organization: 'nowhere' }, "There is no organization 'nowhere'"],
-  ])('refuses %j', async (fields, message) => {
-    refusing ??= withCheck();
-    const { acme } = await refusing;
-    expect(await erase(acme, fields)).toEqual({ ok: false, message: expect.stringContaining(message) });
-    expect(await auditOf(acme)).toEqual([]);
   });
 });

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '#infra/bundles/compiled.ts';
 import { buildVerifier, bundleVerifier, VERIFIER } from '#infra/bundles/verifier.ts';
-import { log, STATEMENT_KEY, sampleExport } from '#test/verify/sample-export.ts';
+import { STATEMENT_KEY, sampleExport } from '#test/verify/sample-export.ts';
+import { log } from '#test/verify/sample-log.ts';
 import { temporaryFolder } from '../synthesized.ts';
 
 /** The verifier as one file (rules/verification.md#one-file). */

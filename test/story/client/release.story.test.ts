@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CLIENT_RUNS_HERE, clientStory, isClientInstalled, KEYS, lines, ORG } from './client.ts';
-import { COMMIT, OF_ARTIFACT, releaseOf, since, TIME, TRAIL } from './release.ts';
+import { COMMIT, OF_ARTIFACT, refusedAssertion, releaseOf, shownArtifact, since, TIME, TRAIL } from './release.ts';
 import { commitOf, FINGERPRINT, TEMPLATE } from './workspace.ts';
 
 it('the client is installed on the platform it is published for, and on no other', () => {
@@ -103,23 +103,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client records a release', () => {
 
   it('shows the artifact, and an assertion fails while evidence is missing', async () => {
     const shown = lines(await ok('get', 'artifact', `release@${FINGERPRINT.slice(0, 12)}`));
-    expect(shown).toEqual([
-      'Name:  client.bin',
-      'Flow:  release',
-      'Trail:  v1',
-      'Name in template:  client',
-      `Fingerprint:  ${FINGERPRINT}`,
-      since('Created on'),
-      `Git commit:  ${commitOf(client.dir)}`,
-      'Commit URL:  https://code.example/c/1',
-      'Build URL:  https://ci.example/1',
-      expect.stringContaining(
-        `Artifact URL:  ${client.address}/${ORG}/flows/release/artifacts/${FINGERPRINT}?artifact_id=`,
-      ),
-      'State:  INCOMPLETE',
-      'History:',
-      expect.stringMatching(`^client reported  ${TIME}$`),
-    ]);
+    expect(shown).toEqual(shownArtifact(client));
     const artifact = { fingerprint: FINGERPRINT, filename: 'client.bin', state: 'INCOMPLETE', trail_name: 'v1' };
     expect(await json('get', 'artifact', `release:${commitOf(client.dir)}`)).toMatchObject([artifact]);
     expect(await json('list', 'artifacts', '--flow', 'release')).toMatchObject([artifact]);
@@ -131,16 +115,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client records a release', () => {
     ]);
     const { code, stdout, stderr } = await run('assert', 'artifact', '--flow', 'release', ...OF_ARTIFACT);
     expect([code, stderr]).toEqual([1, 'Error: [kosli assert artifact flow=release] Artifact is not compliant\n']);
-    expect(lines(stdout)).toEqual([
-      'Error: NON-COMPLIANT',
-      'Flow: release',
-      'Trail: v1',
-      'Attestation-name  type  status  compliant',
-      'lint  generic  COMPLETE  true',
-      'unit-tests  junit  MISSING  false',
-      'age  custom:age-check  MISSING  false',
-      `See more details at ${client.address}/${ORG}/flows/release/artifacts/${FINGERPRINT}`,
-    ]);
+    expect(lines(stdout)).toEqual(refusedAssertion(client));
   });
 
   it('attests test results and attaches the result files', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Client, KEYS, ORG } from './client.ts';
-import { FINGERPRINT } from './workspace.ts';
+import { commitOf, FINGERPRINT } from './workspace.ts';
 
 /** Reads the trail `v1` of the flow `release` and its evidence. */
 
@@ -43,6 +43,37 @@ export const OF_ARTIFACT = ['--fingerprint', FINGERPRINT];
 export const TIME = String.raw`\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d UTC`;
 /** Times in tables are followed by how long ago they were. */
 export const since = (label: string) => expect.stringMatching(new RegExp(`^${label}: +${TIME} • .* ago$`));
+
+/** The incomplete artifact as the client shows it. */
+export const shownArtifact = (client: Client) => [
+  'Name:  client.bin',
+  'Flow:  release',
+  'Trail:  v1',
+  'Name in template:  client',
+  `Fingerprint:  ${FINGERPRINT}`,
+  since('Created on'),
+  `Git commit:  ${commitOf(client.dir)}`,
+  'Commit URL:  https://code.example/c/1',
+  'Build URL:  https://ci.example/1',
+  expect.stringContaining(
+    `Artifact URL:  ${client.address}/${ORG}/flows/release/artifacts/${FINGERPRINT}?artifact_id=`,
+  ),
+  'State:  INCOMPLETE',
+  'History:',
+  expect.stringMatching(`^client reported  ${TIME}$`),
+];
+
+/** What the client prints when it asserts the incomplete artifact. */
+export const refusedAssertion = (client: Client) => [
+  'Error: NON-COMPLIANT',
+  'Flow: release',
+  'Trail: v1',
+  'Attestation-name  type  status  compliant',
+  'lint  generic  COMPLETE  true',
+  'unit-tests  junit  MISSING  false',
+  'age  custom:age-check  MISSING  false',
+  `See more details at ${client.address}/${ORG}/flows/release/artifacts/${FINGERPRINT}`,
+];
 
 /** Returns functions that read the release through the client. */
 export function releaseOf(client: Client) {

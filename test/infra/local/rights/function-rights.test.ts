@@ -2,84 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { KEY_ARN, queueArn, tableArn } from '#infra/local/rights/arns.ts';
 import { bucketAccesses, listAccess } from '#infra/local/rights/bucket-calls.ts';
-import { databaseAccesses } from '#infra/local/rights/database-calls.ts';
-import { type Access, evaluate, type Statement } from '#infra/local/rights/evaluate.ts';
-import { LOCAL_SETTINGS } from '#infra/local/rights/function-rights.ts';
+import { type Access, evaluate } from '#infra/local/rights/evaluate.ts';
 import { keyAccesses } from '#infra/local/rights/key-calls.ts';
 import { mailAccesses } from '#infra/local/rights/mail-calls.ts';
 import { queueAccesses } from '#infra/local/rights/queue-calls.ts';
 import { functionStatements, resourceStatements } from '#infra/local/rights/template-statements.ts';
 import { LOCAL } from '#infra/local/settings.ts';
 import type { TemplateJson } from '#infra/role-statements.ts';
-import { SECRET_FAMILIES } from '#infra/secret-families.ts';
-import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import { actionKey, actionSecretKey } from '#shared/notifications/records/keys.ts';
-import {
-  apiKeyKey,
-  emailKey,
-  grantKey,
-  invitationKey,
-  keyUseKey,
-  memberKey,
-  memberOfKey,
-  organizationKey,
-  principalKeyKey,
-  sessionKey,
-  subjectKey,
-  trustKey,
-} from '#shared/organizations/records/keys.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { actionSecretKey } from '#shared/notifications/records/keys.ts';
+import { emailKey, keyUseKey, organizationKey, principalKeyKey, trustKey } from '#shared/organizations/records/keys.ts';
 import { storedKey } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
-import { synthesize } from '../../synthesized.ts';
-
-const { stateful, service } = synthesize(groups, LOCAL_SETTINGS).eu;
-const templates = { stateful: stateful.toJSON() as TemplateJson, service: service.toJSON() as TemplateJson };
-const byFunction = functionStatements(templates);
-const forEverybody = resourceStatements(templates);
-
-const call = (operation: string, input: object): Access[] =>
-  databaseAccesses(`DynamoDB_20120810.${operation}`, JSON.stringify({ TableName: LOCAL.tableName, ...input }));
-const attributes = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
-
-/** Every way to change an item. */
-const writesOf = (key: Key): Access[][] => [
-  call('PutItem', { Item: attributes(key) }),
-  call('UpdateItem', { Key: attributes(key) }),
-  call('DeleteItem', { Key: attributes(key) }),
-  call('BatchWriteItem', { RequestItems: { [LOCAL.tableName]: [{ PutRequest: { Item: attributes(key) } }] } }),
-];
-
-const may = (statements: readonly Statement[], accesses: readonly Access[]): boolean =>
-  accesses.every((access) => evaluate([...statements, ...forEverybody], access) === 'allowed');
-
-/** Every way to read an item, alone and among others. */
-const readsOf = (key: Key): Access[][] => {
-  const others = [attributes(keyUseKey('1')), attributes(key)];
-  return [
-    call('GetItem', { Key: attributes(key) }),
-    call('BatchGetItem', { RequestItems: { [LOCAL.tableName]: { Keys: others } } }),
-    call('Query', { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: key.pk } } }),
-    call('ExecuteStatement', {
-      Statement: `SELECT * FROM "${LOCAL.tableName}" WHERE "pk" IN [?, ?] AND begins_with("sk", ?)`,
-      Parameters: [{ S: '@KEYUSE#1' }, { S: key.pk }, { S: 'x' }],
-    }),
-  ];
-};
-
-const readersOf = (key: Key): string[] =>
-  [...byFunction]
-    .filter(([, statements]) => readsOf(key).some((accesses) => may(statements, accesses)))
-    .map(([name]) => name)
-    .toSorted();
-
-const isOfData = ({ actions }: Statement) => actions.some((action) => !/^(?:logs|xray):/.test(action));
-
-const writersOf = (key: Key): string[] =>
-  [...byFunction]
-    .filter(([, statements]) => writesOf(key).some((accesses) => may(statements, accesses)))
-    .map(([name]) => name)
-    .toSorted();
+import { attributes, byFunction, call, forEverybody, may, readsOf, templates, writesOf } from './granted.ts';
 
 /** Actions of the platform on behalf of functions, and actions of calls that no function makes on one machine. */
 const UNCHECKED = new Set([
@@ -174,50 +110,6 @@ describe('the local stack', () => {
     const open = { Statement: [{ Effect: 'Allow', Action: 's3:*', Resource: '*', Principal: '*' }] };
     const bucket = { Type: 'AWS::S3::BucketPolicy', Properties: { PolicyDocument: open } };
     expect(() => resourceStatements({ ...templates, stateful: { Resources: { Open: bucket } } })).toThrow('Open');
-  });
-});
-
-describe('items that authentication trusts', () => {
-  const org = testId<OrganizationId>('0192f0a1-b2c3-d4e5-f607-18293a4b');
-
-  it('can be written only by the functions that manage them', () => {
-    expect(writersOf(apiKeyKey('f'.repeat(64)))).toEqual(['operator', 'service-accounts', 'token', 'user']);
-    // The operator's function ends sessions.
-    expect(writersOf(sessionKey('f'.repeat(64)))).toEqual(['operator', 'sign-in', 'user']);
-    expect(writersOf(emailKey('ann@example.com'))).toEqual(['operator', 'sign-in']);
-    expect(writersOf(subjectKey('f'.repeat(64)))).toEqual(['operator', 'sign-in']);
-    expect(writersOf(trustKey(org, 'release'))).toEqual(['service-accounts', 'token']);
-    expect(writersOf(organizationKey('acme'))).toEqual(['operator', 'organizations']);
-    expect(writersOf(memberKey(org, testId<PrincipalId>('user')))).toEqual(
-      ['operator', 'organizations', 'service-accounts'].toSorted(),
-    );
-    const joined = memberOfKey(testId<PrincipalId>('user'), org);
-    expect(writersOf(joined)).toEqual(['operator', 'organizations', 'user']);
-    expect(writersOf(grantKey('domain', 'acme.example'))).toEqual(['operator']);
-    expect(writersOf(invitationKey(org, 'ann'))).toEqual(['operator', 'organizations']);
-  });
-
-  it('are not the recorded uses of keys, which every endpoint function updates and only updates', () => {
-    const authenticating = groups.filter(({ endpoints }) => endpoints.some(({ access }) => access !== 'public'));
-    expect(writersOf(keyUseKey('1'))).toEqual(authenticating.map(({ name }) => name).toSorted());
-    for (const name of ['meta', 'reference']) expect(byFunction.get(name)?.filter(isOfData)).toEqual([]);
-    const [put, , remove, batch] = writesOf(keyUseKey('1'));
-    for (const statements of byFunction.values()) {
-      for (const accesses of [put, remove, batch]) expect(may(statements, accesses ?? [])).toBe(false);
-    }
-  });
-});
-
-describe('items with secrets', () => {
-  const org = testId<OrganizationId>('0192f0a1-b2c3-d4e5-f607-18293a4b');
-
-  it('can be read only by the functions that sign webhooks, show secrets or rotate them', () => {
-    expect(readersOf(actionSecretKey(org, 1))).toEqual(['actions', 'environment-notifications', 'notifier']);
-    expect(readersOf(actionKey(org, 1, 1)).length).toBeGreaterThan(30);
-  });
-
-  it('are all families that hold a secret in plain text', () => {
-    expect(SECRET_FAMILIES).toEqual(['ACTIONSECRET']);
   });
 });
 
