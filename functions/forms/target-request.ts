@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isDictionary, withInput, withSecretInput } from '#shared/base/validation.ts';
 import { PAYLOAD_VERSION } from '#shared/notifications/rules/payload.ts';
 import { SECRET_FORM, SECRET_PATTERN } from '#shared/notifications/rules/signature.ts';
-import { LONGEST_URL } from '#shared/outgoing/address-text.ts';
+import { LONGEST_URL } from '#shared/outgoing/address-guard.ts';
 import { LONGEST_ADDRESS, MAIL_LIST_PATTERN, MAIL_PATTERN, MOST_RECIPIENTS } from '#shared/outgoing/mail-address.ts';
 
 /** Targets of actions in requests (`rules/notifications.md#target-types`). */

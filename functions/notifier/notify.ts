@@ -10,7 +10,7 @@ interface NotifyOptions {
   health?: HealthWriter;
   random?: () => number;
   /** Limit of one request in milliseconds; default: ten seconds. */
-  timeoutMillis?: number;
+  timeoutMillis?: number | undefined;
   log?: Log;
   wallClock?: () => number;
 }
@@ -19,20 +19,14 @@ interface NotifyOptions {
  * Handles the messages of a batch in parallel, so that a slow target does not delay the others
  * (`rules/notifications.md#attempts`). A fault of a target is an outcome and completes the message. Only after a fault
  * of our own does the queue deliver the message again, without the others of the batch.
- * @returns the messages that the queue has to deliver again
  */
 export async function notify(
   event: SQSEvent,
   services: NotifierServices,
   options: NotifyOptions = {},
 ): Promise<SQSBatchResponse> {
-  const { health = containerHealth, random = Math.random, log, wallClock } = options;
-  const notifier: Notifier = {
-    services,
-    health,
-    random,
-    ...(options.timeoutMillis !== undefined && { timeoutMillis: options.timeoutMillis }),
-  };
+  const { health = containerHealth, random = Math.random, timeoutMillis, log, wallClock } = options;
+  const notifier: Notifier = { services, health, random, timeoutMillis };
   const line = messageLog('notifier', log, wallClock);
   const handle = async (record: SQSRecord): Promise<void> => {
     const targets = new Map<string, TargetRef>();

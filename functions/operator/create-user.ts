@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createUser as create, DirectoryName } from '#shared/organizations/create-user.ts';
+import { createUser as create, DirectoryName } from '#shared/organizations/create-organization.ts';
 import { command, done } from './command.ts';
 
 /** Creates a user. If the user exists already, changes nothing. */

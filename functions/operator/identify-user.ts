@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { acrossFields, withInput } from '#shared/base/validation.ts';
-import { DirectoryName } from '#shared/organizations/create-user.ts';
+import { DirectoryName } from '#shared/organizations/create-organization.ts';
 import { plainEmail } from '#shared/organizations/rules/sign-in.ts';
 import { identifyUser as identify } from '#shared/organizations/sign-in/identify-user.ts';
 import { command, done, refused } from './command.ts';

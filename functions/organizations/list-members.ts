@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toSeconds } from '#shared/base/time.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { listMembers as list } from '#shared/organizations/members/change-members.ts';
@@ -28,21 +28,17 @@ export const listMembers = endpoint({
   handler: async ({ org, receivedAt }, stores: Pick<Stores, 'table'>) => {
     const { users, invitations } = await list(stores, org.id, receivedAt);
     const body = [
-      ...users.map(({ principal: id, name, role, addedAt }) => ({
-        id,
-        name,
-        role,
-        added_at: toSeconds(addedAt),
-        is_invited: false,
-      })),
-      ...invitations.map(({ name, role, invitedAt }) => ({
-        id: null,
-        name,
-        role,
-        added_at: toSeconds(invitedAt),
-        is_invited: true,
-      })),
+      ...users.map((user) => memberOut(user.principal, user, user.addedAt)),
+      ...invitations.map((invitation) => memberOut(null, invitation, invitation.invitedAt)),
     ].toSorted((one, other) => (one.name < other.name ? -1 : 1));
     return { status: 200, body };
   },
+});
+
+const memberOut = (id: string | null, { name, role }: { name: string; role: string }, at: Micros) => ({
+  id,
+  name,
+  role,
+  added_at: toSeconds(at),
+  is_invited: id === null,
 });

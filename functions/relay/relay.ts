@@ -11,7 +11,7 @@ import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { exportMessage } from '#shared/exports/export-message.ts';
 import { sendLogEntries } from '#shared/log/log-message.ts';
 import { deliverEvents } from '#shared/notifications/deliver.ts';
-import { sendRequested } from '#shared/notifications/requested-deliveries.ts';
+import { sendRequested } from '#shared/notifications/messages.ts';
 import type { SeriesWork } from '#shared/series/series-context.ts';
 import { updateSeries } from '#shared/series/update-series.ts';
 import { listOrganizations } from '#shared/sweeps/active-organizations.ts';

@@ -12,7 +12,7 @@ import {
   READ_CALLER,
   readCaller,
 } from '#shared/organizations/read-caller.ts';
-import { grantsOf, isGranted, namedBy, type SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
+import { grantsOf, isGranted, namedBy } from '#shared/organizations/rules/sign-in-rules.ts';
 
 const OrganizationOut = z
   .object({
@@ -120,13 +120,8 @@ const offerOut = ({ organization, role, rule, declined }: Offer) => ({
   organization,
   role,
   declined,
-  ...(rule ? shownRule(rule) : { by: 'invitation' as const, name: null }),
+  ...(rule ? { by: namedBy(rule).kind, name: namedBy(rule).name } : { by: 'invitation' as const, name: null }),
 });
-
-const shownRule = (rule: SignInRule) => {
-  const { kind: by, name } = namedBy(rule);
-  return { by, name };
-};
 
 const switched = (features: readonly Feature[]) =>
   // `fromEntries` types its keys as texts. These are all features.

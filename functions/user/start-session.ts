@@ -3,7 +3,7 @@ import { sessionCookies } from '#shared/http/authentication/sent-credential.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { keyNeeded, replacedSecret, sessionNotFound } from '#shared/organizations/rules/sentences.ts';
 import { renewSession, START_SESSION, startSession as start } from '#shared/organizations/sessions.ts';
-import { SessionOut, sessionOut } from './session-output.ts';
+import { SessionOut, sessionOut } from './list-sessions.ts';
 
 /** POST /user/session: starts a session with a key, or renews the session of a sign-in (rules/organizations.md#sessions). */
 export const startSession = endpoint({

@@ -31,5 +31,12 @@ export interface Credential {
 /** The organization that a call belongs to. */
 export type Organization = KnownOrganization;
 
+/** A call that belongs to no organization, so there is no claim of the request. */
+export interface OwnCall<By extends Caller = Caller> {
+  caller: By;
+  credential: Credential;
+  receivedAt: Micros;
+}
+
 /** A caller who is a user and not a service account. */
 export type CallingUser = Caller & { kind: 'user' };

@@ -7,13 +7,12 @@ import { readLastAttempt } from '#shared/notifications/records/delivery-list.ts'
 import { readHealth, reserveProbe } from '#shared/notifications/records/target-health.ts';
 import { type Admission, admit } from '#shared/notifications/rules/health.ts';
 import type { Attempt, Delivery, DeliveryMessage, TargetHealth } from '#shared/notifications/rules/records.ts';
-import { afterFailure } from '#shared/notifications/rules/schedule.ts';
+import { afterFailure, holdUntil, isGivenUp } from '#shared/notifications/rules/schedule.ts';
 import { type Sent, sendTo } from '#shared/notifications/send.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import { GIVEN_UP } from '#shared/outgoing/faults.ts';
 import { LONGEST_DELAY_SECONDS } from '#shared/queues/queue.ts';
 import type { HealthWriter, TargetRef } from './health-writer.ts';
-import { holdUntil, isGivenUp } from './rules/held-deliveries.ts';
 
 /** Dependencies of an attempt. */
 export interface Notifier {
@@ -22,7 +21,7 @@ export interface Notifier {
   /** Returns a number of at least 0 and below 1. */
   random: () => number;
   /** Limit of one request in milliseconds; default: ten seconds. */
-  timeoutMillis?: number;
+  timeoutMillis?: number | undefined;
 }
 
 /** What a message led to. */
@@ -72,10 +71,7 @@ export async function attemptDelivery(
   if (admission.kind === 'disabled') return discarded(await discard(table, org, delivery));
   if (admission.kind === 'wait') return hold(notifier, org, delivery, admission, health);
 
-  const sending = {
-    ...notifier.services,
-    ...(notifier.timeoutMillis !== undefined && { timeoutMillis: notifier.timeoutMillis }),
-  };
+  const sending = { ...notifier.services, timeoutMillis: notifier.timeoutMillis };
   const signedWith = secrets ? signingSecrets(secrets) : [];
   const sent = await sendTo(delivery.target, delivery.notice, delivery.id, signedWith, sending);
   return storeAttempt(notifier, ref, delivery, sent, onHealthChange);

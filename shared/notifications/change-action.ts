@@ -1,21 +1,43 @@
 import { retrying } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
-import { authored } from '#shared/organizations/records/audit.ts';
-import type { Write } from '#shared/table/table.ts';
+import type { Organization } from '#shared/callers/caller.ts';
+import { type AuditedChange, type AuditFacts, authored } from '#shared/organizations/records/audit.ts';
+import type { Table, Write } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import { actionDeleted, actionSaved } from './action-audit.ts';
-import { type ActionPlace, presentAction } from './present-action.ts';
 import { changedAction, deletionOf, type GivenAction, newAction } from './records/action-writes.ts';
-import type { ActionRecord } from './rules/records.ts';
+import { findAction } from './records/actions.ts';
+import type { ActionRecord, Target } from './rules/records.ts';
+import { actionNotFound } from './rules/sentences.ts';
 
 export type { GivenAction };
 
-/** What deleting an action writes. */
 export const DELETE_ACTION: Uses = {
   writes: ['ACTION', 'AUDIT'],
   removes: ['ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH'],
 };
+
+/** Names an action. Both kinds share the numbers (rules/notifications.md#kinds-and-numbers). */
+export interface ActionPlace {
+  number: number;
+  /** The kind that the action must have; either without it. */
+  kind?: ActionRecord['kind'];
+}
+
+/**
+ * Reads the newest version of an action.
+ *
+ * @throws ServiceError `not-found` if there is no such action, also if it has another kind
+ */
+export async function presentAction(
+  table: Table,
+  org: Pick<Organization, 'id'>,
+  { number, kind }: ActionPlace,
+): Promise<ActionRecord> {
+  const action = await findAction(table, org.id, number);
+  if (!action || (kind !== undefined && action.kind !== kind)) throw actionNotFound();
+  return action;
+}
 
 /** A save of an action. */
 interface ActionSave {
@@ -60,3 +82,48 @@ export async function deleteAction(
     return table.transact<'again'>([...authored(by, { ...actionDeleted(action), covers }), ...writes]);
   });
 }
+
+/** The content of an action that the audit log shows. */
+type AuditedContent = Pick<ActionRecord, 'name' | 'triggers' | 'flows' | 'environments'> & {
+  targets: readonly Target[];
+};
+
+/** Addresses of targets are left out, because everybody who knows the address of a chat channel can write to it. */
+const factsOf = ({ name, triggers, flows, environments, targets }: AuditedContent): AuditFacts => ({
+  name,
+  triggers,
+  flows,
+  environments,
+  targets: targets.map(({ type }) => type),
+});
+
+const subjectOf = ({ kind, number, name }: Pick<ActionRecord, 'kind' | 'name'> & { number?: number }) => ({
+  type: kind === 'flow' ? 'action' : 'environment_notification',
+  ...(number !== undefined && { id: String(number) }),
+  name,
+});
+
+/** The audit entry of a save. @param before the action before the save; null or undefined for a new action */
+const actionSaved = (
+  kind: ActionRecord['kind'],
+  before: ActionRecord | null | undefined,
+  given: AuditedContent & { secret?: string | undefined },
+): AuditedChange => ({
+  kind: before ? 'action.changed' : 'action.created',
+  subject: subjectOf(before ?? { kind, name: given.name }),
+  ...(before && { before: factsOf(before) }),
+  after: { ...factsOf(given), ...(given.secret !== undefined && { secret_given: true }) },
+});
+
+/** The audit entry of a deletion. */
+const actionDeleted = (before: ActionRecord): AuditedChange => ({
+  kind: 'action.deleted',
+  subject: subjectOf(before),
+  before: factsOf(before),
+});
+
+/** The audit entry of a rotation. It never holds a secret. */
+export const secretRotated = (action: ActionRecord): AuditedChange => ({
+  kind: 'action.secret_rotated',
+  subject: subjectOf(action),
+});

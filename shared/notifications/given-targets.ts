@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
-import { urlError } from '#shared/outgoing/address-text.ts';
+import { type AddressGuard, urlError } from '#shared/outgoing/address-guard.ts';
 import type { Target } from './rules/records.ts';
 import { isMasked } from './rules/shown-address.ts';
 import { isSecret, SECRET_FORM } from './rules/signature.ts';

@@ -1,7 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { presentAction } from './present-action.ts';
+import { presentAction } from './change-action.ts';
 import { readActionNames } from './records/actions.ts';
 import {
   type DeliveryFilter,

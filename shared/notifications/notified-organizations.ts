@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Table } from '#shared/table/table.ts';
+import { readRecord, type Table } from '#shared/table/table.ts';
 import { notifiedOrganizationKey, notifiedOrganizations } from './records/keys.ts';
 
 const Notified = z.object({ sk: z.string(), since: z.number() });
@@ -19,7 +19,5 @@ export async function readNotifiedOrganizations(table: Table): Promise<NotifiedO
 }
 
 /** Reads when the first action of an organization was created; null if it never had an action. */
-export async function readNotifiedSince(table: Table, org: OrganizationId): Promise<Micros | null> {
-  const item = await table.get(notifiedOrganizationKey(org));
-  return item ? Notified.parse(item).since : null;
-}
+export const readNotifiedSince = async (table: Table, org: OrganizationId): Promise<Micros | null> =>
+  (await readRecord(table, notifiedOrganizationKey(org), Notified))?.since ?? null;

@@ -13,7 +13,6 @@ import type { Uses } from '#shared/table/uses.ts';
 import { type GivenAction, saveAction } from './change-action.ts';
 import { findActionByName } from './records/actions.ts';
 
-/** What saving a flow action reads and writes. */
 export const SAVE_FLOW_ACTION: Uses = {
   reads: ['ACTIONSECRET'],
   writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
@@ -30,7 +29,6 @@ interface GivenFlowAction extends Omit<GivenAction, 'flows' | 'environments'> {
 /**
  * Creates the flow action with this name, or replaces its content (rules/notifications.md#saving).
  *
- * @returns the number of the action
  * @throws ServiceError `invalid` with a text for each name without a flow
  */
 export async function saveFlowAction(

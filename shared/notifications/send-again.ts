@@ -4,13 +4,12 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import { presentAction } from './present-action.ts';
+import { presentAction } from './change-action.ts';
 import { readDelivery } from './records/deliveries.ts';
 import { failedDeliveries } from './records/delivery-pages.ts';
 import { putBackFailed, putBackWrites } from './records/put-back.ts';
 import { deliveryNotFound } from './rules/sentences.ts';
 
-/** What sending deliveries again writes. */
 export const SEND_AGAIN: Uses = { writes: ['DELIVERY', '@DUE'], removes: ['@DUE'] };
 
 /**

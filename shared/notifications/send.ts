@@ -1,23 +1,17 @@
 import type { Id } from '#shared/base/ids.ts';
-import type { Clock, Micros } from '#shared/base/time.ts';
-import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
-import type { Mailer } from '#shared/outgoing/mail.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { post } from '#shared/outgoing/post.ts';
 import { type Message, messageOf } from './rules/payload.ts';
 import type { Attempt, Notice, Target } from './rules/records.ts';
 import { signatureHeaders } from './rules/signature.ts';
+import type { NotifierServices } from './services.ts';
 
 /** Dependencies of an attempt to send. */
-export interface Sending {
-  guard: AddressGuard;
-  mailer: Mailer;
-  /** Scheme and authority of the service's own addresses, for links in messages. */
-  host: string;
-  clock: Clock;
+export interface Sending extends Pick<NotifierServices, 'guard' | 'mailer' | 'host' | 'clock'> {
   /** Limit of one request; default: ten seconds. */
-  timeoutMillis?: number;
+  timeoutMillis?: number | undefined;
   /** A clock in milliseconds that never goes back, for durations. */
-  elapsed?: () => number;
+  elapsed?: (() => number) | undefined;
 }
 
 /** The result of one attempt: its record without the number, and the `Retry-After` header of the answer. */
@@ -49,8 +43,8 @@ export async function sendTo(
       'content-type': 'application/json; charset=utf-8',
       ...(target.type === 'WEBHOOK' && signatureHeaders(deliveryId, at, body, secrets)),
     },
-    ...(timeoutMillis !== undefined && { timeoutMillis }),
-    ...(elapsed && { elapsed }),
+    timeoutMillis,
+    elapsed,
   });
   const { durationMillis: duration, status, outcome, detail, digest, retryAfter } = result;
   return { at, duration, status, outcome, detail, digest, ...(retryAfter !== undefined && { retryAfter }) };

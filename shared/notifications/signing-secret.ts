@@ -4,18 +4,15 @@ import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { authored } from '#shared/organizations/records/audit.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import { secretRotated } from './action-audit.ts';
-import { presentAction } from './present-action.ts';
+import { presentAction, secretRotated } from './change-action.ts';
 import { prepareSecret, readSecrets, type SigningSecrets } from './records/action-secrets.ts';
 import { actionNotFound } from './rules/sentences.ts';
 import { mintSecret } from './rules/signature.ts';
 
 export type { SigningSecrets };
 
-/** What reading the secrets of an action reads. */
 export const READ_SECRETS: Uses = { reads: ['ACTIONSECRET'] };
 
-/** What rotating the secret of an action reads and writes. */
 export const ROTATE_SECRET: Uses = { reads: ['ACTIONSECRET'], writes: ['ACTIONSECRET', 'AUDIT'] };
 
 /**

@@ -23,7 +23,6 @@ interface DueSweepOptions {
  * Sends messages of deliveries whose due time has passed without an attempt (`rules/notifications.md#lost-messages`):
  * their delay is longer than the queue can hold a message back, their target's circuit is open, or their message was
  * lost.
- * @returns how many messages were sent
  */
 export async function sweepDue(
   { table, clock, deliveries }: DeliveryServices,

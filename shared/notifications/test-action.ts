@@ -2,11 +2,10 @@ import { type Id, newId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import { presentAction } from './present-action.ts';
+import { presentAction } from './change-action.ts';
 import { deliveryWrites, newDelivery } from './records/deliveries.ts';
 import { testNotice } from './rules/triggers.ts';
 
-/** What sending a test event writes. */
 export const TEST_ACTION: Uses = { writes: ['DELIVERY', 'DELIVERIES', '@DUE'] };
 
 /** Ids of a test event and of its deliveries, in the order of the targets. */

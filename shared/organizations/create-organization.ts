@@ -1,12 +1,12 @@
-import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Feature } from '#shared/callers/roles.ts';
 import { auditWrite, OPERATOR } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
-import { NewOrganizationName, type OrganizationRecord } from './records/directory-records.ts';
+import { DirectoryName, NewOrganizationName, type OrganizationRecord } from './records/directory-records.ts';
 import { giveRole } from './records/members.ts';
 
-export { NewOrganizationName };
+export { DirectoryName, NewOrganizationName };
 
 /**
  * Creates an organization for the operator. If it exists already, changes nothing. A personal organization has the name of
@@ -32,4 +32,14 @@ export async function createOrganization(
   const { record, created: isNew } = await directory.createOrganization(organization, [audited]);
   if (owner && record.kind === kind) await giveRole(table, record.id, owner, 'admin', stamp);
   return { record, isNew };
+}
+
+/** Creates a user for the operator. If the user exists already, changes nothing. */
+export async function createUser(
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  name: string,
+): Promise<{ id: PrincipalId; isNew: boolean }> {
+  const now = clock.now();
+  const { record, created } = await new Directory(table).createUser({ id: newId(now), name, createdAt: now });
+  return { id: record.id, isNew: created };
 }

@@ -1,5 +1,5 @@
 import type { Stores } from '#shared/bodies/stores.ts';
-import type { Caller, Credential } from '#shared/callers/caller.ts';
+import type { OwnCall } from '#shared/callers/caller.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { Directory } from './records/directory.ts';
 import { readOrganizations } from './records/organizations-of-user.ts';
@@ -7,21 +7,14 @@ import { ruleFor } from './rules/sign-in-rules.ts';
 
 /** The organization that clients of a user use by default (rules/organizations.md#default-organization). */
 
-/** What setting the default organization writes. */
 export const SET_DEFAULT_ORGANIZATION: Uses = { writes: ['@USER'] };
 
 type Reading = Pick<Stores, 'table'>;
 
-/** A caller with what the provider said, for the session of a sign-in. */
-interface Asking {
-  caller: Caller;
-  credential: Credential;
-}
-
 /** Returns the name of the caller's default organization; undefined if none is set or the membership has ended. */
 export async function getDefaultOrganization(
   { table }: Reading,
-  { caller, credential }: Asking,
+  { caller, credential }: OwnCall,
 ): Promise<string | undefined> {
   const user = caller.kind === 'user' ? await new Directory(table).user(caller.name) : undefined;
   const chosen = user?.defaultOrganization;
@@ -36,7 +29,7 @@ export async function getDefaultOrganization(
  */
 export async function setDefaultOrganization(
   { table }: Reading,
-  { caller, credential }: Asking,
+  { caller, credential }: OwnCall,
   name: string,
 ): Promise<boolean> {
   const directory = new Directory(table);

@@ -54,7 +54,6 @@ export const readAuditCursor = (org: OrganizationId, filter: AuditFilter, cursor
  * of reads is bounded, so a page can be short or empty and still have a next page.
  *
  * @param after result of {@link readAuditCursor}; undefined = the newest page
- * @param limit entries per page
  */
 export async function listAuditEntries(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,

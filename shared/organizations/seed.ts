@@ -6,16 +6,10 @@ import { noErrors, validate } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { hashKey, mintKey } from '#shared/callers/credentials.ts';
 import { Feature, Role } from '#shared/callers/roles.ts';
-import type { Table } from '#shared/table/table.ts';
 import { newKey, userPrincipal } from './records/api-keys.ts';
-import { type AuditStamp, OPERATOR } from './records/audit.ts';
+import { OPERATOR } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
-import {
-  DirectoryName,
-  NewOrganizationName,
-  type OrganizationRecord,
-  type UserRecord,
-} from './records/directory-records.ts';
+import { DirectoryName, NewOrganizationName, type UserRecord } from './records/directory-records.ts';
 import { setFeatures } from './records/features.ts';
 import { giveRole } from './records/members.ts';
 
@@ -165,28 +159,18 @@ async function seedOrganization(
     features: seed.features.toSorted(),
     createdAt: now,
   });
-  if (!created) await enableFeatures(table, directory, record, seed.features, stamp);
+  await retrying(async () => {
+    const current = created ? undefined : await directory.organization(seed.name);
+    const missing = seed.features.filter((feature) => !current?.features.includes(feature));
+    if (!current || missing.length === 0) return 'done';
+    return setFeatures(table, current, [...current.features, ...missing], stamp);
+  });
   for (const { user: name, role } of seed.members) {
     const user = users.get(name) ?? (await directory.createUser({ id: newId(now), name, createdAt: now })).record;
     users.set(name, user);
     await giveRole(table, record.id, user, role, stamp);
   }
   return created;
-}
-
-async function enableFeatures(
-  table: Table,
-  directory: Directory,
-  { name }: OrganizationRecord,
-  features: readonly Feature[],
-  stamp: AuditStamp,
-): Promise<void> {
-  await retrying(async () => {
-    const current = await directory.organization(name);
-    const missing = features.filter((feature) => !current?.features.includes(feature));
-    if (!current || missing.length === 0) return 'done';
-    return setFeatures(table, current, [...current.features, ...missing], stamp);
-  });
 }
 
 /** Stores the seed's keys of a user. Makes a key if the seed has none for the user and the user has none. */

@@ -2,7 +2,7 @@ import { type Id, newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
-import type { Caller, Credential } from '#shared/callers/caller.ts';
+import type { Credential, OwnCall } from '#shared/callers/caller.ts';
 import { hashKey, mintCsrfToken, mintSession, type SessionSecrets } from '#shared/callers/credentials.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
@@ -23,12 +23,10 @@ import { keyNeeded, replacedSecret, sessionNotFound } from './rules/sentences.ts
 
 /** The sessions of a caller (rules/organizations.md#sessions). */
 
-/** What starting or renewing a session writes. */
 export const START_SESSION: Uses = {
   writes: ['@SESSION', '@SESSIONS', 'AUDIT'],
   removes: ['@SESSION', '@SESSIONS'],
 };
-/** What ending a session writes. */
 export const END_SESSION: Uses = { writes: ['AUDIT'], removes: ['@SESSION', '@SESSIONS'] };
 
 /** A session that was started with a key lasts at most so many seconds: 12 hours. */
@@ -40,13 +38,6 @@ export const LONGEST_SIGN_IN = 28_800;
 
 /** A session as use cases show it. */
 export type Session = Pick<PrincipalSessionRecord, 'id' | 'key' | 'createdAt' | 'expiresAt'>;
-
-/** A caller who changes the own sessions. */
-interface SessionOwner {
-  caller: Caller;
-  credential: Credential;
-  receivedAt: Micros;
-}
 
 type Stored = Pick<Stores, 'table' | 'clock'>;
 
@@ -80,7 +71,7 @@ export function newSession(expiresAt: Micros, now: Micros) {
  *
  * @throws ServiceError `refused` if the caller has a session, or a secret that a rotation replaced
  */
-export async function startSession({ table, clock }: Stored, by: SessionOwner): Promise<StartedSession> {
+export async function startSession({ table, clock }: Stored, by: OwnCall): Promise<StartedSession> {
   const { principal, key, session: present, endsAt } = by.credential;
   if (present || !key) throw keyNeeded();
   if (key.graceEndsAt !== 0) throw replacedSecret();
@@ -137,7 +128,7 @@ export async function renewSession(
  * @returns the hash of its secret
  * @throws ServiceError `not-found` for a session that the caller does not have, and for one that ended
  */
-export async function endSession({ table, clock }: Stored, by: SessionOwner, id: Id): Promise<string> {
+export async function endSession({ table, clock }: Stored, by: OwnCall, id: Id): Promise<string> {
   const { principal } = by.credential;
   const list = keyListOf(principal);
   const { hash } = await retrying(async () => {
@@ -167,7 +158,7 @@ async function lastingSession({ table, clock }: Stored, list: string, id: Id): P
 /** Finds the audit log of the caller's sessions: that of the account's organization, or of the user's personal one. */
 async function sessionLog(
   table: Table,
-  { caller, credential, receivedAt }: SessionOwner,
+  { caller, credential, receivedAt }: OwnCall,
 ): Promise<(change: AuditedChange) => Write[]> {
   const stamp = stampOf(caller, receivedAt);
   const { org, name } = credential.principal;

@@ -9,7 +9,6 @@ import { OPERATOR, stampOf } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
 import { setFeatures } from './records/features.ts';
 
-/** What switching features writes. */
 export const SET_FEATURES: Uses = { writes: ['@ORG', 'AUDIT'] };
 
 /**
@@ -35,7 +34,6 @@ export async function setBetaFeatures({ table }: Pick<Stores, 'table'>, by: Auth
  * Switches one feature for the operator. Running functions use the new value within 30 s
  * (rules/organizations.md#trust-times).
  *
- * @param name name of the organization
  * @returns `unknown` if there is no such organization; `again` if another writer changed its features at the same time
  */
 export async function setFeature(

@@ -19,9 +19,9 @@ export interface PostOptions {
   headers: Record<string, string>;
   body: string;
   guard: AddressGuard;
-  timeoutMillis?: number;
+  timeoutMillis?: number | undefined;
   /** A monotonic clock in milliseconds. */
-  elapsed?: () => number;
+  elapsed?: (() => number) | undefined;
 }
 
 /** The result of a request. */

@@ -12,6 +12,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type * as z from 'zod';
 import { batchesOf } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Item, Key, Range } from './items.ts';
@@ -262,6 +263,16 @@ export class Table {
     if ('remove' in write) return { Delete: { ...common, Key: write.remove } };
     return { ConditionCheck: { ...common, Key: write.check, ConditionExpression: write.ConditionExpression } };
   }
+}
+
+/** Reads one item and parses it; undefined if there is none. @throws ZodError if the item does not fit the schema */
+export async function readRecord<S extends z.ZodType>(
+  table: Table,
+  key: Key,
+  schema: S,
+): Promise<z.output<S> | undefined> {
+  const item = await table.get(key);
+  return item && schema.parse(item);
 }
 
 export const keyText = (key: Key): string => `${key.pk}\n${key.sk}`;

@@ -8,7 +8,7 @@ import { readStartedExport } from '#shared/exports/export-message.ts';
 import { entryOfItem, hasEntry, type ItemEntry } from '#shared/log/item-entries.ts';
 import type { LogEntries } from '#shared/log/log-message.ts';
 import type { EventNews } from '#shared/notifications/deliver.ts';
-import { readRequestedDelivery } from '#shared/notifications/requested-deliveries.ts';
+import { readRequestedDelivery } from '#shared/notifications/messages.ts';
 import { type NewEntry, readNewEntry } from '#shared/series/stream-entries.ts';
 import type { SeriesTraffic } from '#shared/series/update-series.ts';
 import { type Image, StreamItem } from '#shared/table/stream-item.ts';

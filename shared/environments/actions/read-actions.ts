@@ -2,7 +2,7 @@ import type { Id } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
-import { type ActionPlace, presentAction } from '#shared/notifications/present-action.ts';
+import { type ActionPlace, presentAction } from '#shared/notifications/change-action.ts';
 import { listActions as readListed, type UnreadableAction } from '#shared/notifications/records/actions.ts';
 import { readHealths } from '#shared/notifications/records/target-health.ts';
 import type { ActionRecord, TargetHealth } from '#shared/notifications/rules/records.ts';

@@ -3,7 +3,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
-import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { actionSecretKey } from './keys.ts';
 
 /** How long the previous secret signs beside the current one, in microseconds (`rules/notifications.md#rotation`). */
@@ -26,10 +26,8 @@ export interface SigningSecrets {
   previous: { secret: string; until: Micros } | null;
 }
 
-async function readItem(table: Table, org: OrganizationId, action: number): Promise<SecretItem | null> {
-  const item = await table.get(actionSecretKey(org, action));
-  return item ? SecretItem.parse(item) : null;
-}
+const readItem = (table: Table, org: OrganizationId, action: number) =>
+  readRecord(table, actionSecretKey(org, action), SecretItem);
 
 /** Reads the secrets of an action that are valid at `now`; null if the action does not exist or is deleted. */
 export async function readSecrets(
@@ -39,7 +37,7 @@ export async function readSecrets(
   now: Micros,
 ): Promise<SigningSecrets | null> {
   const item = await readItem(table, org, action);
-  return item && validAt(item, now);
+  return item ? validAt(item, now) : null;
 }
 
 const validAt = ({ secret, previous, previousUntil }: SecretItem, now: Micros): SigningSecrets => ({

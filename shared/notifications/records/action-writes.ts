@@ -42,7 +42,6 @@ interface ActionVersion {
 /**
  * Makes the first version of an action under the organization's next number. Both kinds share the numbers; there are no
  * gaps, and no number is used twice (`rules/notifications.md#kinds-and-numbers`).
- * @param by name of the caller
  */
 export async function newAction(
   table: Table,
@@ -78,7 +77,6 @@ export async function newAction(
  * Makes the version that replaces the content of an action. Its number, creator and time of creation stay
  * (`rules/notifications.md#saving`). Targets that the action did not have before start with fresh health, and disabled
  * targets are enabled (`rules/notifications.md#health-after-a-save`).
- * @param before the version that was read
  * @returns `again` if the action was deleted after `before` was read
  */
 export async function changedAction(

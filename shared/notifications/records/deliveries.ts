@@ -5,7 +5,7 @@ import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Changes, change, equal, unchanged } from '#shared/table/expressions.ts';
-import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { type Item, keyText, putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '../rules/records.ts';
 import { attemptKey, DUE_SHARDS, deliveryEntryKey, deliveryKey, dueKey, duePartition } from './keys.ts';
 
@@ -139,8 +139,7 @@ export async function readDelivery(
   id: string,
 ): Promise<Delivery | null> {
   if (!isId(id)) return null;
-  const item = await table.get(keyOf(org, { action, id }));
-  return item ? Delivery.parse(item) : null;
+  return (await readRecord(table, keyOf(org, { action, id }), Delivery)) ?? null;
 }
 
 /** The change of a delivery that is pending and has the attempts and the due time that were read. */

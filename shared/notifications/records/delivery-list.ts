@@ -4,7 +4,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { searchMonths } from '#shared/series/month-search.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
-import { type Item, type Key, keyText, type Table } from '#shared/table/table.ts';
+import { type Item, type Key, keyText, readRecord, type Table } from '#shared/table/table.ts';
 import { Attempt, Delivery, type Trigger } from '../rules/records.ts';
 import type { UnreadableDelivery } from './delivery-pages.ts';
 import { attemptKey, deliveryKey, deliveryListPartition, deliveryPartition } from './keys.ts';
@@ -77,7 +77,6 @@ export function readDeliveryCursor(org: OrganizationId, filter: DeliveryFilter, 
  * still have a next page.
  *
  * @param after result of {@link readDeliveryCursor}; undefined = the first page
- * @param limit deliveries per page
  */
 export async function deliveryListPage(
   table: Table,
@@ -166,6 +165,5 @@ export async function readLastAttempt(
   { id, action, attempts: made }: { id: Id; action: number; attempts: number },
 ): Promise<Attempt | null> {
   if (made === 0) return null;
-  const item = await table.get(attemptKey(org, action, monthOf(id), id, made));
-  return item ? Attempt.parse(item) : null;
+  return (await readRecord(table, attemptKey(org, action, monthOf(id), id, made), Attempt)) ?? null;
 }

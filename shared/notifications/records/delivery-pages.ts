@@ -43,7 +43,6 @@ const ITEMS_PER_DELIVERY = 2;
 /**
  * Reads one page of an action's deliveries, newest event first (`rules/notifications.md#list-of-deliveries`).
  * @param after last delivery of the page before, from {@link readCursor}; undefined = the first page
- * @param limit deliveries of a page
  */
 export async function deliveriesPage(
   table: Table,

@@ -5,7 +5,7 @@ import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { absent, change, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { PartitionKey } from '#shared/table/items.ts';
-import { type Item, keyText, type Table, type Write } from '#shared/table/table.ts';
+import { type Item, keyText, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { freshHealth, healthAfter, healthAfterSave } from '../rules/health.ts';
 import { type Attempt, TargetHealth } from '../rules/records.ts';
 import { targetHealthKey, targetHealthPartition } from './keys.ts';
@@ -26,10 +26,8 @@ export const targetHealthRange = (org: OrganizationId, action: number): { pk: Pa
   prefix: targetHealthKey(org, action, '').sk,
 });
 
-async function readItem(table: Table, org: OrganizationId, action: number, key: string): Promise<HealthItem> {
-  const item = await table.get(targetHealthKey(org, action, key));
-  return item ? HealthItem.parse(item) : { ...freshHealth(key), rev: 0, since: 0 };
-}
+const readItem = async (table: Table, org: OrganizationId, action: number, key: string): Promise<HealthItem> =>
+  (await readRecord(table, targetHealthKey(org, action, key), HealthItem)) ?? { ...freshHealth(key), rev: 0, since: 0 };
 
 /** Reads the health of every target that the action has or had, by target key, with one Query. */
 export async function readHealth(
@@ -40,14 +38,6 @@ export async function readHealth(
   const items = await table.query(targetHealthRange(org, action));
   return new Map(items.map((item) => HealthItem.parse(item)).map((health) => [health.key, healthOfItem(health)]));
 }
-
-/** Reads the health of one target; fresh health if there was no attempt yet. */
-export const readTargetHealth = async (
-  table: Table,
-  org: OrganizationId,
-  action: number,
-  key: string,
-): Promise<TargetHealth> => healthOfItem(await readItem(table, org, action, key));
 
 /** Reads the health of the targets of many actions with one Query, by action number and then by target key. */
 export async function readHealths(
@@ -73,7 +63,6 @@ export async function readHealths(
  * nothing if they change nothing. Skips attempts that were made before the last save of the action, because that save
  * has reset the health or enabled the target.
  * @param attempts in any order
- * @returns the health after the attempts
  */
 export async function updateHealth(
   table: Table,
@@ -93,8 +82,6 @@ export async function updateHealth(
 
 /**
  * Reserves the one probe of a target with an open circuit (`rules/notifications.md#circuit`).
- * @param before the health that was read
- * @param after the same health with a later time of the next probe
  * @returns whether the caller may make the probe; false if another worker has reserved it
  */
 export const reserveProbe = (
@@ -120,7 +107,6 @@ const healthWrite = (org: OrganizationId, action: number, health: HealthItem, re
  * Prepares the writes by which a save of an action changes the health of its targets
  * (`rules/notifications.md#health-after-a-save`). A target that the action did not have before starts with fresh
  * health, also if an earlier version had it. A target that the action keeps is enabled and its circuit is closed.
- * @param at time of the save
  */
 export async function prepareHealth(
   table: Table,

@@ -1,4 +1,5 @@
 import type { Micros } from '#shared/base/time.ts';
+import type { Delivery, TargetHealth } from './records.ts';
 
 const SECOND: Micros = 1_000_000;
 /** Delays after the first, second … failed attempt (`rules/notifications.md#schedule`). */
@@ -27,9 +28,11 @@ export function afterFailure(
   if (attemptsMade < 1) throw new RangeError('A failure comes after at least one attempt');
   const delay = DELAYS[attemptsMade - 1];
   if (delay === undefined) return 'dead';
-  const spread = 1 - SPREAD + 2 * SPREAD * random();
-  return now + Math.max(Math.round(delay * spread), pauseAskedFor(retryAfter, now));
+  return now + Math.max(spread(delay, random), pauseAskedFor(retryAfter, now));
 }
+
+const spread = (delay: Micros, random: () => number): Micros =>
+  Math.round(delay * (1 - SPREAD + 2 * SPREAD * random()));
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 /** The one form of a date that RFC 9110 §5.6.7 allows senders to use. */
@@ -45,3 +48,34 @@ export function pauseAskedFor(header: string | undefined, now: Micros): Micros {
       : 0;
   return Math.min(Math.max(Number.isNaN(pause) ? 0 : pause, 0), LONGEST_RETRY_AFTER);
 }
+
+const SHORTEST_HOLD: Micros = 30 * SECOND;
+const LONGEST_HOLD: Micros = 900 * SECOND;
+/** A delivery is held for a quarter of its age. The longer a target is down, the rarer its deliveries are looked at. */
+const PART_OF_AGE = 4;
+/**
+ * A held delivery is given up if its target accepted nothing for this time. It is longer than all delays of a delivery
+ * together.
+ */
+const GIVEN_UP_AFTER: Micros = 24 * 3600 * SECOND;
+
+/**
+ * Computes the next due time of a delivery whose target has an open circuit (`rules/notifications.md#holding`). The
+ * time is spread at random, so that held deliveries do not all become due together.
+ * @param random returns a number of at least 0 and below 1
+ * @returns an instant that is never before `probeAt`
+ */
+export function holdUntil({ created }: Pick<Delivery, 'created'>, probeAt: Micros, now: Micros, random: () => number) {
+  const hold = Math.min(Math.max((now - created) / PART_OF_AGE, SHORTEST_HOLD), LONGEST_HOLD);
+  return Math.max(probeAt, now + spread(hold, random));
+}
+
+/**
+ * Says whether a held delivery is given up: it is older than {@link GIVEN_UP_AFTER}, and its target accepted nothing in
+ * that time (`rules/notifications.md#holding`).
+ */
+export const isGivenUp = (
+  { created }: Pick<Delivery, 'created'>,
+  { lastSuccess }: Pick<TargetHealth, 'lastSuccess'>,
+  now: Micros,
+): boolean => Math.max(created, lastSuccess) <= now - GIVEN_UP_AFTER;

@@ -21,8 +21,6 @@ export const momentEventId = ({ at, flow, trail, number }: Pick<MomentFacts, 'at
 
 /**
  * Makes the notice of a moment (`rules/notifications.md#flow-events`); null if no trigger matches its kind.
- * @param flow name of the flow
- * @param org name of the organization
  * @throws Error if the moment lacks the change that its kind requires
  */
 export function momentNotice(moment: MomentFacts, flow: string, org: string): Notice | null {

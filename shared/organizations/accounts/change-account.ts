@@ -15,11 +15,8 @@ import { MOST_TRUSTS, readTrustItems, TrustRecord } from '../records/trusts.ts';
 import { personalOrganization } from '../rules/sentences.ts';
 import { type AccountManager, managedAccount } from './read-accounts.ts';
 
-/** What creating a service account writes. */
 export const CREATE_ACCOUNT: Uses = { writes: ['ACCOUNT', 'MEMBER', 'AUDIT'] };
-/** What changing a service account writes. */
 export const UPDATE_ACCOUNT: Uses = { writes: ['ACCOUNT', 'MEMBER', 'AUDIT'] };
-/** What deleting a service account writes. */
 export const DELETE_ACCOUNT: Uses = { writes: ['@KEY', 'AUDIT'], removes: ['@KEYS', 'ACCOUNT', 'MEMBER'] };
 
 type Facts = Pick<AccountRecord, 'description' | 'privilege'>;
@@ -66,7 +63,6 @@ interface AccountChange {
  * Changes description or privilege of a service account (rules/organizations.md#account-endpoints). Admins change every
  * account. A creator changes the description of an own account (rules/organizations.md#managing-an-account).
  *
- * @returns the account after the change
  * @throws ServiceError `not-found`, `refused` if the caller may not change it, `invalid` if an account that pipelines act as
  *   would become admin
  */

@@ -19,7 +19,6 @@ import { tooManyKeys } from '../rules/sentences.ts';
 import { endOfKey } from './key-ends.ts';
 import { findKeyOwner, type KeyManager, subjectOf } from './key-owner.ts';
 
-/** What issuing a personal key writes. */
 export const ISSUE_KEY: Uses = { writes: ['@KEY', '@KEYS', 'AUDIT'] };
 /** What issuing a key of a service account writes. The account counts its keys. */
 export const ISSUE_ACCOUNT_KEY: Uses = { writes: ['@KEY', '@KEYS', 'ACCOUNT', 'AUDIT'] };

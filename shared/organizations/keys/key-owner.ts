@@ -1,6 +1,6 @@
 import { permissionDenied } from '#shared/base/sentences.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { CallingUser, Credential } from '#shared/callers/caller.ts';
+import type { CallingUser, Credential, OwnCall } from '#shared/callers/caller.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { type AccountManager, getAccount } from '../accounts/read-accounts.ts';
 import { userPrincipal } from '../records/api-keys.ts';
@@ -11,13 +11,6 @@ import { keyIssued, principalOf } from '../records/service-accounts.ts';
 import { mayManageKeys } from '../rules/managing.ts';
 import { latestEndFor } from './key-ends.ts';
 
-/** A user who manages the own keys. No organization has these keys, so there is no claim of the request. */
-interface UserOfKeys {
-  caller: CallingUser;
-  credential: Credential;
-  receivedAt: Micros;
-}
-
 /** A caller who manages the keys of a service account. */
 interface ManagerOfKeys<Outcome> extends AccountManager<Outcome> {
   credential: Credential;
@@ -26,7 +19,7 @@ interface ManagerOfKeys<Outcome> extends AccountManager<Outcome> {
 }
 
 /** Who manages keys, and whose. */
-export type KeyManager<Outcome> = UserOfKeys | ManagerOfKeys<Outcome>;
+export type KeyManager<Outcome> = OwnCall<CallingUser> | ManagerOfKeys<Outcome>;
 
 /** The owner of API keys, with what a transaction on its keys needs. */
 export interface KeyOwner<Outcome> {

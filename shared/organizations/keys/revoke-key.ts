@@ -6,7 +6,6 @@ import { type ActiveKey, hashesOf, keyListOf, readKey, readKeys, revocationWrite
 import { keyNotFound } from '../rules/sentences.ts';
 import { findKeyOwner, type KeyManager, type KeyOwner, subjectOf } from './key-owner.ts';
 
-/** What revoking a key writes. */
 export const REVOKE_KEY: Uses = { writes: ['@KEY', 'AUDIT'], removes: ['@KEYS'] };
 
 /** Hashes of the secrets that ended. */

@@ -9,7 +9,6 @@ import type { IssuedKey } from './issue-key.ts';
 import { earlierEnd, endOfKey } from './key-ends.ts';
 import { findKeyOwner, type KeyManager, subjectOf } from './key-owner.ts';
 
-/** What rotating a key writes. */
 export const ROTATE_KEY: Uses = { writes: ['@KEY', '@KEYS', 'AUDIT'] };
 
 interface Rotation {

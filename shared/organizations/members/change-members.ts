@@ -10,28 +10,13 @@ import type { Uses } from '#shared/table/uses.ts';
 import { OPERATOR, stampOf } from '../records/audit.ts';
 import { Directory } from '../records/directory.ts';
 import { DirectoryName } from '../records/directory-records.ts';
-import {
-  type Invitation,
-  invitationWrites,
-  MOST_INVITATIONS,
-  readInvitations,
-  withdrawalWrites,
-} from '../records/invitations.ts';
-import {
-  type MemberChange,
-  memberNamed,
-  readMember,
-  readUsers,
-  removeMember as remove,
-  setMember,
-} from '../records/members.ts';
+import { invitationWrites, MOST_INVITATIONS, readInvitations, withdrawalWrites } from '../records/invitations.ts';
+import { memberNamed, readMember, readUsers, removeMember as remove, setMember } from '../records/members.ts';
 import { lastAdmin, ownerOfPersonal, tooManyInvitations, userNotFound } from '../rules/sentences.ts';
 
 /** The members of an organization and its open invitations (rules/organizations.md#members). */
 
-/** What inviting a user, or changing a role, writes. */
 export const PUT_MEMBER: Uses = { writes: ['MEMBER', 'INVITED', '@OFFER', 'AUDIT'], checks: ['MEMBER'] };
-/** What ending a membership, or withdrawing an invitation, writes. */
 export const REMOVE_MEMBER: Uses = {
   writes: ['AUDIT'],
   removes: ['MEMBER', '@MEMBEROF', 'INVITED', '@OFFER'],
@@ -69,7 +54,7 @@ export async function putMember(
   role: Role,
 ): Promise<MemberPut> {
   const { org, caller, receivedAt } = by;
-  refuseUnlessName(name);
+  if (!DirectoryName.safeParse(name).success) throw userNotFound();
   if (role !== 'admin') refuseOwner(by, name);
   return retrying(async () => {
     const { change, invitation, invited } = await knownOf(table, by, name);
@@ -100,7 +85,7 @@ export async function removeMember(
   name: string,
 ): Promise<MemberRemoved> {
   const { org, caller, receivedAt } = by;
-  refuseUnlessName(name);
+  if (!DirectoryName.safeParse(name).success) throw userNotFound();
   refuseOwner(by, name);
   return retrying(async () => {
     const { change, invitation } = await knownOf(table, by, name);
@@ -141,11 +126,6 @@ export async function addMember(
   });
 }
 
-/** @throws ServiceError `not-found` for a text that no user can have as name */
-function refuseUnlessName(name: string): void {
-  if (!DirectoryName.safeParse(name).success) throw userNotFound();
-}
-
 /**
  * Refuses a change of the owner of a personal organization, who has the organization's name and stays its admin
  * (rules/organizations.md#personal-and-shared).
@@ -156,27 +136,25 @@ export function refuseOwner({ org }: { org: Pick<Author['org'], 'kind' | 'name'>
   if (org.kind === 'personal' && name === org.name) throw ownerOfPersonal({ user: name, org: org.name });
 }
 
-/** What an organization knows of a name. */
-interface Known {
-  /** The member with this name, and what a change of the membership needs. */
-  change?: MemberChange & { before: NonNullable<MemberChange['before']> };
-  /** The open invitation of this name. */
-  invitation: Invitation | undefined;
-  /** How many invitations are open. */
-  invited: number;
-}
-
 /**
- * Reads what an organization knows of a name. Each attempt of a transaction calls it again. Whether another organization
- * knows the name changes neither the result nor the number of reads (rules/organizations.md#invitations).
+ * Reads the member of a name, with what a change of the membership needs, and the open invitation. Each attempt of a
+ * transaction calls it again. Whether another organization knows the name changes neither the result nor the number of reads
+ * (rules/organizations.md#invitations).
  */
-async function knownOf(table: Table, { org, caller, receivedAt }: Omit<Author, 'claim'>, name: string): Promise<Known> {
+async function knownOf(table: Table, { org, caller, receivedAt }: Omit<Author, 'claim'>, name: string) {
   const [found, invitations] = await Promise.all([
     memberNamed(table, org.id, name),
     readInvitations(table, org.id, receivedAt),
   ]);
-  const known = { invitation: invitations.find((one) => one.name === name), invited: invitations.length };
-  if (!found) return known;
-  const { user, member: before } = found;
-  return { ...known, change: { table, org: org.id, user, before, stamp: stampOf(caller, receivedAt) } };
+  return {
+    change: found && {
+      table,
+      org: org.id,
+      user: found.user,
+      before: found.member,
+      stamp: stampOf(caller, receivedAt),
+    },
+    invitation: invitations.find((one) => one.name === name),
+    invited: invitations.length,
+  };
 }

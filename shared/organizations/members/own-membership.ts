@@ -1,8 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
-import type { CallingUser, Credential } from '#shared/callers/caller.ts';
+import type { CallingUser, OwnCall } from '#shared/callers/caller.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
@@ -12,28 +11,19 @@ import type { OrganizationRecord } from '../records/directory-records.ts';
 import { offerWrite, readInvitation } from '../records/invitations.ts';
 import { memberOfKey, offerKey } from '../records/keys.ts';
 import { type Member, removeMember, roleWrites } from '../records/members.ts';
-import { joinedItem } from '../records/organizations-of-user.ts';
+import { memberOfItem } from '../records/organizations-of-user.ts';
 import { lastAdmin, offerNotFound } from '../rules/sentences.ts';
 import { namedBy, ruleFor } from '../rules/sign-in-rules.ts';
 import { refuseOwner } from './change-members.ts';
 
 /** A user joins an organization, leaves it, or declines its offer (rules/sign-in.md#offers). */
 
-/** What joining an organization writes. */
 export const JOIN_ORGANIZATION: Uses = { writes: ['MEMBER', '@MEMBEROF', 'AUDIT'], removes: ['INVITED', '@OFFER'] };
-/** What leaving an organization, or declining its offer, writes. */
 export const LEAVE_ORGANIZATION: Uses = {
   writes: ['@OFFER', 'AUDIT'],
   removes: ['MEMBER', '@MEMBEROF'],
   checks: ['MEMBER'],
 };
-
-/** A user who changes the own membership. No organization knows the caller yet, so there is no claim of the request. */
-interface CallingMember {
-  caller: CallingUser;
-  credential: Credential;
-  receivedAt: Micros;
-}
 
 /** The change of a membership, once the organization is found. */
 interface Change {
@@ -48,13 +38,11 @@ interface Change {
  * Makes a user a member by an invitation, or lets in a user whom a sign-in rule lets in. Changes nothing if the user has
  * joined already.
  *
- * @param name name of the organization
- * @returns id of the organization
  * @throws ServiceError `not-found` if nothing lets the user in, with the same sentence for an unknown organization
  */
 export const joinOrganization = (
   { table }: Pick<Stores, 'table'>,
-  by: CallingMember,
+  by: OwnCall<CallingUser>,
   name: string,
 ): Promise<OrganizationId> => changeOwn(table, by, name, join);
 
@@ -62,20 +50,18 @@ export const joinOrganization = (
  * Ends the membership of a user, or the access by a rule, and declines what the organization offers. Nothing but the end of a
  * membership or access is written in the records of the organization, so it does not learn who declined.
  *
- * @param name name of the organization
- * @returns id of the organization
  * @throws ServiceError `not-found` as {@link joinOrganization}, `invalid` for the last admin and for the owner of a
  *   personal organization
  */
 export const leaveOrganization = (
   { table }: Pick<Stores, 'table'>,
-  by: CallingMember,
+  by: OwnCall<CallingUser>,
   name: string,
 ): Promise<OrganizationId> => changeOwn(table, by, name, leave);
 
 async function changeOwn(
   table: Table,
-  { caller, credential, receivedAt }: CallingMember,
+  { caller, credential, receivedAt }: OwnCall<CallingUser>,
   name: string,
   attempt: (table: Table, change: Change) => Promise<'done' | 'again'>,
 ): Promise<OrganizationId> {
@@ -100,7 +86,7 @@ async function join(table: Table, change: Change): Promise<'done' | 'again'> {
   if (!rule) throw offerNotFound();
   const { kind, name } = namedBy(rule);
   return table.transact([
-    { put: joinedItem(user.id, org.id, stamp.at) },
+    { put: memberOfItem(user.id, org.id, stamp.at) },
     ...answered,
     auditWrite(org.id, stamp, {
       kind: 'sign_in.joined',

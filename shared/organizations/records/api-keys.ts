@@ -17,8 +17,8 @@ import { apiKeyKey, keyUseKey, principalKeyKey, principalKeyList } from './keys.
 export const MOST_KEYS = 100;
 /** Maximum of secrets of one key in their grace at the same time. A further rotation ends the oldest. */
 const MOST_PREVIOUS = 5;
-/** DynamoDB removes the list entry of an expired key this long after the expiry (TTL). */
-const CLEAN_UP_AFTER_SECONDS = 3600;
+/** Returns when DynamoDB removes an item (TTL): an hour after its end. */
+export const ttlAfter = (end: Micros): number => Math.ceil(end / 1e6) + 3600;
 
 /** Name of the list of an account's keys. It contains the account's name, not its id, so list and account can be read in parallel. */
 export const accountKeyList = (org: OrganizationId, account: string): string => `${org}#${account}`;
@@ -78,7 +78,7 @@ export const secretOf = (key: NewKey, lastUsedAt: Micros = 0): ApiKeyRecord => (
 const entryItem = ({ id, hash, principal, expiresAt }: NewKey, previous: string[]): Item => ({
   ...principalKeyKey(keyListOf(principal), id),
   ...({ v: 1, id, hash, previous } satisfies PrincipalKeyRecord),
-  ...(expiresAt !== 0 && { ttl: Math.ceil(expiresAt / 1e6) + CLEAN_UP_AFTER_SECONDS }),
+  ...(expiresAt !== 0 && { ttl: ttlAfter(expiresAt) }),
 });
 
 /**
@@ -87,26 +87,20 @@ const entryItem = ({ id, hash, principal, expiresAt }: NewKey, previous: string[
  *
  * @param list from {@link keyListOf} or {@link accountKeyList}
  */
-export async function readKeys(table: Table, list: string, now: Micros): Promise<ActiveKey[]> {
-  return withSecrets(table, await readEntries(table, list), now);
-}
+export const readKeys = async (table: Table, list: string, now: Micros): Promise<ActiveKey[]> =>
+  withSecrets(table, await readEntries(table, list), now);
 
 /** Like {@link readKeys}, with the last uses of the keys. */
-export async function readUsedKeys(table: Table, list: string, now: Micros): Promise<UsedKey[]> {
-  return withUses(table, await readEntries(table, list), now);
-}
+export const readUsedKeys = async (table: Table, list: string, now: Micros): Promise<UsedKey[]> =>
+  withUses(table, await readEntries(table, list), now);
 
 /** Reads one active key. @returns undefined if the list has no such key, or if the key is revoked or expired */
-export async function readKey(table: Table, list: string, id: string, now: Micros): Promise<ActiveKey | undefined> {
-  const [key] = await withSecrets(table, await readEntry(table, list, id), now);
-  return key;
-}
+export const readKey = async (table: Table, list: string, id: string, now: Micros): Promise<ActiveKey | undefined> =>
+  (await withSecrets(table, await readEntry(table, list, id), now))[0];
 
 /** Like {@link readKey}, with the last use of the key. */
-export async function readUsedKey(table: Table, list: string, id: string, now: Micros): Promise<UsedKey | undefined> {
-  const [key] = await withUses(table, await readEntry(table, list, id), now);
-  return key;
-}
+export const readUsedKey = async (table: Table, list: string, id: string, now: Micros): Promise<UsedKey | undefined> =>
+  (await withUses(table, await readEntry(table, list, id), now))[0];
 
 const readEntries = async (table: Table, list: string): Promise<PrincipalKeyRecord[]> =>
   (await table.query({ pk: principalKeyList(list) })).map((item) => PrincipalKeyRecord.parse(item));

@@ -93,12 +93,7 @@ const DOMAIN = 'delivery-evidence/audit';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/**
- * Returns the bytes of an audit entry that are a leaf of the organization's log
- * (rules/organizations.md#entry-of-the-log).
- *
- * @param record the entry as it is stored
- */
+/** Returns the bytes of an audit entry that are a leaf of the organization's log (rules/organizations.md#entry-of-the-log). */
 export const auditEntry = (org: OrganizationId, { id, kind, at, pledges }: AuditRecord): Buffer =>
   linkEntry(DOMAIN, FIRST_PREVIOUS, {
     org,

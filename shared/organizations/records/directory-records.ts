@@ -88,7 +88,8 @@ export const PrincipalKeyRecord = z.object({
 });
 export type PrincipalKeyRecord = z.infer<typeof PrincipalKeyRecord>;
 
-const SessionFacts = z.object({
+/** A session in the list of its principal. */
+export const PrincipalSessionRecord = z.object({
   v: version,
   id: z.string(),
   /** SHA-256 of the session's secret, in hex. */
@@ -104,10 +105,8 @@ const SessionFacts = z.object({
   expiresAt: z.int(),
 });
 /** A session, found by the hash of its secret (rules/organizations.md#sessions). */
-export const SessionRecord = SessionFacts.extend({ principal: Principal });
+export const SessionRecord = PrincipalSessionRecord.extend({ principal: Principal });
 export type SessionRecord = z.infer<typeof SessionRecord>;
-/** A session in the list of its principal. */
-export const PrincipalSessionRecord = SessionFacts;
 export type PrincipalSessionRecord = z.infer<typeof PrincipalSessionRecord>;
 
 export const OrganizationRecord = z.object({

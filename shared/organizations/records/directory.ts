@@ -4,7 +4,7 @@ import { type KnownOrganization, type Principals, USE_RECORDED_EVERY } from '#sh
 import type { Role } from '#shared/callers/roles.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { absent, atMost, change, either, exists } from '#shared/table/expressions.ts';
-import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { type Item, putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { type LettingIn, ruleFor } from '../rules/sign-in-rules.ts';
 import { lastUseOf, type NewKey, newKeyWrites } from './api-keys.ts';
 import {
@@ -59,28 +59,24 @@ export class Directory implements Principals {
   }
 
   /** @param hash SHA-256 of the secret, in hex */
-  async apiKey(hash: string): Promise<ApiKeyRecord | undefined> {
-    const item = await this.#table.get(apiKeyKey(hash));
-    return item && ApiKeyRecord.parse(item);
+  apiKey(hash: string): Promise<ApiKeyRecord | undefined> {
+    return readRecord(this.#table, apiKeyKey(hash), ApiKeyRecord);
   }
 
   /** @param hash SHA-256 of the secret, in hex */
-  async session(hash: string): Promise<SessionRecord | undefined> {
-    const item = await this.#table.get(sessionKey(hash));
-    return item && SessionRecord.parse(item);
+  session(hash: string): Promise<SessionRecord | undefined> {
+    return readRecord(this.#table, sessionKey(hash), SessionRecord);
   }
 
   /** Finds an organization. A name outside the pattern is unknown without a read, because it may be too long for a key. */
   async organization(name: string): Promise<OrganizationRecord | undefined> {
     if (!DirectoryName.safeParse(name).success) return undefined;
-    const item = await this.#table.get(organizationKey(name));
-    return item && OrganizationRecord.parse(item);
+    return readRecord(this.#table, organizationKey(name), OrganizationRecord);
   }
 
   async user(name: string): Promise<UserRecord | undefined> {
     if (!DirectoryName.safeParse(name).success) return undefined;
-    const item = await this.#table.get(userKey(name));
-    return item && UserRecord.parse(item);
+    return readRecord(this.#table, userKey(name), UserRecord);
   }
 
   async member(org: OrganizationId, principal: PrincipalId): Promise<MemberRecord | undefined> {
@@ -92,9 +88,8 @@ export class Directory implements Principals {
   }
 
   async joined(org: OrganizationId, principal: PrincipalId): Promise<{ at: Micros } | undefined> {
-    const item = await this.#table.get(memberOfKey(principal, org));
-    const at = item && MemberOfRecord.parse(item).joinedAt;
-    return at === undefined ? undefined : { at };
+    const listed = await readRecord(this.#table, memberOfKey(principal, org), MemberOfRecord);
+    return listed?.joinedAt === undefined ? undefined : { at: listed.joinedAt };
   }
 
   async trust(org: OrganizationId, name: string): Promise<TrustRecord | undefined> {

@@ -28,8 +28,6 @@ export function fieldWrites<F extends 'features' | 'signInRules' | 'signInGrants
 /**
  * Sets the beta features of an organization (rules/organizations.md#beta-features).
  *
- * @param organization the record as it was read
- * @param features all features after the change
  * @param claim the idempotency claim of the request; it comes first, because the first refused write decides the outcome
  * @returns `again` if the features changed since the record was read
  */

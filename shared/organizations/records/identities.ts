@@ -24,10 +24,8 @@ export async function findIdentity(
   table: Table,
   { issuer, subject, email }: Pick<Person, 'issuer' | 'subject' | 'email'>,
 ): Promise<{ bySubject?: SubjectRecord | undefined; byEmail?: EmailRecord | undefined }> {
-  const [ofSubject, ofEmail] = [
-    subjectKey(subjectHash({ issuer, subject })),
-    email === undefined ? undefined : emailKey(email),
-  ];
+  const ofSubject = subjectKey(subjectHash({ issuer, subject }));
+  const ofEmail = email === undefined ? undefined : emailKey(email);
   const items = await table.getMany(ofEmail ? [ofSubject, ofEmail] : [ofSubject]);
   const [found, known] = [items.get(keyText(ofSubject)), ofEmail && items.get(keyText(ofEmail))];
   return { bySubject: found && Found.parse(found), byEmail: known && EmailRecord.parse(known) };

@@ -4,7 +4,7 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { Role } from '#shared/callers/roles.ts';
 import { absent, atMost, either, onlyIf, unchanged } from '#shared/table/expressions.ts';
-import type { Table, Write } from '#shared/table/table.ts';
+import { readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import { invitationKey, invitationList, offerKey, offerList } from './keys.ts';
 
@@ -60,8 +60,7 @@ export async function readInvitation(
   user: string,
   now: Micros,
 ): Promise<Invitation | undefined> {
-  const item = await table.get(invitationKey(org, user));
-  const invitation = item && Invitation.parse(item);
+  const invitation = await readRecord(table, invitationKey(org, user), Invitation);
   return invitation && invitation.expiresAt > now ? invitation : undefined;
 }
 
@@ -78,8 +77,6 @@ export const offerWrite = (user: string, kind: 'rule' | 'declined', { id, name }
 /**
  * Returns the writes that invite a user, or give an invitation another role. They are refused with `again` if the invitation
  * has changed since it was read.
- *
- * @param before the open invitation
  */
 export function invitationWrites(
   org: Org,

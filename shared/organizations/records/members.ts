@@ -5,7 +5,7 @@ import { again, retrying } from '#shared/base/retry.ts';
 import { lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Role } from '#shared/callers/roles.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
-import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
 import { MemberRecord, type Principal, SHOWN_MEMBER, UserRecord } from './directory-records.ts';
 import { type Invitation, invitationRemoval } from './invitations.ts';
@@ -23,14 +23,8 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 /** The user of a membership. */
 export type Member = Pick<Principal, 'id' | 'name'>;
 
-export async function readMember(
-  table: Table,
-  org: OrganizationId,
-  principal: PrincipalId,
-): Promise<MemberRecord | undefined> {
-  const item = await table.get(memberKey(org, principal));
-  return item && MemberRecord.parse(item);
-}
+export const readMember = (table: Table, org: OrganizationId, principal: PrincipalId) =>
+  readRecord(table, memberKey(org, principal), MemberRecord);
 
 /**
  * Finds a user by name, and the user's membership. A name that nobody has takes the same reads, so the time does not tell
@@ -41,8 +35,7 @@ export async function memberNamed(
   org: OrganizationId,
   name: string,
 ): Promise<{ user: Member; member: MemberRecord } | undefined> {
-  const item = await table.get(userKey(name));
-  const user = item && UserRecord.parse(item);
+  const user = await readRecord(table, userKey(name), UserRecord);
   const member = await readMember(table, org, user?.id ?? PrincipalId.parse(NOBODY));
   return user && member && { user: { id: user.id, name }, member };
 }
@@ -54,7 +47,7 @@ export async function readUsers(table: Table, org: OrganizationId): Promise<Memb
 }
 
 /** A change of a membership, and what its transaction needs. */
-export interface MemberChange {
+interface MemberChange {
   table: Table;
   org: OrganizationId;
   user: Member;
@@ -96,25 +89,12 @@ export async function removeMember(
   ]);
 }
 
-/**
- * Gives a user a role without the check for the last admin. Only seeds, and commands that create an organization, use it.
- *
- * @returns the role that the user had before
- */
-export async function giveRole(
-  table: Table,
-  org: OrganizationId,
-  user: Member,
-  role: Role,
-  stamp: AuditStamp,
-): Promise<Role | undefined> {
-  const { previous } = await retrying(async () => {
+/** Gives a user a role without the check for the last admin. Only seeds, and commands that create an organization, use it. */
+export async function giveRole(table: Table, org: OrganizationId, user: Member, role: Role, stamp: AuditStamp) {
+  await retrying(async () => {
     const before = await readMember(table, org, user.id);
-    if (before?.role === role) return { previous: role };
-    const outcome = await table.transact(roleWrites({ org, user, before, stamp }, role));
-    return outcome === 'done' ? { previous: before?.role } : outcome;
+    return before?.role === role ? 'done' : table.transact(roleWrites({ org, user, before, stamp }, role));
   });
-  return previous;
 }
 
 /**

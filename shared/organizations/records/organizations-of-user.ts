@@ -41,16 +41,14 @@ export interface OrganizationOfUser extends LettingIn {
   features: readonly Feature[];
 }
 
-/** Returns the entry of a membership in the list of the user. */
-export const memberOfItem = (user: PrincipalId, org: OrganizationId): Item => ({
+/**
+ * Returns the entry of an organization in the list of the user.
+ *
+ * @param joinedAt when a user whom a sign-in rule lets in joined; absent for a membership
+ */
+export const memberOfItem = (user: PrincipalId, org: OrganizationId, joinedAt?: Micros): Item => ({
   ...memberOfKey(user, org),
-  ...({ v: 1, org } satisfies MemberOfRecord),
-});
-
-/** Returns the entry of a user whom a sign-in rule lets in, and who joined. */
-export const joinedItem = (user: PrincipalId, org: OrganizationId, joinedAt: Micros): Item => ({
-  ...memberOfKey(user, org),
-  ...({ v: 1, org, joinedAt } satisfies MemberOfRecord),
+  ...({ v: 1, org, ...(joinedAt !== undefined && { joinedAt }) } satisfies MemberOfRecord),
 });
 
 /** Returns whether an entry of the list is of a user who joined by a sign-in rule. */

@@ -5,8 +5,6 @@ import { Directory } from './directory.ts';
 /**
  * Finds the audit log for changes of a user's personal keys: that of the user's personal organization, which has the same
  * name as the user (rules/organizations.md#audit-kinds). Without such an organization the changes are not logged.
- *
- * @returns a function that makes the writes of a change
  */
 export async function personalLog(
   table: Table,

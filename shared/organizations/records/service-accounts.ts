@@ -6,7 +6,7 @@ import { again } from '#shared/base/retry.ts';
 import { lineOf } from '#shared/bodies/covered-lines.ts';
 import { Role } from '#shared/callers/roles.ts';
 import { change, unchanged } from '#shared/table/expressions.ts';
-import type { Item, Table, Write } from '#shared/table/table.ts';
+import { type Item, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
 import { accountKey, accountList, memberKey } from './keys.ts';
 import { memberCover } from './members.ts';
@@ -39,9 +39,7 @@ const NAME_PATTERN = String.raw`^[a-zA-Z0-9\-]+$`;
 export const AccountName = z.string().min(1).max(64).regex(new RegExp(NAME_PATTERN));
 
 export async function readAccount(table: Table, org: OrganizationId, name: string): Promise<AccountRecord | undefined> {
-  if (!AccountName.safeParse(name).success) return undefined;
-  const item = await table.get(accountKey(org, name));
-  return item && AccountRecord.parse(item);
+  return AccountName.safeParse(name).success ? readRecord(table, accountKey(org, name), AccountRecord) : undefined;
 }
 
 /** Reads accounts by name. Accounts that do not exist are left out. */

@@ -2,7 +2,8 @@ import { type Id, isId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { change, exists, onlyIf } from '#shared/table/expressions.ts';
-import { keyText, type Table, type Write } from '#shared/table/table.ts';
+import { keyText, readRecord, type Table, type Write } from '#shared/table/table.ts';
+import { ttlAfter } from './api-keys.ts';
 import { ApiKeyRecord, PrincipalSessionRecord, type SessionRecord } from './directory-records.ts';
 import { apiKeyKey, principalSessionKey, principalSessionList, sessionKey } from './keys.ts';
 
@@ -16,18 +17,14 @@ import { apiKeyKey, principalSessionKey, principalSessionList, sessionKey } from
 const MOST_SESSIONS = 50;
 /** A start removes at most so many sessions, so that its transaction stays small. */
 const MOST_REMOVED = 20;
-/** DynamoDB removes the items of an expired session this long after its end (TTL). */
-const CLEAN_UP_AFTER_SECONDS = 3600;
 
 /** Reads the entries of a list of sessions, the oldest first, also of sessions that ended. */
 export const readSessions = async (table: Table, list: string): Promise<PrincipalSessionRecord[]> =>
   (await table.query({ pk: principalSessionList(list) })).map((item) => PrincipalSessionRecord.parse(item));
 
 /** Reads one entry of a list of sessions. */
-export async function readSession(table: Table, list: string, id: Id): Promise<PrincipalSessionRecord | undefined> {
-  const item = isId(id) ? await table.get(principalSessionKey(list, id)) : undefined;
-  return item && PrincipalSessionRecord.parse(item);
-}
+export const readSession = async (table: Table, list: string, id: Id): Promise<PrincipalSessionRecord | undefined> =>
+  isId(id) ? readRecord(table, principalSessionKey(list, id), PrincipalSessionRecord) : undefined;
 
 /** Returns the sessions that are still good: not expired, and with a key that is neither expired, revoked nor rotated. */
 export async function activeSessions(
@@ -49,11 +46,9 @@ export async function activeSessions(
 export const surplusSessions = (present: readonly PrincipalSessionRecord[]): PrincipalSessionRecord[] =>
   present.slice(0, Math.min(MOST_REMOVED, Math.max(0, present.length - MOST_SESSIONS + 1)));
 
-const ttlOf = (expiresAt: Micros): number => Math.ceil(expiresAt / 1e6) + CLEAN_UP_AFTER_SECONDS;
-
 /** Returns the writes that start a session. */
 export function sessionWrites(list: string, { principal, ...session }: SessionRecord): Write[] {
-  const ttl = ttlOf(session.expiresAt);
+  const ttl = ttlAfter(session.expiresAt);
   return [
     { put: { ...sessionKey(session.hash), ...session, principal, ttl } },
     { put: { ...principalSessionKey(list, session.id), ...session, ttl } },
@@ -68,7 +63,7 @@ export const sessionRenewalWrites = (
 ): Write<'again'>[] =>
   [principalSessionKey(list, id), sessionKey(hash)].map((key) => ({
     update: key,
-    ...change({ set: { expiresAt, ttl: ttlOf(expiresAt) } }, exists()),
+    ...change({ set: { expiresAt, ttl: ttlAfter(expiresAt) } }, exists()),
     refused: again,
   }));
 

@@ -32,7 +32,6 @@ export interface HeldGrant {
 /**
  * Replaces the grants of an organization.
  *
- * @param organization the record as it was read
  * @param mayShare whether a name that another organization holds is granted nevertheless
  * @returns `again` if its grants, or the holders of one of the names, changed since they were read; otherwise the names
  *   that other organizations hold, if the names may not be shared

@@ -25,7 +25,6 @@ const listOf = (rule: SignInRule): PartitionKey =>
 /**
  * Replaces the rules of an organization.
  *
- * @param organization the record as it was read
  * @param claim the idempotency claim of the request; it comes first, because the first refused write decides the outcome
  * @returns `again` if the rules changed since the record was read
  */

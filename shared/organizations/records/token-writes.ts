@@ -1,12 +1,10 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { fromSeconds, type Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import { type NewKey, secretOf } from './api-keys.ts';
+import { type NewKey, secretOf, ttlAfter } from './api-keys.ts';
 import { type AuditedChange, auditWrite, UNKNOWN_ACTOR } from './audit.ts';
 import { apiKeyKey, refusedTokensKey, usedTokenKey } from './keys.ts';
 
-/** DynamoDB removes items this long after their end (TTL). */
-const CLEAN_UP_AFTER_SECONDS = 3600;
 /** A token is accepted for some seconds after its end, because clocks differ. */
 const TOKEN_GRACE_SECONDS = 60;
 
@@ -15,7 +13,7 @@ const TOKEN_GRACE_SECONDS = 60;
  * an hour; it ends with its time, its trust and its service account (rules/identities.md#end-of-keys).
  */
 export const exchangedKeyWrite = (key: NewKey): Write => ({
-  put: { ...apiKeyKey(key.hash), ...secretOf(key), ttl: Math.ceil(key.expiresAt / 1e6) + CLEAN_UP_AFTER_SECONDS },
+  put: { ...apiKeyKey(key.hash), ...secretOf(key), ttl: ttlAfter(key.expiresAt) },
 });
 
 /**
@@ -26,8 +24,8 @@ export const exchangedKeyWrite = (key: NewKey): Write => ({
  */
 export const usedTokenWrite = (digest: string, endsAt: number): Write<'used'> =>
   putIfAbsent(
-    { ...usedTokenKey(digest), v: 1, ttl: Math.ceil(endsAt) + TOKEN_GRACE_SECONDS + CLEAN_UP_AFTER_SECONDS },
-    () => 'used' as const,
+    { ...usedTokenKey(digest), v: 1, ttl: ttlAfter(fromSeconds(endsAt)) + TOKEN_GRACE_SECONDS },
+    () => 'used',
   );
 
 /**
@@ -42,7 +40,7 @@ export async function recordRefusedToken(
   org: OrganizationId,
   { hour, kind, at, change }: { hour: string; kind: string; at: Micros; change: AuditedChange },
 ): Promise<void> {
-  const ttl = Math.ceil(at / 1e6) + 2 * CLEAN_UP_AFTER_SECONDS;
+  const ttl = ttlAfter(at + HOUR);
   await table.transact([
     putIfAbsent({ ...refusedTokensKey(org, hour, kind), v: 1, ttl }, () => 'recorded' as const),
     auditWrite(org, { at, actor: UNKNOWN_ACTOR }, change),

@@ -4,7 +4,7 @@ import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { lineOf } from '#shared/bodies/covered-lines.ts';
-import type { Item, Table, Write } from '#shared/table/table.ts';
+import { type Item, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { PRESETS } from '../rules/trust-presets.ts';
 import { DirectoryName } from './directory-records.ts';
 import { trustKey, trustList, trustOfIssuerKey, trustsOfIssuer } from './keys.ts';
@@ -59,11 +59,8 @@ export type TrustOfIssuer = z.infer<typeof TrustOfIssuer>;
 
 type Org = TrustOfIssuer['org'];
 
-export async function readTrust(table: Table, org: OrganizationId, name: string): Promise<TrustRecord | undefined> {
-  if (!TrustName.safeParse(name).success) return undefined;
-  const item = await table.get(trustKey(org, name));
-  return item && TrustRecord.parse(item);
-}
+export const readTrust = async (table: Table, org: OrganizationId, name: string): Promise<TrustRecord | undefined> =>
+  TrustName.safeParse(name).success ? readRecord(table, trustKey(org, name), TrustRecord) : undefined;
 
 /**
  * Reads the items of trusts, sorted by name. The caller parses each item, so one unreadable item does not fail the list.

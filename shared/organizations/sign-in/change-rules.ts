@@ -14,7 +14,6 @@ import { grantsOf, isGranted, namedBy, type SignInGrants, type SignInRule } from
 
 export { type HeldGrant, MOST_GRANTS };
 
-/** What replacing sign-in rules writes. */
 export const PUT_SIGN_IN_RULES: Uses = { writes: ['@ORG', '@LETIN', 'AUDIT'], removes: ['@LETIN'] };
 
 /**
@@ -58,7 +57,6 @@ type ChangedGrants = { grants: SignInGrants } | { tooMany: number } | { held: He
  * Replaces the domains and groups that an organization may name in its sign-in rules, if they change
  * (rules/sign-in.md#grants).
  *
- * @param organization name of the organization
  * @param change returns the grants after the change; an attempt that meets another writer calls it again
  * @param mayShare whether a name that another organization holds is granted nevertheless
  */

@@ -11,7 +11,6 @@ import type { SignInProvider } from './provider.ts';
 import { recordRefusedPerson } from './refused-people.ts';
 import { type SignInOutcome, type SignInRefusal, signIn, type UsedToken } from './sign-in.ts';
 
-/** What a sign-in reads and writes. */
 export const FINISH_SIGN_IN: Uses = {
   reads: ['@MEMBEROF', '@ORG', '@ORGS', 'MEMBER'],
   selects: ['@LETIN'],
@@ -47,46 +46,33 @@ interface FailedSignIn {
   reason?: string | undefined;
 }
 
-/** A failed sign-in, with what made it fail. */
-class Failure extends Error {
-  readonly failed: FailedSignIn;
-  constructor(problem: FailedSignIn['problem'], reason: string, cause?: unknown) {
-    super(`${problem}: ${reason}`, { cause });
-    this.failed = { problem, reason };
-  }
-}
-
 /** Learns from the provider who signed in, and starts a session of this person (rules/sign-in.md#callback). */
 export async function finishSignIn(
   stores: SignInStores,
   answer: ProviderAnswer,
   begun: BegunSignIn,
 ): Promise<Extract<SignInOutcome, { outcome: 'signed in' }> | FailedSignIn> {
-  try {
-    const { person, token } = await learnPerson(stores, answer, begun);
-    const entered = await signIn(person, token, stores);
-    if (entered.outcome === 'used') return { problem: 'expired', reason: 'used' };
-    if (entered.outcome === 'signed in') return entered;
-    if (begun.org !== undefined) await recordRefusedPerson(person, entered.why, begun.org, stores);
-    return { problem: entered.why };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return error.failed;
-  }
+  const learned = await learnPerson(stores, answer, begun);
+  if ('problem' in learned) return learned;
+  const { person, token } = learned;
+  const entered = await signIn(person, token, stores);
+  if (entered.outcome === 'used') return { problem: 'expired', reason: 'used' };
+  if (entered.outcome === 'signed in') return entered;
+  if (begun.org !== undefined) await recordRefusedPerson(person, entered.why, begun.org, stores);
+  return { problem: entered.why };
 }
 
-/** @throws Failure */
 async function learnPerson(
   { guard, clock }: SignInStores,
   { state, code, error, iss }: ProviderAnswer,
   { provider, secret, redirectUri }: BegunSignIn,
-): Promise<{ person: Person; token: UsedToken }> {
+): Promise<{ person: Person; token: UsedToken } | FailedSignIn> {
   const values = signInValues(secret);
   const { issuer, clientId } = provider;
-  if (state !== values.state) throw new Failure('expired', 'state');
-  if (iss !== undefined && iss !== issuer) throw new Failure('token_refused', 'iss');
-  if (error !== undefined) throw new Failure('refused_by_provider', error);
-  if (code === undefined) throw new Failure('provider_failed', 'no_code');
+  if (state !== values.state) return { problem: 'expired', reason: 'state' };
+  if (iss !== undefined && iss !== issuer) return { problem: 'token_refused', reason: 'iss' };
+  if (error !== undefined) return { problem: 'refused_by_provider', reason: error };
+  if (code === undefined) return { problem: 'provider_failed', reason: 'no_code' };
   const keys = issuerKeysOf(guard);
   try {
     const [description, clientSecret] = await Promise.all([keys.describe(issuer, clock.now()), provider.secret()]);
@@ -94,12 +80,12 @@ async function learnPerson(
     const token = await exchangeCode(description, exchange, guard);
     const claims = await verifyToken(token, issuer, { keys, now: clock.now() });
     const wrong = wrongClaim(claims, { clientId, nonce: values.nonce });
-    if (wrong !== undefined) throw new Failure('token_refused', wrong);
+    if (wrong !== undefined) return { problem: 'token_refused', reason: wrong };
     return { person: personOf(claims, provider), token: { digest: signedDigest(token), endsAt: claims.exp } };
   } catch (fault) {
-    if (fault instanceof TokenRefused) throw new Failure('token_refused', fault.fault, fault);
-    if (fault instanceof ExchangeFailed) throw new Failure('provider_failed', fault.reason, fault);
-    if (fault instanceof IssuerUnavailable) throw new Failure('provider_failed', 'no_description', fault);
+    if (fault instanceof TokenRefused) return { problem: 'token_refused', reason: fault.fault };
+    if (fault instanceof ExchangeFailed) return { problem: 'provider_failed', reason: fault.reason };
+    if (fault instanceof IssuerUnavailable) return { problem: 'provider_failed', reason: 'no_description' };
     throw fault;
   }
 }

@@ -136,7 +136,7 @@ async function enter(
   const [audited, sessions, memberships, offers] = await Promise.all([
     personalLog(table, user.name, stamp),
     readSessions(table, list),
-    isFirst ? membershipsOf(table, user) : [],
+    isFirst ? organizationsOfMember(table, user) : [],
     newOffers(table, user, letting),
   ]);
   const { session, secrets } = newSession(now + SIGN_IN_SESSION * 1_000_000, now);
@@ -147,7 +147,7 @@ async function enter(
     ...writes,
     ...sessionWrites(list, { ...session, claims, principal }),
     ...audited({ kind: 'session.started', subject, after: { issuer: person.issuer } }),
-    ...memberships.map(({ id, role }) =>
+    ...memberships.slice(0, MOST_LOGS).map(({ id, role }) =>
       auditWrite(id, stamp, {
         kind: 'sign_in.first',
         subject: { type: 'user', id: user.id, name: user.name },
@@ -161,10 +161,6 @@ async function enter(
   if (outcome === 'used') return { outcome };
   return { outcome: 'signed in', secrets, seconds: LONGEST_SIGN_IN, ended: surplus.map(({ hash }) => hash) };
 }
-
-/** Returns the organizations whose audit logs note the first sign-in of a user: those of which the user is a member. */
-const membershipsOf = async (table: Table, user: UserRecord): Promise<OrganizationOfUser[]> =>
-  (await organizationsOfMember(table, user)).slice(0, MOST_LOGS);
 
 /** Returns the organizations that let a user in by a rule, and that the user was neither offered nor has. */
 async function newOffers(

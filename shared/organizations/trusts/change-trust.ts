@@ -23,10 +23,8 @@ import { tooManyOfIssuer, tooManyTrusts, trustNotFound } from '../rules/sentence
 import type { TrustRule } from '../rules/trusts.ts';
 import { type ReadTrust, trustFacts } from './read-trusts.ts';
 
-/** What creating or replacing a trust writes. */
 export const PUT_TRUST: Uses = { writes: ['TRUST', '@TRUSTED', 'AUDIT'], removes: ['@TRUSTED'] };
 
-/** What deleting a trust writes. */
 export const DELETE_TRUST: Uses = { writes: ['AUDIT'], removes: ['TRUST', '@TRUSTED'] };
 
 /** A trust as a caller gives it. Its claims are sorted by name, and `trustErrors` finds nothing wrong with it. */

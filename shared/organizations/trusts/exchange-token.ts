@@ -22,7 +22,6 @@ import { type Refusal, recordRefusal } from './refused-tokens.ts';
 
 /** The exchange of a token for a key (rules/identities.md#exchange). */
 
-/** What an exchange reads and writes. */
 export const EXCHANGE_TOKEN: Uses = {
   reads: ['@ORG', 'MEMBER'],
   writes: ['@KEY', '@TOKEN', 'TRUST', '@TRUSTED', 'REFUSED', 'AUDIT'],

@@ -45,7 +45,6 @@ export const readTrustCursor = (org: OrganizationId, cursor: string): string | n
  * Lists the trusts of an organization, by name (rules/identities.md#trusts).
  *
  * @param after result of {@link readTrustCursor}; undefined = the first page
- * @param limit trusts per page
  * @returns the page, and the cursor of the next one; null on the last page
  */
 export async function listTrusts(

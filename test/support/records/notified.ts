@@ -6,6 +6,8 @@ import {
   newAction as firstVersion,
   type GivenAction,
 } from '#shared/notifications/records/action-writes.ts';
+import { readHealth } from '#shared/notifications/records/target-health.ts';
+import { freshHealth } from '#shared/notifications/rules/health.ts';
 import {
   type ActionRecord,
   ENVIRONMENT_TRIGGERS,
@@ -87,3 +89,7 @@ export async function newAction(
   if (outcome !== 'done') throw new Error(`The action was not saved: ${outcome}`);
   return secret;
 }
+
+/** Reads the health of one target; fresh health if there was no attempt yet. */
+export const readTargetHealth = async (table: Table, org: OrganizationId, action: number, key: string) =>
+  (await readHealth(table, org, action)).get(key) ?? freshHealth(key);

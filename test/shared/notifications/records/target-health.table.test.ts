@@ -6,13 +6,13 @@ import {
   prepareHealth,
   readHealth,
   readHealths,
-  readTargetHealth,
   reserveProbe,
   updateHealth,
 } from '#shared/notifications/records/target-health.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
 import type { Attempt } from '#shared/notifications/rules/records.ts';
 import type { Table } from '#shared/table/table.ts';
+import { readTargetHealth } from '#test/support/records/notified.ts';
 import { testTable } from '#test/support/table.ts';
 
 const START = Date.UTC(2026, 5, 15, 12) * 1000;
