@@ -88,13 +88,6 @@ export const seriesPage = (
 ): Promise<SeriesPage> =>
   new PageReader(table, org, series, every).read(query, now, window, ownTail(table, org, series));
 
-/** Returns the number of entries of the series, in two round trips. */
-export async function seriesTotal(table: Table, org: OrganizationId, series: string, now: Micros): Promise<number> {
-  const directory = await readDirectory(table, org, series, now);
-  const tail = await ownTail(table, org, series).read(directory, undefined);
-  return (directory.newest?.total ?? 0) + tail.length;
-}
-
 /** A series as pages are cut out of it: settled entries by milestones, and the tail entry by entry. */
 interface Shape {
   months: readonly string[];

@@ -12,7 +12,6 @@ import {
   POLICY_FUNCTIONS,
   zipOf,
 } from '#infra/bundles/bundle.ts';
-import { bundleHello } from '#infra/bundles/hello.ts';
 import { LICENSES_FILE } from '#infra/bundles/licenses.ts';
 import { unpack } from '#infra/bundles/unpack.ts';
 import { bundleVerifier } from '#infra/bundles/verifier.ts';
@@ -21,6 +20,7 @@ import { packagedChild } from '#shared/engines/packaged-child.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
 import { temporaryFolder } from '../synthesized.ts';
+import { bundleHello } from './hello.ts';
 
 const run = promisify(execFile);
 const BUNDLING_MILLIS = 300_000;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
-import { BASE_OPTIONS, zipOf } from './bundle.ts';
-import { writeZip } from './zip.ts';
+import { BASE_OPTIONS, zipOf } from '#infra/bundles/bundle.ts';
+import { writeZip } from '#infra/bundles/zip.ts';
 
 /** Code that creates each client of the SDK and refers to the commands that the service sends. */
 const CLIENTS: Record<string, { imports: string; use: string }> = {
@@ -50,7 +50,7 @@ export async function bundleHello(folder: string, name: string, clients: readonl
   const known = clients.map((client) => {
     const code = CLIENTS[client];
     if (!code)
-      throw new Error(`There is no code for a client of ${client}: add it to CLIENTS in infra/bundles/hello.ts`);
+      throw new Error(`There is no code for a client of ${client}: add it to CLIENTS in test/infra/bundles/hello.ts`);
     return { client, ...code };
   });
   const contents = [
