@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from '#shared/base/error-facts.ts';
 import { type Compacted, compactDataDir } from './local/compact.ts';
 import { StartError } from './local/start-error.ts';
 
@@ -19,7 +20,7 @@ function readArguments(args: string[]) {
   try {
     return parseArgs({ args, options: OPTIONS }).values;
   } catch (error) {
-    throw new StartError(`${(error as Error).message}\n\n${USAGE}`, error);
+    throw new StartError(`${messageOf(error)}\n\n${USAGE}`, error);
   }
 }
 

@@ -116,6 +116,7 @@ async function sendToLocalStack(command: unknown, dataDir: string): Promise<unkn
 
 function readStackFile(file: string): { operator: string } {
   try {
+    // The stack wrote the file.
     return JSON.parse(readFileSync(file, 'utf8')) as { operator: string };
   } catch (error) {
     throw new OperatorError(
@@ -156,7 +157,8 @@ async function main(args: string[]): Promise<number> {
   const command = commandOf(name, values);
   const result = (await (values.region === undefined
     ? sendToLocalStack(command, values['data-dir'])
-    : sendToRegion(command, values.region, values.function))) as { ok: boolean; message: string };
+    : // The function answers an `OperatorResult`, and so does the local stack.
+      sendToRegion(command, values.region, values.function))) as { ok: boolean; message: string };
   const { ok, message, ...facts } = result;
   console.log(message);
   for (const [fact, value] of Object.entries(facts)) console.log(`  ${fact}: ${JSON.stringify(value)}`);

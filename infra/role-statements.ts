@@ -27,6 +27,7 @@ export const resourcesOfType = ({ Resources }: TemplateJson, type: string) =>
 export function statementsByFunction(service: TemplateJson): Map<string, TemplateStatement[]> {
   const byRole = new Map<string, TemplateStatement[]>();
   for (const [, { Properties }] of resourcesOfType(service, 'AWS::IAM::Policy')) {
+    // CloudFormation says which properties a policy has.
     const { PolicyDocument, Roles } = Properties as {
       PolicyDocument: { Statement: TemplateStatement[] };
       Roles: { Ref: string }[];

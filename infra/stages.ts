@@ -167,6 +167,7 @@ const STAGES = {
   us: { ...COMMON, region: 'us-east-1' },
 } as const satisfies Record<StageName, z.input<typeof Settings>>;
 
+// `Object.keys` returns plain texts.
 const STAGE_NAMES = Object.keys(STAGES) as StageName[];
 
 /** Whether a context key belongs to the CDK itself: a feature flag or a switch of the command line. */

@@ -45,5 +45,6 @@ export function synthesizeTemplates(
     name,
     { stateful: Template.fromStack(stateful), service: Template.fromStack(service) },
   ]);
+  // The settings have every stage, which `Object.fromEntries` cannot say.
   return Object.fromEntries(templates) as Record<StageName, RegionTemplates>;
 }

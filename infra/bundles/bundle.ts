@@ -92,6 +92,7 @@ export async function bundleService(folder: string): Promise<Bundle[]> {
     compile: async (target) => writeFileSync(join(target, LIST), JSON.stringify(await bundleFunctions(target))),
   });
   cpSync(kept, folder, { recursive: true });
+  // `compile` above wrote the list, in this call or in an earlier one.
   const bundles = JSON.parse(readFileSync(join(folder, LIST), 'utf8')) as Bundle[];
   return bundles.map((bundle) => ({ ...bundle, zip: zipOf(folder, bundle.name) }));
 }

@@ -55,7 +55,8 @@ function replace(target: string, folder: string, stamp: string): void {
     try {
       renameSync(folder, target);
     } catch (error) {
-      if (!OTHER_WAS_FIRST.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (!OTHER_WAS_FIRST.has(code)) throw error;
     }
   }
 }

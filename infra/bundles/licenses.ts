@@ -45,6 +45,7 @@ export function packageFolders(paths: Iterable<string>): string[] {
 export function licensesFile(folders: readonly string[]): ZipEntry {
   const byText = new Map<string, string[]>();
   for (const folder of folders) {
+    // npm has checked the fields of an installed package.
     const described = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Package;
     const text = licenseOf(folder, described.name);
     byText.set(text, [...(byText.get(text) ?? []), `${described.name} ${described.version}`]);

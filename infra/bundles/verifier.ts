@@ -46,6 +46,7 @@ export async function bundleVerifier(): Promise<{ bytes: Buffer; packages: strin
   const [code, ...others] = outputFiles;
   if (!code || others.length > 0) throw new Error(`The bundler wrote ${outputFiles.length} files`);
   const packages = packageFolders(Object.keys(metafile.inputs));
+  // The package file of this repository has a version.
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const text = [
     `// Verifier of delivery evidence, version ${version}. It needs Node 20.12 or newer and nothing else: node ${VERIFIER} --help`,

@@ -31,6 +31,7 @@ const COMMON = /^(?:xray:|logs:)/;
  * @param service the template of the service stack
  */
 export function iamDocument(service: Template): string {
+  // The CDK does not type the templates that it writes.
   const sections = [...statementsByFunction(service.toJSON() as TemplateJson)].map(([name, statements]) => {
     const rows = statements.map(rowOf).filter((row) => row !== null);
     const table = rows.length > 0 ? ['| Actions | On | Only |', '|---|---|---|', ...rows] : ['Nothing.'];
@@ -63,13 +64,16 @@ const code = (text: string): string => `\`${text}\``;
 /** Returns the logical id or the text of a resource in a template. */
 function readable(value: unknown): string {
   if (typeof value === 'string') return value;
+  // A value that is no text is a call of an intrinsic function: an object with one member.
   const [[name, argument] = ['', '']] = Object.entries(value as Record<string, unknown>);
   switch (name) {
     case 'Fn::Join': {
+      // `Fn::Join` takes a separator and a list.
       const [separator, parts] = argument as [string, unknown[]];
       return parts.map(readable).join(separator);
     }
     case 'Fn::GetAtt':
+      // `Fn::GetAtt` takes the id of a resource and an attribute.
       return String((argument as string[])[0]);
     case 'Fn::ImportValue':
       return String(argument).replace(/^.*:ExportsOutput(?:FnGetAtt|Ref)(.+?)(?:Arn)?[0-9A-F]{8}$/, '$1');

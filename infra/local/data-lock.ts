@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '#shared/base/error-facts.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -22,9 +23,9 @@ export function lockDataDir(dataDir: string): () => void {
     }
     return () => database.close();
   } catch (error) {
-    if (/database is locked/.test((error as Error).message)) {
+    if (/database is locked/.test(messageOf(error))) {
       throw new StartError(`Another local stack uses ${dataDir}: stop it, or choose another --data-dir.`, error);
     }
-    throw new StartError(`The data directory ${dataDir} cannot be used: ${(error as Error).message}.`, error);
+    throw new StartError(`The data directory ${dataDir} cannot be used: ${messageOf(error)}.`, error);
   }
 }

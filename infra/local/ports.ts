@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { StartError } from './start-error.ts';
 
 const LAST_PORT = 65_535;
@@ -70,7 +69,11 @@ export const listen = (server: Server, port: number, host: string): Promise<void
     });
   });
 
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+export function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server listens on no port');
+  return address.port;
+}
 
 /** Closes a server: it accepts no more connections, waits `graceMillis` for running requests, then cuts connections. */
 export async function close(server: Server, graceMillis = 0): Promise<void> {
@@ -82,4 +85,4 @@ export async function close(server: Server, graceMillis = 0): Promise<void> {
 }
 
 export const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && (error as NodeJS.ErrnoException).code === code;
+  error instanceof Error && 'code' in error && error.code === code;

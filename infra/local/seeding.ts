@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Services } from '#functions/services.ts';
+import { messageOf } from '#shared/base/error-facts.ts';
 import { organizationList } from '#shared/organizations/records/keys.ts';
 import { applySeed, type MadeKey, readSeed, type Seed, SeedError } from '#shared/organizations/seed.ts';
 import { StartError } from './start-error.ts';
@@ -32,7 +33,7 @@ export function readSeedFile(file: string): Seed {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new StartError(`The seed file ${file} cannot be read: ${(error as Error).message}.`, error);
+    throw new StartError(`The seed file ${file} cannot be read: ${messageOf(error)}.`, error);
   }
   try {
     return readSeed(text);

@@ -200,6 +200,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
       options.exporter?.({ ...services, files: localExportFiles(endpoints.s3), verifier: readVerifier }),
   };
   const visibility = options.visibilityMillis === undefined ? undefined : options.visibilityMillis / 1_000;
+  // `Object.entries` forgets the names of queues.
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;
     const disturbed = options.disturb?.messages(onMessages) ?? onMessages;

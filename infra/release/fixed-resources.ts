@@ -33,6 +33,7 @@ export const fixedResources = ({ stateful, service }: RegionTemplates): FixedRes
 ];
 
 function resourcesOf(stack: FixedResource['stack'], template: Template): FixedResource[] {
+  // The CDK does not type the templates that it writes.
   const resources = Object.entries(template.toJSON()['Resources'] as Record<string, Resource>);
   const compared = resources.filter(([, { Type }]) => !LEFT_OUT.has(Type));
   return compared.map(([id, { Type: type, DeletionPolicy, Properties = {} }]) => {

@@ -8,6 +8,7 @@ export const readReleased = (): FixedResource[] =>
   readFileSync(FILE, 'utf8')
     .trimEnd()
     .split('\n')
+    // `npm run replacements -- --write` wrote the lines.
     .map((line) => JSON.parse(line) as FixedResource);
 
 export const writeReleased = (resources: readonly FixedResource[]): void =>

@@ -72,6 +72,7 @@ function referencesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, argument]) => {
     if (name === 'Ref') return [String(argument)];
+    // `Fn::GetAtt` takes the id of a resource and an attribute.
     if (name === 'Fn::GetAtt') return [String((argument as unknown[])[0])];
     return referencesIn(argument);
   });

@@ -62,6 +62,7 @@ export class DemoClient {
       { path: decodeURIComponent(target), query: '' },
       undefined,
     );
+    // Handlers of groups read nothing of the context.
     const { statusCode, body: text = '' } = await this.#handler(event, {} as Context);
     if (statusCode >= 300)
       throw new Error(`${method} ${path} of the demo data was answered with ${statusCode}: ${text}`);

@@ -97,6 +97,7 @@ export function addEnvironments({ script, keys }: Setting, environments: Environ
     client.send(keys.admin, 'PUT', `/environments/${ORG}`, { json: document });
   for (const [name, type] of Object.entries(KINDS)) {
     const description = `${name} (${type})`;
+    // `Object.entries` forgets the names of environments.
     script.add(BEGIN, [], create({ name, type, description, policies: POLICIES[name as Environment] ?? [] }));
   }
   const description = 'Everything that runs';

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { DemoClient } from './client.ts';
 import { DEMO_ORGANIZATION as ORG } from './people.ts';
 import type { Script } from './script.ts';
@@ -115,7 +116,7 @@ export function addOrganization(script: Script, admin: string, useKey: (secret: 
     });
     const keys = `${accounts}/${PIPELINE}/api-keys`;
     const made = await put(client, 'POST', keys, { description: 'pipeline' });
-    useKey((made as { key: string }).key);
+    useKey(z.object({ key: z.string() }).parse(made).key);
   });
   for (const [identifier, name, description] of CONTROLS) {
     const links = { handbook: `https://handbook.webshop.example/${identifier}` };
@@ -164,6 +165,7 @@ export function addOrganization(script: Script, admin: string, useKey: (secret: 
     script.add(BEGIN, ALONE, (client) =>
       client.send(admin, 'PUT', `/flows/${ORG}/template_file`, {
         part: 'data_json',
+        // `Object.entries` forgets the names of flows.
         document: { name, description: DESCRIPTIONS[name as keyof typeof TEMPLATES] },
         files: { template_file: template },
       }),
@@ -181,7 +183,8 @@ export function addOrganization(script: Script, admin: string, useKey: (secret: 
   );
   script.add(28 * HOURS_PER_DAY, ALONE, async (client) => {
     const keys = `/service-accounts/ORG/${PIPELINE}/api-keys`;
-    const { id } = (await put(client, 'POST', keys, { description: 'old runner' })) as { id: string };
+    const made = await put(client, 'POST', keys, { description: 'old runner' });
+    const { id } = z.object({ id: z.string() }).parse(made);
     await client.send(admin, 'DELETE', `${keys.replace('ORG', ORG)}/${id}`);
   });
   script.add(25 * HOURS_PER_DAY, ALONE, (client) => {

@@ -132,6 +132,7 @@ export class DemoOrganization implements Principals {
 
   /** The clock of a load runs too fast for the memory of authentication, and nothing changes roles or keys beside the load. */
   #once<T>(name: string, read: () => Promise<T>): Promise<T> {
+    // Each name belongs to one read, and so to one type.
     const reading = (this.#known.get(name) as Promise<T> | undefined) ?? read();
     this.#known.set(name, reading);
     return reading;

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Services } from '#functions/services.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
@@ -71,7 +72,7 @@ export function addPromotions({ script, keys }: Setting, evaluate: Evaluate): vo
         decision: { control: 'RCTL-2', name: 'verdict', flow: 'promotion', trail },
       };
       const made = await client.send(keys.bob, 'POST', `/evaluations/${ORG}`, { json });
-      await evaluate((made as { id: string }).id);
+      await evaluate(z.object({ id: z.string() }).parse(made).id);
     });
   }
 }

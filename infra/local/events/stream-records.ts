@@ -51,5 +51,6 @@ function toFunctionValue(value: StreamValue): AttributeValue {
   if (value.BS) return { BS: value.BS.map(base64) };
   if (value.L) return { L: value.L.map(toFunctionValue) };
   if (value.M) return { M: values(value.M) };
+  // The other kinds of values are the same in both types: texts, numbers, booleans and their lists.
   return value as AttributeValue;
 }

@@ -1,4 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen, portOf } from '../ports.ts';
 
@@ -50,7 +51,7 @@ export async function startFaultProxy(
 ): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
-    const body = await bytesOf(incoming);
+    const body = await buffer(incoming);
     const fault = decide(operationOf(incoming));
     if (latencyMillis > 0) await sleep(latencyMillis);
     if (fault === 'throttle') return refuse(service, answer);
@@ -85,12 +86,6 @@ function operationOf({ headers, method = '' }: IncomingMessage): string {
   return target === '' ? method : (target.split('.').at(-1) ?? '');
 }
 
-async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
 interface Forwarded {
   status: number;
   headers: IncomingMessage['headers'];
@@ -101,7 +96,7 @@ const forward = (agent: Agent, target: string, { method, url, headers }: Incomin
   new Promise<Forwarded>((resolve, reject) => {
     const { hostname, port } = new URL(target);
     const outgoing = request({ agent, hostname, port, method, path: url, headers }, (response) => {
-      bytesOf(response).then(
+      buffer(response).then(
         (bytes) => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes }),
         reject,
       );
@@ -131,6 +126,7 @@ function refuse(service: Service, answer: ServerResponse): void {
 
 /** Answers that a transaction was cancelled. There is one reason per item; the last item is the cause. */
 function cancel(answer: ServerResponse, body: Buffer): void {
+  // The SDK sent the body.
   const { TransactItems = [] } = JSON.parse(body.toString('utf8')) as { TransactItems?: unknown[] };
   const CancellationReasons = TransactItems.map((_, i) =>
     i === TransactItems.length - 1

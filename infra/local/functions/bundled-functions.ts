@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
 import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
@@ -95,27 +94,22 @@ export class BundledFunctions {
   }
 
   handlerOf(name: string): FunctionHandler {
-    return (event) => this.#invoke(name, event, API_MILLIS) as ReturnType<FunctionHandler>;
+    return (event) => this.#invoke(name, event, API_MILLIS);
   }
 
   readonly operate = (command: unknown): Promise<unknown> => this.#invoke('operator', command, OPERATOR_MILLIS);
 
-  readonly relay: OnRecords = (event) => this.#invoke('relay', event, RELAY_MILLIS) as Promise<DynamoDBBatchResponse>;
+  readonly relay: OnRecords = (event) => this.#invoke('relay', event, RELAY_MILLIS);
 
-  readonly notify: OnMessages = (event) =>
-    this.#invoke('notifier', event, NOTIFIER_MILLIS) as Promise<SQSBatchResponse>;
+  readonly notify: OnMessages = (event) => this.#invoke('notifier', event, NOTIFIER_MILLIS);
 
-  readonly expand: OnMessages = (event) =>
-    this.#invoke('expander', event, EXPANDER_MILLIS) as Promise<SQSBatchResponse>;
+  readonly expand: OnMessages = (event) => this.#invoke('expander', event, EXPANDER_MILLIS);
 
-  readonly evaluate: OnMessages = (event) =>
-    this.#invoke('evaluator', event, EVALUATOR_MILLIS) as Promise<SQSBatchResponse>;
+  readonly evaluate: OnMessages = (event) => this.#invoke('evaluator', event, EVALUATOR_MILLIS);
 
-  readonly integrate: OnMessages = (event) =>
-    this.#invoke('integrator', event, INTEGRATOR_MILLIS) as Promise<SQSBatchResponse>;
+  readonly integrate: OnMessages = (event) => this.#invoke('integrator', event, INTEGRATOR_MILLIS);
 
-  readonly export: OnMessages = (event) =>
-    this.#invoke('exporter', event, EXPORTER_MILLIS) as Promise<SQSBatchResponse>;
+  readonly export: OnMessages = (event) => this.#invoke('exporter', event, EXPORTER_MILLIS);
 
   /** The schedules of a region: how often they call relay and integrator, and with which event. */
   readonly schedules = [
@@ -129,10 +123,11 @@ export class BundledFunctions {
     await this.#watch?.stop();
   }
 
-  #invoke(name: string, event: unknown, millis: number): Promise<unknown> {
+  #invoke<Answer>(name: string, event: unknown, millis: number): Promise<Answer> {
     const process = this.#functions.get(name);
     if (!process) throw new Error(`There is no function ${name}`);
-    return process.invoke(event, millis);
+    // The answer comes from another process as JSON. Each function answers as its entry in `functions` says.
+    return process.invoke(event, millis) as Promise<Answer>;
   }
 
   #environmentOf(name: string, folder: string): Record<string, string> {

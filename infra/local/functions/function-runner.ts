@@ -32,6 +32,7 @@ Object.assign(
 );
 
 const [, , folder = ''] = argv;
+// The bundle of every function exports a handler.
 const { handler } = createRequire(import.meta.url)(join(folder, 'index.js')) as {
   handler: (event: unknown, context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>) => Promise<unknown>;
 };

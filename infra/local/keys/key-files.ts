@@ -24,6 +24,7 @@ export function loadKeys(folder?: string): KeySet {
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const load = (name: SigningKeyName) =>
     folder === undefined ? generate[name]() : readOrMake(join(folder, `${name}.pem`), generate[name]);
+  // The list has every name, which `Object.fromEntries` cannot say.
   return Object.fromEntries(SIGNING_KEYS.map((name) => [name, load(name)])) as Record<SigningKeyName, KeyObject>;
 }
 

@@ -105,6 +105,7 @@ async function forward(
   // An error before the answer rejects `once`, and a later one the reading of the answer; without a listener it ends the process.
   forwarded.on('error', () => undefined);
   forwarded.end(body);
+  // Node documents the argument of the event; `once` returns a list of anything.
   const [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
   const { connection: ___, 'keep-alive': ____, ...answerHeaders } = answer.headers;
   response.writeHead(answer.statusCode ?? 500, answerHeaders);

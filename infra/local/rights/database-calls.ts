@@ -14,6 +14,7 @@ type Batch = { PutRequest?: { Item: Attributes }; DeleteRequest?: { Key: Attribu
  * @throws UnknownCall for an operation that no function makes
  */
 export function databaseAccesses(target: string, body: string): Access[] {
+  // The SDK sent the body.
   const input = JSON.parse(body) as Operation;
   const key: Access = {
     action: 'kms:Decrypt',
@@ -33,15 +34,18 @@ function operationAccesses(operation: string, input: Operation): Access[] {
     case 'Query':
       return [access(operation, input, () => [queriedPartition(input)])];
     case 'BatchGetItem':
+      // The API of DynamoDB says the type of the field.
       return Object.entries(input['RequestItems'] as Record<string, Operation>).map(([table, { Keys = [], ...rest }]) =>
         access(operation, { ...rest, Keys, TableName: table }, () => Keys.map(partitionOf)),
       );
     case 'BatchWriteItem':
+      // The API of DynamoDB says the type of the field.
       return Object.entries(input['RequestItems'] as Record<string, Batch>).map(([table, requests]) => {
         const items = requests.map(({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest?.Key ?? {});
         return access(operation, { TableName: table, Keys: items }, () => items.map(partitionOf));
       });
     case 'TransactWriteItems':
+      // The API of DynamoDB says the type of the field.
       return (input['TransactItems'] as Record<string, Operation>[]).flatMap((item) =>
         Object.entries(item).map(([kind, part]) => {
           const name = TRANSACTION_PARTS[kind];
@@ -50,6 +54,7 @@ function operationAccesses(operation: string, input: Operation): Access[] {
         }),
       );
     case 'ExecuteStatement':
+      // The API of DynamoDB says the type of the field.
       return [selectAccess(String(input['Statement']), (input['Parameters'] ?? []) as { S?: string }[])];
     default:
       throw new UnknownCall(`operation ${operation} of the database`);
@@ -105,7 +110,9 @@ const partitionOf = (item: Attributes | undefined): string => item?.['pk']?.S ??
 
 /** @throws UnknownCall if the condition does not compare the partition key with one value */
 function queriedPartition(input: Operation): string {
+  // The API of DynamoDB says the type of the field.
   const names = (input['ExpressionAttributeNames'] ?? {}) as Record<string, string>;
+  // The API of DynamoDB says the type of the field.
   const values = (input['ExpressionAttributeValues'] ?? {}) as Attributes;
   for (const [, name = '', value = ''] of String(input['KeyConditionExpression']).matchAll(/([\w#]+)\s*=\s*(:\w+)/g)) {
     if ((names[name] ?? name) === 'pk') return values[value]?.S ?? '';

@@ -77,7 +77,9 @@ export async function loadFunctionRights(): Promise<FunctionRights> {
   try {
     const { stateful, service } = synthesizeTemplates(folder, groups, LOCAL_SETTINGS).eu;
     return new FunctionRights({
+      // The CDK does not type the templates that it writes.
       stateful: stateful.toJSON() as TemplateJson,
+      // The CDK does not type the templates that it writes.
       service: service.toJSON() as TemplateJson,
     });
   } finally {

@@ -34,6 +34,7 @@ export function keyAccesses(target: string, body: string): Access[] {
   const operation = target.replace(/^TrentService\./, '');
   const right = RIGHTS[operation];
   if (!right) throw new UnknownCall(`operation ${operation} of the key service`);
+  // The SDK sent the body.
   const call = JSON.parse(body) as KeyCall;
   const name = SIGNING_KEYS.find((key) => key === call.KeyId);
   if (name === undefined) throw new UnknownCall(`${operation} with the key ${call.KeyId}`);

@@ -28,6 +28,7 @@ const KEYWORDS = new Set(['AND', 'OR', 'NOT', 'IN', 'BETWEEN', 'SET', 'REMOVE', 
 export function namedAttributes(input: Operation): string[] {
   const { Key = {}, Keys = [], Item = {} } = input;
   const written = [Key, Item, ...Keys].flatMap((item) => Object.keys(item));
+  // The API of DynamoDB says the type of the field.
   const aliases = (input['ExpressionAttributeNames'] ?? {}) as Record<string, string>;
   const inExpressions = EXPRESSIONS.flatMap((member) => {
     const expression = input[member];

@@ -18,6 +18,7 @@ export function queueAccesses(target: string, body: string): Access[] {
   const operation = target.replace(/^AmazonSQS\./, '');
   const action = RIGHTS[operation];
   if (!action) throw new UnknownCall(`operation ${operation} of a queue`);
+  // The SDK sent the body.
   const { QueueUrl = '' } = JSON.parse(body) as { QueueUrl?: string };
   return [{ action, resource: queueArn(QueueUrl.split('/').at(-1) ?? ''), context: CALLER }];
 }

@@ -30,6 +30,7 @@ export function resourceStatements({ stateful }: Templates): Statement[] {
     resourcesOfType(stateful, type),
   );
   return policies.flatMap(([id, { Properties }]) => {
+    // CloudFormation says which properties a policy has.
     const { Statement } = Properties['PolicyDocument'] as { Statement: TemplateStatement[] };
     return Statement.map((statement) => {
       const principal = JSON.stringify(statement.Principal);
@@ -61,13 +62,16 @@ function readStatement(statement: TemplateStatement, template: TemplateJson, exp
 /** Returns the text of a value in a template. */
 function resolve(value: unknown, template: TemplateJson, exporter: TemplateJson): string {
   if (typeof value === 'string') return value;
+  // A value that is no text is a call of an intrinsic function: an object with one member.
   const [[name, argument] = ['', '']] = Object.entries(value as Record<string, unknown>);
   switch (name) {
     case 'Fn::Join': {
+      // `Fn::Join` takes a separator and a list.
       const [separator, parts] = argument as [string, unknown[]];
       return parts.map((part) => resolve(part, template, exporter)).join(separator);
     }
     case 'Fn::GetAtt': {
+      // `Fn::GetAtt` takes the id of a resource and an attribute.
       const [id = '', attribute = ''] = argument as string[];
       return localAttribute(id, template.Resources[id]?.Type ?? 'resource of another template', attribute);
     }

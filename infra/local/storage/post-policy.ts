@@ -45,6 +45,7 @@ function checkPolicySignature(fields: ReadonlyMap<string, string>, policy: strin
     const value = fields.get(name);
     if (value !== undefined && value !== '') return value;
     throw invalidArgument(`Bucket POST must contain a field named '${name}'.`, name, '');
+    // `map` keeps the number of fields, and forgets it in the type.
   }) as [string, string, string, string];
   if (algorithm !== 'AWS4-HMAC-SHA256') {
     throw invalidArgument('Only AWS4-HMAC-SHA256 is supported', 'x-amz-algorithm', algorithm);
@@ -64,6 +65,7 @@ function parsePolicy(encoded: string): { expiration: number; conditions: Conditi
   } catch (cause) {
     throw new S3Failure(400, 'InvalidPolicyDocument', 'Invalid Policy: Invalid JSON.', {}, cause);
   }
+  // Both members are checked below; any other JSON value has neither.
   const { expiration, conditions } = (document ?? {}) as { expiration?: unknown; conditions?: unknown };
   const end = typeof expiration === 'string' ? Date.parse(expiration) : Number.NaN;
   if (Number.isNaN(end)) throw invalidPolicy('Policy is missing expiration.');
@@ -73,7 +75,7 @@ function parsePolicy(encoded: string): { expiration: number; conditions: Conditi
 
 function parseCondition(condition: unknown): Condition[] {
   if (Array.isArray(condition)) {
-    const [kind, first, second] = condition as unknown[];
+    const [kind, first, second]: unknown[] = condition;
     const operator = String(kind).toLowerCase();
     if (operator === 'content-length-range' && isSize(first) && isSize(second)) {
       return [{ kind: operator, least: Number(first), most: Number(second) }];

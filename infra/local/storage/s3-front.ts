@@ -255,6 +255,7 @@ async function forward(upstream: string, { method, url, headers, body }: Forward
     headers: { ...headers, host: `${hostname}:${port}` },
   });
   request.end(method === 'GET' || method === 'HEAD' ? undefined : body);
+  // Node documents the argument of the event; `once` returns a list of anything.
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
   return { status: answer.statusCode ?? 500, headers: answer.headers, body: await buffer(answer) };
 }

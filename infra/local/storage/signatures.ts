@@ -48,6 +48,7 @@ function checkPresigned(request: SignedRequest, query: URLSearchParams, nowMilli
     const value = query.get(name);
     if (value !== null && value !== '') return value;
     throw new S3Failure(400, 'AuthorizationQueryParametersError', `Query-string authentication requires ${name}`);
+    // `map` keeps the number of parameters, and forgets it in the type.
   }) as [string, string, string, string, string, string];
   if (algorithm !== ALGORITHM) {
     throw new S3Failure(400, 'AuthorizationQueryParametersError', `X-Amz-Algorithm only supports "${ALGORITHM}"`);
