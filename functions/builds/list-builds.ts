@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { firstMicrosFrom, lastMicrosTo, type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Duration, firstMicrosFrom, lastMicrosTo, type Micros, minus, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -12,7 +12,7 @@ import type { Window } from '#shared/series/series.ts';
 import { BuildOut, buildOut } from './build-output.ts';
 
 /** 28 days (rules/lookups.md#build-window). */
-const DEFAULT_WINDOW: Micros = 28 * 86_400 * 1_000_000;
+const DEFAULT_WINDOW: Duration = 28 * 86_400 * 1_000_000;
 
 const Query = z.object({
   ...pageFields({ perPage: 20, min: 0, max: 50 }),
@@ -82,5 +82,5 @@ function windowOf({ start_ts: start, end_ts }: Partial<Query>, now: Micros): Win
     throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts', start);
   }
   const to = lastMicrosTo(end);
-  return { from: start === undefined ? to - DEFAULT_WINDOW : firstMicrosFrom(start), to };
+  return { from: start === undefined ? minus(to, DEFAULT_WINDOW) : firstMicrosFrom(start), to };
 }

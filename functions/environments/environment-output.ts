@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
 import type { Id } from '#shared/base/ids.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { EPOCH, type Micros, toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import type { ReferredNames, ShownEnvironment } from '#shared/environments/settings/get-environment.ts';
 import type { EnvironmentStates } from '#shared/environments/settings/list-environments.ts';
@@ -112,8 +112,8 @@ const NOTHING = {
   tags: {},
   policies: [],
   members: [],
-  changed: 0,
-  reported: 0,
-  modified: 0,
+  changed: EPOCH,
+  reported: EPOCH,
+  modified: EPOCH,
 };
 const NO_NAMES: ReferredNames = { policies: new Map(), members: new Map() };

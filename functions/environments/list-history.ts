@@ -1,6 +1,16 @@
 import * as z from 'zod';
 import { artifactUrl, type Place } from '#functions/forms/artifact-url.ts';
-import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
+import {
+  type Duration,
+  EPOCH,
+  earliestOf,
+  fromSeconds,
+  latestOf,
+  type Micros,
+  minus,
+  secondsOf,
+  toSeconds,
+} from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -11,7 +21,7 @@ import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { listField, numberField, pageFields } from '#shared/http/query-fields.ts';
 
 /** 28 days, as for builds. */
-const DEFAULT_PERIOD: Micros = 28 * 86_400 * 1_000_000;
+const DEFAULT_PERIOD: Duration = 28 * 86_400 * 1_000_000;
 /** Rows are small, and an auditor reads all of them. */
 const LARGEST_PAGE = 1000;
 /** Each row with evidence costs the head of its trail, each row with its allowance an entry: 100 of them take one call. */
@@ -138,8 +148,8 @@ export const listHistory = endpoint({
 });
 
 function periodOf({ start_ts: start, end_ts: end }: { start_ts?: number; end_ts?: number }, now: Micros) {
-  const to = end === undefined ? now : Math.min(now, fromSeconds(end));
-  const from = start === undefined ? Math.max(0, to - DEFAULT_PERIOD) : fromSeconds(start);
+  const to = end === undefined ? now : earliestOf(now, fromSeconds(end));
+  const from = start === undefined ? latestOf(EPOCH, minus(to, DEFAULT_PERIOD)) : fromSeconds(start);
   if (from > to) {
     throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts and not in the future', start);
   }
@@ -172,5 +182,5 @@ const totalsOut = ({ alwaysCompliant, nonCompliant, nonCompliantTime, ...totals 
   ...totals,
   always_compliant: alwaysCompliant,
   non_compliant: nonCompliant,
-  non_compliant_seconds: toSeconds(nonCompliantTime),
+  non_compliant_seconds: secondsOf(nonCompliantTime),
 });

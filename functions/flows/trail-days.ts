@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toSeconds } from '#shared/base/time.ts';
+import { earliestOf, toSeconds } from '#shared/base/time.ts';
 import type { BegunTrail } from '#shared/environments/flows/read-flow-frequency.ts';
 import { type Days, dateOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
 
@@ -31,7 +31,7 @@ export function trailDays(counted: readonly BegunTrail[], total: number, days: D
   const number = (date: string, wanted: BegunTrail['word']) =>
     byDate.get(date)?.filter(({ word }) => word === wanted).length ?? 0;
   const { medianPerDay, days: counts } = deploymentFrequency((date) => byDate.get(date)?.length ?? 0, days);
-  const oldest = counted.reduce((least, { created }) => Math.min(least, created), days.end);
+  const oldest = counted.reduce((least, { created }) => earliestOf(least, created), days.end);
   return {
     total,
     median_per_day: medianPerDay,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toSeconds } from '#shared/base/time.ts';
+import { EPOCH, toSeconds } from '#shared/base/time.ts';
 import type { FieldErrors } from '#shared/base/validation.ts';
 import { isDictionary, noErrors, refuseIfAny, withInput, withSecretInput } from '#shared/base/validation.ts';
 import type { Role } from '#shared/callers/roles.ts';
@@ -164,8 +164,8 @@ export function targetOut(
   role: Role,
 ): TargetOut {
   const times = {
-    last_success_at: toSeconds(known?.lastSuccess ?? 0),
-    last_failure_at: toSeconds(known?.lastFailure ?? 0),
+    last_success_at: toSeconds(known?.lastSuccess ?? EPOCH),
+    last_failure_at: toSeconds(known?.lastFailure ?? EPOCH),
     ...(known?.disabled && { disabled: true as const }),
   };
   const { type, payloadVersion = PAYLOAD_VERSION, emails = [], context = {} } = target;

@@ -2,7 +2,7 @@ import { deployedKeys } from '#functions/deployed-keys.ts';
 import { deployedQueues } from '#functions/deployed-queues.ts';
 import { deployedObjects, deployedTable, once } from '#functions/services.ts';
 import { loadIntegratorEnvironment } from '#shared/base/env.ts';
-import { fromSeconds, systemClock } from '#shared/base/time.ts';
+import { systemClock } from '#shared/base/time.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
@@ -25,7 +25,7 @@ export const lambdaIntegratorServices = (): (() => IntegratorServices) =>
       ...(WITNESS_POLICY !== undefined && {
         witnesses: {
           policy: parseWitnessPolicy(WITNESS_POLICY),
-          every: fromSeconds(WITNESS_SECONDS),
+          every: WITNESS_SECONDS * 1_000_000,
           guard: addressGuard(ALLOWED_NETWORKS),
         },
       }),

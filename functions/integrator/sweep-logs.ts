@@ -1,23 +1,23 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
-import { type Micros, toSeconds, within } from '#shared/base/time.ts';
+import { type Duration, type Micros, secondsOf, within } from '#shared/base/time.ts';
 import { askForQuietLog } from '#shared/log/ask-witnesses.ts';
 import { walkLog } from '#shared/log/checks/walk.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
 import { continueRound } from '#shared/sweeps/rounds.ts';
 
-const HOUR: Micros = 3_600_000_000;
-const DAY: Micros = 24 * HOUR;
+const HOUR: Duration = 3_600_000_000;
+const DAY: Duration = 24 * HOUR;
 /** Shorter than an hour, because the schedule calls every five minutes. */
-const ASKED_EVERY: Micros = 50 * 60_000_000;
+const ASKED_EVERY: Duration = 50 * 60_000_000;
 /** After this time, in milliseconds, a call begins nothing new. */
 export const SWEEP_MILLIS = 40_000;
 /** The time of one visit of an organization, in milliseconds. An organization with a large log is visited several times. */
 const VISIT_MILLIS = 5_000;
 /** A round over all logs that takes longer raises an alarm. */
-const LATE: Micros = 2 * DAY;
+const LATE: Duration = 2 * DAY;
 
 interface SweepOptions {
   log?: WorkerLog;
@@ -63,5 +63,5 @@ export async function sweepAllLogs(
     },
   );
   if (round === null || round.isDone || now - round.startedAt < LATE) return;
-  log('The walk over all logs has not ended', { age_seconds: toSeconds(now - round.startedAt) });
+  log('The walk over all logs has not ended', { age_seconds: secondsOf(now - round.startedAt) });
 }

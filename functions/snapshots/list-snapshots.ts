@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Micros, secondsOf, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { INTERVAL_PATTERN, NO_HISTORY } from '#shared/environments/rules/expressions.ts';
 import { resolveInterval } from '#shared/environments/rules/interval.ts';
@@ -62,6 +62,6 @@ function summaryOut({ index, at, until, compliant, state }: ListedSnapshot, now:
     to: until === null ? 0 : toSeconds(until),
     compliant,
     state,
-    duration: toSeconds(Math.max(0, (until ?? now) - at)),
+    duration: secondsOf(Math.max(0, (until ?? now) - at)),
   };
 }

@@ -7,7 +7,7 @@ import { readVerifier } from '#functions/read-verifier.ts';
 import type { RelayServices } from '#functions/relay/services.ts';
 import type { Services } from '#functions/services.ts';
 import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
-import { fromSeconds, systemClock } from '#shared/base/time.ts';
+import { systemClock } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
@@ -231,7 +231,7 @@ function integratorServices(
 ): RelayServices & LogServices {
   const witnesses = policy !== undefined && {
     policy: parseWitnessPolicy(policy),
-    every: fromSeconds(seconds),
+    every: seconds * 1_000_000,
     guard: services.guard,
   };
   const guarded = new GuardedLogs();

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { randomBytes } from './random.ts';
-import type { Micros } from './time.ts';
+import { fromMillis, type Micros } from './time.ts';
 
 /**
  * An id of any record: lower-case hex in groups of 8-4-4-4-8. The first 48 bits are milliseconds since the epoch, so
@@ -107,7 +107,7 @@ export const firstIdAt = (at: Micros): Id =>
   );
 
 /** Returns the instant of an id, with the millisecond precision of ids. */
-export const timeOfId = (id: Id): Micros => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000;
+export const timeOfId = (id: Id): Micros => fromMillis(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 
 /** Returns an id that is computed from an instant and a text. The same input gives the same id. */
 export const idAt = <Kind extends Id = Id>(at: Micros, text: string): Kind =>

@@ -1,10 +1,10 @@
-import type { Micros } from './time.ts';
+import type { Duration, Micros } from './time.ts';
 
 /**
  * The shortest time between two writes of one container that store the same fact again, such as that a series or an
  * organization is listed for the sweeps (`rules/storage.md#rate-of-derived-writes`).
  */
-export const WRITTEN_EVERY: Micros = 60_000_000;
+export const WRITTEN_EVERY: Duration = 60_000_000;
 
 /** A container remembers this many writes. */
 const LIMIT = 50_000;

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { isId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Cover, Removed } from '#shared/base/proofs/covers.ts';
-import type { Micros } from '#shared/base/time.ts';
-import { toSeconds } from '#shared/base/time.ts';
+import { type Micros, StoredMicros, toSeconds } from '#shared/base/time.ts';
 import { equal, onlyIf } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { bodyKey, bodyPartition, bodyUseKey, erasureKey, erasurePartition } from './keys.ts';
 
 /** When and why something was erased (rules/erasure.md#erased-records). */
-export const Erasure = z.object({ at: z.number(), reason: z.string() });
+export const Erasure = z.object({ at: StoredMicros, reason: z.string() });
 export type Erasure = z.infer<typeof Erasure>;
 
 /** An erasure in answers. */
@@ -73,7 +72,7 @@ export async function usesOf(
   };
 }
 
-const Pending = z.object({ prefix: z.enum(['bodies', 'evidence']), sha256: z.string(), at: z.number() });
+const Pending = z.object({ prefix: z.enum(['bodies', 'evidence']), sha256: z.string(), at: StoredMicros });
 /** An object that is to be removed from the bucket. Versions that were stored after `at` belong to newer records. */
 type PendingRemoval = z.infer<typeof Pending>;
 

@@ -14,7 +14,7 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { fromMillis, type Micros } from '#shared/base/time.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
 import { isLocked, isMissing, ObjectDiffers } from './object-errors.ts';
 import { bodyPath, evidencePath, exportPath, logPath, pathOf, uploadPath } from './object-paths.ts';
@@ -165,7 +165,7 @@ export class Objects {
         new ListObjectVersionsCommand({ Bucket: this.#bucket, Prefix: key, ...from }),
       );
       for (const { Key, VersionId, LastModified } of list.Versions ?? []) {
-        if (Key === key) found.push({ version: VersionId ?? 'null', at: (LastModified?.getTime() ?? 0) * 1000 });
+        if (Key === key) found.push({ version: VersionId ?? 'null', at: fromMillis(LastModified?.getTime() ?? 0) });
       }
       from = list.IsTruncated
         ? { KeyMarker: list.NextKeyMarker, VersionIdMarker: list.NextVersionIdMarker }

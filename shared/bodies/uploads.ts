@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { uploadKey } from './keys.ts';
 
@@ -15,7 +15,7 @@ const Upload = z.object({
   sha256: z.string(),
   type: z.string(),
   by: z.string(),
-  at: z.number(),
+  at: StoredMicros,
 });
 type Upload = z.infer<typeof Upload>;
 

@@ -1,5 +1,5 @@
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import type { Duration, Micros } from '#shared/base/time.ts';
 import type { Feature, Role } from './roles.ts';
 import type { SignInClaims } from './sign-in-claims.ts';
 import type { VerifiedIdentity } from './verified-identity.ts';
@@ -72,4 +72,4 @@ export interface Principals {
 }
 
 /** `last_used_at` of a key is written at most this often, in microseconds. */
-export const USE_RECORDED_EVERY: Micros = 3_600_000_000;
+export const USE_RECORDED_EVERY: Duration = 3_600_000_000;

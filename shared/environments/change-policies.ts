@@ -1,5 +1,6 @@
 import type { Id, PolicyId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
+import { EPOCH } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -88,14 +89,14 @@ async function sealUnderPolicies(
   return sealSnapshot(stores, org, head, draft, again, { settings, entry });
 }
 
-/** The change without a snapshot. `evaluatedAt: 0` makes the next report evaluate, whatever the marks are. */
+/** The change without a snapshot. `evaluatedAt: EPOCH` makes the next report evaluate, whatever the marks are. */
 const settingsWrites = (
   { clock }: Pick<Stores, 'clock'>,
   org: Organization,
   head: EnvironmentHead,
   settings: NonNullable<HeadChanges['settings']>,
 ): Write<'again'>[] => [
-  ...headWrites(org.id, head, { settings, snapshot: { evaluatedAt: 0 } }, again),
+  ...headWrites(org.id, head, { settings, snapshot: { evaluatedAt: EPOCH } }, again),
   entryUpdate(org.id, head.id, { m: clock.now() }, again),
 ];
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { AllowedItem } from '#shared/environments/records/environment-records.ts';
@@ -23,7 +24,7 @@ import type { DeliveryServices } from '#shared/notifications/services.ts';
 const Facts = z.object({ commit_url: z.string(), build_url: z.string() });
 
 /** The notifications of an environment as they were in force at an instant, in microseconds. */
-const notificationsOf = (actions: readonly ActionVersions[], environment: EnvironmentId, at: number): ActionRecord[] =>
+const notificationsOf = (actions: readonly ActionVersions[], environment: EnvironmentId, at: Micros): ActionRecord[] =>
   actions
     .flatMap((action) => inForce(action, at))
     .filter(({ kind, environments }) => kind === 'env' && environments.includes(environment));

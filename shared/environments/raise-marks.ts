@@ -1,6 +1,6 @@
 import type { EnvironmentId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, EPOCH, latestOf, type Micros } from '#shared/base/time.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
@@ -40,11 +40,11 @@ export async function raiseMarks(context: MarksContext, news: MarkNews): Promise
  */
 async function affectedEnvironments(context: EffectsContext, news: MarkNews) {
   const { fingerprints, environments } = await findAffected(context, news);
-  const latest = new Map<EnvironmentId, Micros>([...environments].map((environment) => [environment, 0]));
+  const latest = new Map<EnvironmentId, Micros>([...environments].map((environment) => [environment, EPOCH]));
   await inParallel(fingerprints, WIDTH, async ([fingerprint, at]) => {
     const running = await readRunning(context.services.table, news.org, fingerprint);
     for (const one of running) {
-      if (one.running) latest.set(one.environment, Math.max(at, latest.get(one.environment) ?? 0));
+      if (one.running) latest.set(one.environment, latestOf(at, latest.get(one.environment) ?? EPOCH));
     }
   });
   return latest;
@@ -70,9 +70,9 @@ async function findAffected(context: EffectsContext, news: MarkNews): Promise<Af
   };
   const trails = Map.groupBy(news.moments, ({ flow, name }) => `${flow}#${name}`);
   await inParallel(trails.values(), WIDTH, async (moments) => {
-    const latest = Math.max(...moments.map(({ at }) => at));
+    const latest = latestOf(...moments.map(({ at }) => at));
     for (const fingerprint of await affectedFingerprints(context, org, moments)) {
-      fingerprints.set(fingerprint, Math.max(latest, fingerprints.get(fingerprint) ?? 0));
+      fingerprints.set(fingerprint, latestOf(latest, fingerprints.get(fingerprint) ?? EPOCH));
     }
   });
   await Promise.all([
@@ -167,7 +167,7 @@ function subjectOf({
  * An evaluation that ends this long after a change has certainly read the change: a request takes at most 30 seconds from
  * its time to its commit, and an evaluation at most 30 seconds from its reads to its end.
  */
-const CERTAINLY_READ: Micros = 60_000_000;
+const CERTAINLY_READ: Duration = 60_000_000;
 
 /**
  * Raises the marks that the relay may not have raised, for changes that have settled (rules/environments.md#marks). An
@@ -181,7 +181,9 @@ export async function raiseMissingMarks(context: EffectsContext, news: MarkNews,
   const { table } = context.services;
   const affected = await affectedEnvironments(context, news);
   const heads = await readEnvironmentHeads(table, news.org, [...affected.keys()]);
-  const missing = [...heads.values()].filter((head) => mayMiss(head, Math.max(changedAt, affected.get(head.id) ?? 0)));
+  const missing = [...heads.values()].filter((head) =>
+    mayMiss(head, latestOf(changedAt, affected.get(head.id) ?? EPOCH)),
+  );
   await inParallel(missing, WIDTH, ({ id }) => raiseMark(table, news.org, id));
   return missing.length;
 }

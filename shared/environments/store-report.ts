@@ -1,5 +1,5 @@
 import { again, retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import type { Duration, Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -23,7 +23,7 @@ import { reportOfOtherKind, reportToLogical } from './rules/sentences.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
 /** A report evaluates at least once a day, even if no mark was raised (rules/environments.md#unchanged-report). */
-const LONGEST_WITHOUT_EVALUATION: Micros = 24 * 3600 * 1_000_000;
+const LONGEST_WITHOUT_EVALUATION: Duration = 24 * 3600 * 1_000_000;
 
 export const STORE_REPORT: Uses = {
   writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY'],

@@ -1,7 +1,7 @@
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Clock, Micros } from '#shared/base/time.ts';
+import { type Clock, latestOf, type Micros } from '#shared/base/time.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { Pin } from '#shared/evaluations/records/evaluations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
@@ -49,7 +49,7 @@ export async function pinTrails(
   at: Micros | null,
 ): Promise<{ pins: Pin[]; recorded: Micros }> {
   const trails = await inParallel(places, TRAILS_AT_ONCE, (place) => findTrail(table, org, place));
-  const recorded = at ?? trails.reduce((latest, { head }) => Math.max(latest, head.at), clock.now());
+  const recorded = at ?? trails.reduce((latest, { head }) => latestOf(latest, head.at), clock.now());
   const pins = await inParallel(trails, TRAILS_AT_ONCE, (trail) => pinOf(table, org.id, trail, recorded));
   return { pins, recorded };
 }

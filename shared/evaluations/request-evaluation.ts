@@ -1,7 +1,7 @@
 import { type Fingerprint, newId, preciseId } from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, plus } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -73,7 +73,7 @@ export async function requestEvaluation(
     status: 'pending',
     requested,
     recorded,
-    deadline: requested + DEADLINE_AFTER,
+    deadline: plus(requested, DEADLINE_AFTER),
     by: { id: caller.id, name: caller.name, kind: caller.kind, keyId: caller.keyId, ...identityOf(caller) },
     org: org.name,
     host,

@@ -1,5 +1,5 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, minus } from '#shared/base/time.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -24,7 +24,7 @@ export async function settledEvaluations(
   now: Micros,
   limit: number,
 ): Promise<SettledEvaluations> {
-  const horizon = firstIdAt(now - DEADLINE_AFTER - SETTLING_MICROS);
+  const horizon = firstIdAt(minus(now, DEADLINE_AFTER + SETTLING_MICROS));
   const months = monthsBetween(timeOfId(after), now);
   const listed = await firstEntries(table, org, EVALUATIONS, months, `${after}\0`, limit);
   const settled = listed.filter(({ id }) => id < horizon);

@@ -1,5 +1,5 @@
 import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, plus } from '#shared/base/time.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { digestOf } from './archive.ts';
 import type { ExportContext } from './context.ts';
@@ -24,7 +24,7 @@ import { PROBLEMS } from './rules/sentences.ts';
 import type { ExporterServices } from './services.ts';
 
 /** How long a worker has an export for itself: as long as a call of the function may take. */
-export const LEASE_MICROS: Micros = 60_000_000;
+export const LEASE_MICROS: Duration = 60_000_000;
 /** After this many calls that finished no step, an export has failed. */
 export const MOST_ATTEMPTS = 10;
 
@@ -75,7 +75,7 @@ async function continueRunning(
   if (record.attempts >= MOST_ATTEMPTS) return fail(services, org, record, PROBLEMS.attempts);
   const now = clock.now();
   const lease: Lease = { org, id, owner: newId(now) };
-  if (!(await takeLease(table, lease, now + LEASE_MICROS, now))) return 'leased';
+  if (!(await takeLease(table, lease, plus(now, LEASE_MICROS), now))) return 'leased';
   // Read again: another worker may have stored checkpoint or progress between the first read and the lease.
   const reserved = await readExport(table, org, id);
   if (!reserved) return 'unknown';

@@ -1,6 +1,6 @@
 import { type Id, newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, type Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -69,7 +69,7 @@ const newRecord = (id: Id, name: string, { at, actor }: AuditStamp, entry: strin
   log: null,
   progress: NO_PROGRESS,
   owner: null,
-  leased: 0,
+  leased: EPOCH,
   attempts: 0,
   finished: null,
   sha256: null,

@@ -1,4 +1,4 @@
-import type { Micros } from '#shared/base/time.ts';
+import type { Duration } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import { exportMessage } from './export-message.ts';
@@ -8,7 +8,7 @@ import { isPinned, waitsUntil } from './rules/life-of-an-export.ts';
 /** Exports of one sweep. The next sweep, a minute later, handles the rest. */
 const PAGE = 100;
 /** For this time after the end of its waiting, the sweep leaves an export without a checkpoint to its message. */
-const GRACE: Micros = 60_000_000;
+const GRACE: Duration = 60_000_000;
 
 /**
  * Sends the messages of running exports again that no worker has reserved, because a message can be lost and a worker can

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { firstMicrosFrom, fromSeconds, lastMicrosTo, type Micros } from '#shared/base/time.ts';
+import { EPOCH, firstMicrosFrom, fromSeconds, lastMicrosTo, type Micros, micros } from '#shared/base/time.ts';
 import { type FieldErrors, invalidField } from '#shared/base/validation.ts';
 import type { Window } from '#shared/series/series.ts';
 import { CURSOR_PATTERN, placeBefore } from '#shared/table/cursors.ts';
@@ -113,8 +113,8 @@ export function windowOf({ start_ts: start, end_ts: end }: AskedWindow): Window 
     throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts', start);
   }
   return {
-    from: start === undefined ? 0 : firstMicrosFrom(start),
-    to: end === undefined ? Number.MAX_SAFE_INTEGER : lastMicrosTo(end),
+    from: start === undefined ? EPOCH : firstMicrosFrom(start),
+    to: end === undefined ? micros(Number.MAX_SAFE_INTEGER) : lastMicrosTo(end),
   };
 }
 

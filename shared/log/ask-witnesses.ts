@@ -1,7 +1,7 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Micros, plus, secondsOf } from '#shared/base/time.ts';
 import { send } from '#shared/outgoing/post.ts';
 import { listActive } from '#shared/sweeps/active-organizations.ts';
 import { formatVerifierKey } from '#shared/tlog/keys.ts';
@@ -62,7 +62,7 @@ export async function askWitnesses(
   }
   const { next = 0 } = state.cosigners ?? {};
   if (next > now && next <= latestTurn(now, witnesses)) return;
-  if (!(await reserveAsking(table, org, { now, next: now + witnesses.every, latest: latestTurn(now, witnesses) })))
+  if (!(await reserveAsking(table, org, { now, next: plus(now, witnesses.every), latest: latestTurn(now, witnesses) })))
     return;
   const { checkpoint, cosigners } = state;
   const sizes = { ...cosigners?.sizes };
@@ -98,12 +98,12 @@ export async function askWitnesses(
   if (witnesses.policy.quorum === undefined) return;
   log('A log lacks the cosignatures of its policy', {
     organization: org,
-    age_seconds: toSeconds(now - failingSince),
+    age_seconds: secondsOf(now - failingSince),
   });
 }
 
 /** The latest time that a turn can have, whatever the clock of the container that reserved it. A later one counts as past. */
-const latestTurn = (now: Micros, { every }: Witnesses): Micros => now + 2 * every;
+const latestTurn = (now: Micros, { every }: Witnesses): Micros => plus(now, 2 * every);
 
 interface Asking {
   services: LogServices;

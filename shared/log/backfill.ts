@@ -9,6 +9,7 @@ import {
 } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
 import { Contention } from '#shared/base/retry.ts';
+import { minus } from '#shared/base/time.ts';
 import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { EVALUATIONS } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationKey } from '#shared/evaluations/records/keys.ts';
@@ -122,7 +123,7 @@ const CLOCK_ERROR = 3_600_000_000;
 
 /** The first id to read: behind the last one, or from the beginning of the organization on. */
 const behind = (org: OrganizationId, after: string): string =>
-  after === '' ? firstIdAt(timeOfId(org) - CLOCK_ERROR) : `${after}\0`;
+  after === '' ? firstIdAt(minus(timeOfId(org), CLOCK_ERROR)) : `${after}\0`;
 
 const ListedTrail = z.object({ id: z.string(), f: z.string(), t: z.string() });
 

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import type { Duration, Micros } from '#shared/base/time.ts';
 import { ObjectDiffers } from '#shared/bodies/object-errors.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Reading } from '#shared/bodies/stores.ts';
@@ -11,7 +11,7 @@ import type { PublishedCheckpoint } from './records/log-state.ts';
 
 /** Copies of checkpoints outside of the table (rules/log.md#copies-of-checkpoints). */
 
-export const COPIED_EVERY: Micros = 60_000_000;
+export const COPIED_EVERY: Duration = 60_000_000;
 const PAGE = 1_000;
 
 const FOLDER = 'checkpoints/';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type FlowId, firstIdAt, isId, type OrganizationId, type TrailId, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, plus } from '#shared/base/time.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
@@ -54,7 +54,7 @@ const named = (subject: Subject, names: Record<string, string | undefined>): Gon
 });
 
 /** The first write of a trail gives the trail its id, and repeats at most so long until it succeeds. */
-const LISTED_WITHIN: Micros = 60_000_000;
+const LISTED_WITHIN: Duration = 60_000_000;
 const Listed = z.object({ t: z.string() });
 
 /** Returns the names of the trails of subjects, by id. Moments are stored under names, and no entry holds a name. */
@@ -74,7 +74,7 @@ async function trailNames(
 async function trailName(table: Table, org: OrganizationId, flow: FlowId, trail: TrailId): Promise<string | undefined> {
   // The id comes from an object of the bucket.
   if (!isId(trail)) return undefined;
-  const [from, to] = [timeOfId(trail), timeOfId(trail) + LISTED_WITHIN];
+  const [from, to] = [timeOfId(trail), plus(timeOfId(trail), LISTED_WITHIN)];
   const range = { from: firstIdAt(from), before: firstIdAt(to) };
   const listed = await entriesIn(table, org, `trails:${flow}`, monthsBetween(from, to), range);
   const heads = await table.getMany(

@@ -1,7 +1,7 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, plus } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { send } from '#shared/outgoing/post.ts';
 import { type Checkpoint, parseCheckpoint } from '#shared/tlog/checkpoint.ts';
@@ -24,7 +24,7 @@ export class LogBehind extends Error {
 }
 
 /** When a log is compared again if a witness did not answer. */
-const COMPARED_AGAIN: Micros = 60_000_000;
+const COMPARED_AGAIN: Duration = 60_000_000;
 
 /**
  * Requires that the table holds everything that was published of a log (rules/log.md#guard). Must be called with what was
@@ -51,7 +51,7 @@ export async function requireComplete(
   // Another integrator may have appended and copied entries since the head was read.
   const now = outside > size ? ((await readHead(table, org))?.range.size ?? 0) : size;
   if (outside > now) throw new LogBehind(org, now, outside);
-  guarded.add(org, cosigned.isComplete ? undefined : clock.now() + COMPARED_AGAIN);
+  guarded.add(org, cosigned.isComplete ? undefined : plus(clock.now(), COMPARED_AGAIN));
 }
 
 /** Returns a size that the log had according to the bucket, if it is above the given one; 0 otherwise. */

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, micros } from '#shared/base/time.ts';
 
 /** The organizations whose logs a container has compared with the bucket and the witnesses. */
 export class GuardedLogs {
@@ -10,7 +10,7 @@ export class GuardedLogs {
   }
 
   /** @param until when the log has to be compared again; without a time never */
-  add(org: OrganizationId, until: Micros = Number.POSITIVE_INFINITY): void {
+  add(org: OrganizationId, until: Micros = micros(Number.POSITIVE_INFINITY)): void {
     if (this.#until.size >= MEMORY_LIMIT) this.#until.clear();
     this.#until.set(org, until);
   }

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import type { Duration } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Ed25519Key } from '#shared/tlog/ed25519.ts';
@@ -27,7 +27,7 @@ export interface LogServices extends AppendServices {
    */
   logSigner: () => Promise<Ed25519Key>;
   /** The shortest time between two checkpoints of a log (rules/log.md#pace-of-checkpoints). Absent: none. */
-  checkpointEvery?: Micros;
+  checkpointEvery?: Duration;
 }
 
 export interface RecoverServices extends Stores, LogNames {
@@ -39,6 +39,6 @@ export interface RecoverServices extends Stores, LogNames {
 export interface Witnesses {
   policy: Policy;
   /** How long no witness is asked again for the same log. */
-  every: Micros;
+  every: Duration;
   guard: AddressGuard;
 }

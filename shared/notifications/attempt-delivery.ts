@@ -1,4 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { deliveryMessage } from '#shared/notifications/messages.ts';
 import { readSecrets, signingSecrets } from '#shared/notifications/records/action-secrets.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
@@ -104,7 +105,7 @@ async function hold(
   { services: { table, clock }, random }: Notifier,
   org: OrganizationId,
   delivery: Delivery,
-  { until }: { until: number },
+  { until }: { until: Micros },
   health: TargetHealth | undefined,
 ): Promise<Outcome> {
   const now = clock.now();
@@ -157,7 +158,7 @@ async function storeAttempt(
 function nextAfter(
   { attemptsBefore = 0 }: Delivery,
   { outcome, attempt }: Attempt,
-  now: number,
+  now: Micros,
   retryAfter: string | undefined,
   random: () => number,
 ): Next {

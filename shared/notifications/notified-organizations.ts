@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { readRecord, type Table } from '#shared/table/table.ts';
 import { notifiedOrganizationKey, notifiedOrganizations } from './records/keys.ts';
 
-const Notified = z.object({ sk: z.string(), since: z.number() });
+const Notified = z.object({ sk: z.string(), since: StoredMicros });
 
 interface NotifiedOrganization {
   org: OrganizationId;

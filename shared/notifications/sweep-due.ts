@@ -1,13 +1,13 @@
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, minus, plus } from '#shared/base/time.ts';
 import { deliveryMessage } from './messages.ts';
 import { DUE_PARTITIONS, dueDeliveries, postpone } from './records/deliveries.ts';
 import type { DeliveryServices } from './services.ts';
 
 /** The sweep skips a delivery for this time after its due time, because its message may still be under way. */
-const GRACE: Micros = 60_000_000;
+const GRACE: Duration = 60_000_000;
 /** The new due time of a delivery that the sweep sends. It is late enough that a slow queue is not filled further. */
-const AGAIN_AFTER: Micros = 240_000_000;
+const AGAIN_AFTER: Duration = 240_000_000;
 /** Deliveries of one query. */
 const PAGE = 100;
 const WIDTH = 8;
@@ -32,11 +32,12 @@ export async function sweepDue(
   for (const shard of DUE_PARTITIONS) {
     for (let more = true; more && remainingMillis() > ENOUGH_MILLIS; ) {
       const now = clock.now();
-      const due = await dueDeliveries(table, shard, now - GRACE, PAGE);
+      const due = await dueDeliveries(table, shard, minus(now, GRACE), PAGE);
       const postponed: typeof due = [];
       await inParallel(due, WIDTH, async (delivery) => {
         // The condition fails if another sweep or an attempt was faster. Then this sweep sends no message.
-        if ((await postpone(table, delivery.org, delivery, now + AGAIN_AFTER)) === 'done') postponed.push(delivery);
+        if ((await postpone(table, delivery.org, delivery, plus(now, AGAIN_AFTER))) === 'done')
+          postponed.push(delivery);
       });
       await deliveries.send(postponed.map((delivery) => deliveryMessage(delivery.org, delivery)));
       sent += postponed.length;

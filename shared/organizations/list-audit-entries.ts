@@ -1,5 +1,5 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { searchMonths } from '#shared/series/month-search.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
@@ -62,11 +62,11 @@ export async function listAuditEntries(
   { after, limit }: { after: Id | undefined; limit: number },
 ): Promise<AuditPage> {
   const now = clock.now();
-  const to = filter.to === undefined || filter.to >= now ? undefined : firstIdAt(filter.to + 1000);
+  const to = filter.to === undefined || filter.to >= now ? undefined : firstIdAt(plus(filter.to, 1000));
   const { found, next } = await searchMonths(table, {
     partition: (month) => auditPartition(org, month),
     // The id holds the creation time of the organization. There are no older entries.
-    oldest: Math.max(filter.from ?? 0, timeOfId(org)),
+    oldest: latestOf(filter.from ?? EPOCH, timeOfId(org)),
     newest: now,
     before: after ?? to,
     limit,

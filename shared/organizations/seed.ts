@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { EPOCH } from '#shared/base/time.ts';
 import { noErrors, validate } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { hashKey, mintKey } from '#shared/callers/credentials.ts';
@@ -185,7 +186,7 @@ async function seedKeys(
   );
   const given = [...new Set(own.flatMap(({ api_key: key }) => (key === undefined ? [] : [key])))];
   const add = async (key: string, description: string) => {
-    await directory.addKey(newKey(userPrincipal(user), { secret: key, description, expiresAt: 0 }, clock.now()));
+    await directory.addKey(newKey(userPrincipal(user), { secret: key, description, expiresAt: EPOCH }, clock.now()));
   };
   for (const key of given) await add(key, 'Given by the seed');
   if (given.length > 0 || (await directory.hasKey(user.id))) return [];

@@ -1,6 +1,6 @@
 import { type Id, newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { earliestOf, type Micros, plus, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Credential, OwnCall } from '#shared/callers/caller.ts';
 import { hashKey, mintCsrfToken, mintSession, type SessionSecrets } from '#shared/callers/credentials.ts';
@@ -77,8 +77,8 @@ export async function startSession({ table, clock }: Stored, by: OwnCall): Promi
   if (key.graceEndsAt !== 0) throw replacedSecret();
   const list = keyListOf(principal);
   const now = clock.now();
-  const latest = now + LONGEST_SESSION * 1_000_000;
-  const { session: facts, secrets } = newSession(endsAt === 0 ? latest : Math.min(latest, endsAt), now);
+  const latest = plus(now, LONGEST_SESSION * 1_000_000);
+  const { session: facts, secrets } = newSession(endsAt === 0 ? latest : earliestOf(latest, endsAt), now);
   const session = { ...facts, key: { id: key.id, hash: key.hash } };
   const { ended } = await retrying(async () => {
     const [audited, sessions] = await Promise.all([sessionLog(table, by), readSessions(table, list)]);
@@ -116,7 +116,10 @@ export async function renewSession(
   return retrying(async () => {
     const session = await lastingSession({ table, clock }, list, present.id);
     const now = clock.now();
-    const expiresAt = Math.min(now + SIGN_IN_SESSION * 1_000_000, session.createdAt + LONGEST_SIGN_IN * 1_000_000);
+    const expiresAt = earliestOf(
+      plus(now, SIGN_IN_SESSION * 1_000_000),
+      plus(session.createdAt, LONGEST_SIGN_IN * 1_000_000),
+    );
     const outcome = await table.transact(sessionRenewalWrites(list, session, expiresAt));
     return outcome === 'again' ? outcome : { ...session, expiresAt };
   });

@@ -1,7 +1,7 @@
 import { type CryptoKey, createLocalJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, micros } from '#shared/base/time.ts';
 import { type AddressGuard, AddressRefused } from './address-guard.ts';
 import { faultText } from './faults.ts';
 import { ANSWER_LIMIT, jsonOrNothing, send } from './post.ts';
@@ -14,7 +14,7 @@ export class IssuerUnavailable extends Error {
   }
 }
 
-const SECOND: Micros = 1_000_000;
+const SECOND: Duration = 1_000_000;
 /** A key set of this age is read again. */
 const FRESH_FOR = 600 * SECOND;
 /** If the issuer does not answer, a key set is used up to this age. */
@@ -95,7 +95,7 @@ export class IssuerKeys {
   }
 
   #known(issuer: string): Issuer {
-    const known = this.#issuers.get(issuer) ?? { triedAt: Number.NEGATIVE_INFINITY };
+    const known = this.#issuers.get(issuer) ?? { triedAt: micros(Number.NEGATIVE_INFINITY) };
     this.#issuers.set(issuer, known);
     return known;
   }

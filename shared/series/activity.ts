@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { absent, below, change, either } from '#shared/table/expressions.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { CatalogueKind } from './catalogue.ts';
@@ -16,7 +16,7 @@ export interface Activity {
 }
 
 /** The part of the item with derived facts that states the activity. */
-export const ActivityItem = z.object({ at: z.number().optional(), state: z.string().optional() });
+export const ActivityItem = z.object({ at: StoredMicros.optional(), state: z.string().optional() });
 
 /** Reads the activity in the item with derived facts; null if none is stored. */
 export function readActivity(item: Item | undefined): Activity | null {

@@ -1,5 +1,5 @@
 import { firstIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, minus } from '#shared/base/time.ts';
 import { absent, change, either, equal, onlyIf } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from './keys.ts';
@@ -20,7 +20,7 @@ import {
  * Entries younger than this can still be preceded by a new entry with a smaller id. It is twice the time of the longest
  * write (rules/lists.md#settling).
  */
-export const SETTLING_MICROS: Micros = 120_000_000;
+export const SETTLING_MICROS: Duration = 120_000_000;
 
 /** Records that a series has entries in a month, so that readers look there. Repeating it changes nothing. */
 export async function recordMonth(table: Table, org: OrganizationId, series: string, month: string): Promise<void> {
@@ -52,7 +52,7 @@ export async function appendMilestones(
 ): Promise<number> {
   const { every = MILESTONE_EVERY, before, isTime = always } = options;
   const { months, newest } = await readDirectory(table, org, series, now);
-  const settling = firstIdAt(now - SETTLING_MICROS);
+  const settling = firstIdAt(minus(now, SETTLING_MICROS));
   const horizon = before !== undefined && before < settling ? before : settling;
   let last = newest;
   let appended = 0;

@@ -1,5 +1,5 @@
 import { firstIdAt, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, minus } from '#shared/base/time.ts';
 import type { PartitionKey } from '#shared/table/items.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { firstIdOfMonth, monthsBetween } from './series-entries.ts';
@@ -64,7 +64,7 @@ export async function searchMonths<T>(table: Table, search: MonthSearch<T>): Pro
 /** The instant of an id, or the one before if the id is the first of its instant: nothing of a month is read again at its beginning. */
 function lastInstantBefore(id: string): Micros {
   const at = timeOfId(id);
-  return id === firstIdAt(at) ? at - 1 : at;
+  return id === firstIdAt(at) ? minus(at, 1) : at;
 }
 
 /** The entries found so far, and the position of the search. */

@@ -1,4 +1,5 @@
 import { type Id, timeOfId } from '#shared/base/ids.ts';
+import { EPOCH, earliestOf, latestOf, type Micros, micros, plus } from '#shared/base/time.ts';
 import type { SeriesEntry, SeriesPage, SeriesQuery, Window } from './series.ts';
 
 /** One page of a list that nobody can count: the part of a series that follows an entry. */
@@ -12,7 +13,7 @@ export interface Part {
 }
 
 const MILLISECOND = 1000;
-const EVERYTHING: Window = { from: 0, to: Number.MAX_SAFE_INTEGER };
+const EVERYTHING: Window = { from: EPOCH, to: micros(Number.MAX_SAFE_INTEGER) };
 
 /**
  * Reads the entries that follow another entry, for lists whose filters have no series of their own
@@ -34,5 +35,5 @@ export async function entriesAfter(
   return { entries: entries.filter(isNext), isEnd };
 }
 
-const narrowed = ({ from, to }: Window, at: number, oldestFirst: boolean): Window =>
-  oldestFirst ? { from: Math.max(from, at), to } : { from, to: Math.min(to, at + MILLISECOND - 1) };
+const narrowed = ({ from, to }: Window, at: Micros, oldestFirst: boolean): Window =>
+  oldestFirst ? { from: latestOf(from, at), to } : { from, to: earliestOf(to, plus(at, MILLISECOND - 1)) };

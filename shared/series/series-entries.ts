@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { fromMillis, type Micros } from '#shared/base/time.ts';
 import { type Item, keyText, type Range, type Table } from '#shared/table/table.ts';
 import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
 
@@ -107,7 +107,7 @@ export const monthOf = (id: Id): string => monthText(new Date(timeOfId(id) / 100
 
 /** Returns the smallest id of a month `202611`. */
 export const firstIdOfMonth = (month: string): Id =>
-  firstIdAt(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)) - 1, 1) * 1000);
+  firstIdAt(fromMillis(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)) - 1, 1)));
 
 /** Returns the month of an instant and the month before it. */
 function recentMonths(now: Micros): string[] {
@@ -122,7 +122,7 @@ export function monthsBetween(from: Micros, to: Micros): string[] {
   for (let month = 0; ; month += 1) {
     const start = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + month, 1);
     if (start * 1000 > to) return months;
-    months.push(monthOf(firstIdAt(start * 1000)));
+    months.push(monthOf(firstIdAt(fromMillis(start))));
   }
 }
 

@@ -1,5 +1,5 @@
 import { firstPreciseIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, earliestOf, latestOf, type Micros, micros, plus } from '#shared/base/time.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { seriesPartition } from './keys.ts';
@@ -277,7 +277,7 @@ const latest = (...milestones: readonly (Milestone | undefined)[]): Milestone | 
   milestones.reduce((one, other) => (other && (!one || other.first > one.first) ? other : one), undefined);
 
 /** Instants outside of these bounds are not exact as numbers, and no id has them. */
-const inReach = (at: Micros): Micros => Math.min(Math.max(0, at), Number.MAX_SAFE_INTEGER - 1_000_000);
+const inReach = (at: Micros): Micros => earliestOf(latestOf(EPOCH, at), micros(Number.MAX_SAFE_INTEGER - 1_000_000));
 
 const earliest = ({ from }: Window): Id => firstPreciseIdAt(inReach(from));
-const pastLatest = ({ to }: Window): Id => firstPreciseIdAt(inReach(to) + 1);
+const pastLatest = ({ to }: Window): Id => firstPreciseIdAt(plus(inReach(to), 1));

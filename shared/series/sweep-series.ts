@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, StoredMicros } from '#shared/base/time.ts';
 import { WRITTEN_EVERY } from '#shared/base/write-times.ts';
 import type { Item } from '#shared/table/table.ts';
 import { dueSeriesKey, dueSeriesList } from './keys.ts';
@@ -9,14 +9,14 @@ import { SETTLING_MICROS } from './milestones.ts';
 import type { SeriesContext } from './series-context.ts';
 import { settle } from './update-series.ts';
 
-const DueSeries = z.object({ sk: z.string(), at: z.number() });
+const DueSeries = z.object({ sk: z.string(), at: StoredMicros });
 
 /**
  * After this time without new entries, a series or an organization needs no sweep any more. The relay lists it once a
  * minute while there are new entries, so the last entry can be up to a minute later than the listed time, and then the
  * entry has to settle. The factor 2 is a margin.
  */
-export const DONE_AFTER: Micros = 2 * (SETTLING_MICROS + WRITTEN_EVERY);
+export const DONE_AFTER: Duration = 2 * (SETTLING_MICROS + WRITTEN_EVERY);
 
 /** Series of one organization that are swept at the same time. */
 const WIDTH = 4;

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import type { WriteTimes } from '#shared/base/write-times.ts';
 import type { Table } from '#shared/table/table.ts';
 import { ACTIVE_SHARDS, activeKey, activePartition } from './keys.ts';
 
 /** Which organizations the sweeps check (`rules/storage.md#visits-of-organizations`). */
 
-const Active = z.object({ sk: z.string(), at: z.number() });
+const Active = z.object({ sk: z.string(), at: StoredMicros });
 
 /** An organization in which something happened. */
 export interface ActiveOrganization {

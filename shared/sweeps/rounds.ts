@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, type Micros, StoredMicros } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
 import { sweepPositionKey } from './keys.ts';
 import type { ReadOrganizations } from './walk-organizations.ts';
@@ -13,7 +13,7 @@ const WIDTH = 4;
 
 const Round = z.object({
   /** When the round began. */
-  startedAt: z.number(),
+  startedAt: StoredMicros,
   /** Id of the last organization whose visit began; empty at the beginning. */
   after: z.string(),
   /** Whether an organization needs another visit. */
@@ -48,7 +48,7 @@ export async function continueRound(
 ): Promise<Round | null> {
   const key = sweepPositionKey(name);
   const item = await table.get(key);
-  let round: Round = item ? Round.parse(item) : { startedAt: 0, after: '', hasMore: false, isDone: true };
+  let round: Round = item ? Round.parse(item) : { startedAt: EPOCH, after: '', hasMore: false, isDone: true };
   if (round.isDone) {
     if (!isDue(round.startedAt)) return null;
     round = { startedAt: now, after: '', hasMore: false, isDone: false };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import type { Clock, Micros } from '#shared/base/time.ts';
+import { type Clock, type Duration, type Micros, plus, StoredMicros } from '#shared/base/time.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import { storedKey } from '#shared/table/keys.ts';
 import { type Item, type Key, keyText, putIfAbsent, type Table } from '#shared/table/table.ts';
@@ -15,16 +15,16 @@ import { setAsideKey, setAsideList } from './keys.ts';
 const SetAsideItem = z.object({
   sk: z.string(),
   item: z.object({ pk: z.string(), sk: z.string() }).transform(({ pk, sk }) => storedKey(pk, sk)),
-  at: z.number(),
-  due: z.number(),
+  at: StoredMicros,
+  due: StoredMicros,
   attempts: z.number(),
   error: z.string(),
 });
 export type SetAside = z.infer<typeof SetAsideItem>;
 
 /** The first wait before another attempt. Each further wait is twice as long. */
-const FIRST_WAIT: Micros = 300_000_000;
-const LONGEST_WAIT: Micros = 6 * 3600 * 1_000_000;
+const FIRST_WAIT: Duration = 300_000_000;
+const LONGEST_WAIT: Duration = 6 * 3600 * 1_000_000;
 /** A text of an error is cut to this length. */
 const LONGEST_ERROR = 500;
 
@@ -57,7 +57,7 @@ async function storeAside(table: Table, { pk, sk }: Key, error: unknown, now: Mi
     ...keyOf({ pk, sk }),
     item: { pk, sk },
     at: now,
-    due: now + FIRST_WAIT,
+    due: plus(now, FIRST_WAIT),
     attempts: 0,
     error: cutText(String(error), LONGEST_ERROR),
   };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, StoredMicros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table } from '#shared/table/table.ts';
 import { activeKey, sweepPositionKey } from './keys.ts';
 
@@ -13,13 +13,13 @@ import { activeKey, sweepPositionKey } from './keys.ts';
 export type ReadOrganizations = (table: Table, from: string, limit: number) => Promise<OrganizationId[]>;
 
 /** How often the walk begins at the first organization again. */
-export const WALK_EVERY: Micros = 2 * 24 * 3600 * 1_000_000;
+export const WALK_EVERY: Duration = 2 * 24 * 3600 * 1_000_000;
 /** Organizations of the walk per sweep: 28,800 a day. */
 const WALK_AT_ONCE = 100;
 /** Organizations that are listed at the same time. */
 const WIDTH = 4;
 
-const Walk = z.object({ after: z.string(), startedAt: z.number() });
+const Walk = z.object({ after: z.string(), startedAt: StoredMicros });
 
 /**
  * Lists the next organizations of the walk over all organizations, and stores the position behind them. The walk reaches

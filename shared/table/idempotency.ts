@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { stringify } from '#shared/base/json-text.ts';
-import type { Micros } from '#shared/base/time.ts';
+import type { Duration, Micros } from '#shared/base/time.ts';
 import type { Item, Key, Table, Write } from './table.ts';
 
 /** How long the first answer is repeated, in microseconds (rules/requests.md#idempotency-key). */
-const REMEMBERED: Micros = 24 * 3600 * 1_000_000;
+const REMEMBERED: Duration = 24 * 3600 * 1_000_000;
 /** The database deletes an item some time after its time to live, never before it. */
 const CLEAN_UP_AFTER_SECONDS = 3600;
 
@@ -56,7 +56,7 @@ const ClaimRecord = z.object({
   body: z.string(),
   made: z.record(z.string(), z.string()).optional(),
   appended: z.object({ first: z.int(), hashes: z.array(Bytes) }).optional(),
-  expiresAt: z.int(),
+  expiresAt: z.int().brand<'Micros'>(),
 });
 
 function earlier(item: Item | undefined, digest: string): EarlierRequest {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { deployedSignIn } from '#functions/deployed-sign-in.ts';
 import { close, listen, portOf } from '#infra/local/ports.ts';
 import { loadEnvironment } from '#shared/base/env.ts';
+import { micros } from '#shared/base/time.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { exchangeCode } from '#shared/outgoing/exchange-code.ts';
 import { IssuerKeys } from '#shared/outgoing/issuer-keys.ts';
@@ -56,7 +57,7 @@ it('the secret is read decrypted, and once for sign-ins after each other', async
 it('a provider that wants the secret in the form gets it there, and a wrong one is refused with the code of the provider', async () => {
   await using provider = await startProvider({ secret: 'a:b', secretIn: 'client_secret_post' });
   const guard = addressGuard(LOOPBACK);
-  const description = await new IssuerKeys(guard).describe(provider.url, 0);
+  const description = await new IssuerKeys(guard).describe(provider.url, micros(0));
   const exchange = { clientId: provider.clientId, code: 'unknown', redirectUri: 'https://x.example', verifier: 'v' };
   const reasonFor = (secret: string | undefined) =>
     exchangeCode(description, { ...exchange, secret }, guard).catch(({ reason }) => reason);

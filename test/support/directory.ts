@@ -1,5 +1,6 @@
 import type { Services } from '#functions/services.ts';
 import { newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
+import { EPOCH } from '#shared/base/time.ts';
 import { hashKey } from '#shared/callers/credentials.ts';
 import type { Feature, Role } from '#shared/callers/roles.ts';
 import { newKeyWrites } from '#shared/organizations/records/api-keys.ts';
@@ -34,7 +35,13 @@ export async function organizationWith<R extends Role>(
   const stamp = { at: createdAt, actor: OPERATOR };
   const members = roles.flatMap((role) => {
     const user = { id: newId<PrincipalId>(createdAt), name: `${name}-${role}` };
-    const key = { id: newId(createdAt), hash: hashKey(keyOf(role)), description: 'Of a test', createdAt, expiresAt: 0 };
+    const key = {
+      id: newId(createdAt),
+      hash: hashKey(keyOf(role)),
+      description: 'Of a test',
+      createdAt,
+      expiresAt: EPOCH,
+    };
     return [
       newUserWrite({ v: 1, ...user, createdAt }),
       ...roleWrites({ org, user, before: undefined, stamp }, role),

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { localExportFiles, localObjects } from '#infra/local/clients.ts';
 import { type AttestationId, type FlowId, newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
-import type { Clock } from '#shared/base/time.ts';
+import { type Clock, micros } from '#shared/base/time.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { type Moment, readMoment } from '#shared/evidence/records/moments.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
@@ -12,7 +12,7 @@ import { holdExportFiles } from './declared-uses.ts';
 import { testName } from './ids.ts';
 import { onlyLocal } from './table.ts';
 
-export const AUTHOR = { id: newId<PrincipalId>(1_700_000_000_000_000), name: 'ada' };
+export const AUTHOR = { id: newId<PrincipalId>(micros(1_700_000_000_000_000)), name: 'ada' };
 
 export const testExportFiles = () => holdExportFiles(localExportFiles(onlyLocal(inject('s3'))));
 export const testObjects = () => localObjects(onlyLocal(inject('s3')));
@@ -44,7 +44,7 @@ export const attestationChange = ({
   name,
   compliant = true,
   type = 'generic',
-  id = newId(1_700_000_000_000_000),
+  id = newId(micros(1_700_000_000_000_000)),
 }: {
   name: string;
   compliant?: boolean;

@@ -12,7 +12,7 @@ const MomentLine = z.strictObject({
   item: z.literal('moment'),
   number: z.int().min(1),
   kind: z.enum(MOMENT_KINDS),
-  at: z.int(),
+  at: z.int().brand<'Micros'>(),
   flow: FlowId,
   trail: TrailId,
   name: z.string(),

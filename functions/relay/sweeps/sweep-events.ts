@@ -1,5 +1,5 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, EPOCH, earliestOf, type Micros, minus } from '#shared/base/time.ts';
 import { raiseMissingMarks } from '#shared/environments/raise-marks.ts';
 import { settledChanges } from '#shared/environments/sweeps/settled-changes.ts';
 import { settledEvaluations } from '#shared/evaluations/settled-evaluations.ts';
@@ -24,9 +24,9 @@ import type { RelayContext } from '../relay.ts';
 /** Events of a series that are checked in one visit of an organization. */
 const AT_ONCE = 100;
 /** The position of a series without events is stored this often, because an old position means many months to read. */
-const SILENT_FOR: Micros = 7 * 24 * 3600 * 1_000_000;
+const SILENT_FOR: Duration = 7 * 24 * 3600 * 1_000_000;
 /** How far back a sweep reads where no position is stored: longer than the walk over all organizations takes. */
-const LOOKED_BACK: Micros = 3 * 24 * 3600 * 1_000_000;
+const LOOKED_BACK: Duration = 3 * 24 * 3600 * 1_000_000;
 
 /**
  * Makes up for the effects of settled events that the stream did not bring (`rules/storage.md#lost-effects`):
@@ -37,7 +37,7 @@ const LOOKED_BACK: Micros = 3 * 24 * 3600 * 1_000_000;
 export async function sweepEvents(context: RelayContext, parts: SweepParts, org: OrganizationId, atOnce = AT_ONCE) {
   const now = context.services.clock.now();
   const since = (await readNotifiedSince(context.services.table, org)) ?? now;
-  const organization = { org, since: Math.min(since, now - LOOKED_BACK) };
+  const organization = { org, since: earliestOf(since, minus(now, LOOKED_BACK)) };
   let more = false;
   for (const series of EVENT_SERIES) {
     const swept = await parts.attempt({ organization: org, series }, () =>
@@ -95,7 +95,7 @@ async function repeatEffects(
     number,
   }));
   await sendMissingEntries(context, org, subjects);
-  await raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, 0);
+  await raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, EPOCH);
   return createMissing(services, org, await deliveriesOf(table, org, moments, now));
 }
 

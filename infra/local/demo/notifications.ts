@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { firstIdAt } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, plus } from '#shared/base/time.ts';
 import { EVENT_SERIES, settledEvents } from '#shared/evidence/events/settled-events.ts';
 import { attemptDelivery, type Notifier } from '#shared/notifications/attempt-delivery.ts';
 import { deliveriesOf } from '#shared/notifications/deliver.ts';
@@ -116,7 +116,7 @@ class Attempts {
     this.#clock = clock;
     const time = {
       elapsed: () => clock.now() / 1000,
-      sleep: async (millis: number) => clock.walkTo(clock.now() + millis * 1000),
+      sleep: async (millis: number) => clock.walkTo(plus(clock.now(), millis * 1000)),
     };
     this.#notifier = { services, health: new HealthWriter(time), random: () => 0.5 };
   }

@@ -1,6 +1,6 @@
 import type { Services } from '#functions/services.ts';
 import { newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { hashKey, mintKey } from '#shared/callers/credentials.ts';
 import type { KeyOfPrincipal, KnownOrganization, Principals } from '#shared/callers/principals.ts';
 import { newKeyWrites, readKeys } from '#shared/organizations/records/api-keys.ts';
@@ -87,8 +87,8 @@ export class DemoOrganization implements Principals {
     if (present) return present.current;
     const principal = { kind: 'user' as const, id, name };
     const key = { id: newId(now), hash: hashKey(mintKey()), principal, description: 'laptop', createdAt: now };
-    await this.#stores.table.transact(newKeyWrites({ ...key, expiresAt: 0 }));
-    return { ...key, expiresAt: 0, graceEndsAt: 0, revoked: false };
+    await this.#stores.table.transact(newKeyWrites({ ...key, expiresAt: EPOCH }));
+    return { ...key, expiresAt: EPOCH, graceEndsAt: EPOCH, revoked: false };
   }
 
   /** Puts the organization into the list of organizations, in which notifications find its name by its id. */

@@ -1,4 +1,4 @@
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, minus } from '#shared/base/time.ts';
 import type { DemoClient } from './client.ts';
 import { HOUR } from './walking-clock.ts';
 
@@ -36,7 +36,7 @@ export class Script {
   }
 
   instant(hoursAgo: number): Micros {
-    return this.#present - Math.round(hoursAgo * HOUR);
+    return minus(this.#present, Math.round(hoursAgo * HOUR));
   }
 
   /** Whole seconds since the epoch, for timestamps that reporters send. */

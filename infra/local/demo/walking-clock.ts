@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Clock, type Micros, systemClock } from '#shared/base/time.ts';
+import { type Clock, type Duration, latestOf, type Micros, plus, systemClock } from '#shared/base/time.ts';
 
-export const HOUR: Micros = 3600 * 1_000_000;
+export const HOUR: Duration = 3600 * 1_000_000;
 
 /** A time that stands still, apart from the microsecond of each reading, until somebody moves it ahead. */
 export class WalkingClock implements Clock {
@@ -12,13 +12,13 @@ export class WalkingClock implements Clock {
   }
 
   now(): Micros {
-    this.#last += 1;
+    this.#last = plus(this.#last, 1);
     return this.#last;
   }
 
   /** Moves to an instant, if the clock is not past it. */
   walkTo(at: Micros): void {
-    this.#last = Math.max(this.#last, at);
+    this.#last = latestOf(this.#last, at);
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { StoredMicros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
@@ -31,10 +32,10 @@ export const ControlHead = z.object({
   id: z.string(),
   /** Never changes. No other control ever gets it. */
   identifier: z.string(),
-  created: z.number(),
+  created: StoredMicros,
   /** Name of the creator. */
   by: z.string(),
-  modified: z.number(),
+  modified: StoredMicros,
   archived: z.boolean(),
   /** Number of the latest version, from 1 without gaps. A write of the head is conditional on it. */
   version: z.number(),
@@ -46,7 +47,7 @@ const ControlVersionItem = z.object({
   version: z.number(),
   status: z.enum(CONTROL_STATUSES),
   archived: z.boolean(),
-  at: z.number(),
+  at: StoredMicros,
   by: z.string(),
   content: StoredBody,
 });

@@ -1,6 +1,6 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, plus } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type FlowHead, flowHeadsIn } from '#shared/evidence/records/flows.ts';
@@ -103,7 +103,7 @@ async function findTrailsBegun(
 ): Promise<{ total: number; heads: Key[] }> {
   const page = { page: 1, perPage: MOST_TRAILS };
   // A window that ends in the future needs no search for its end.
-  const window = { from: days.start, to: days.last + DAY - 1 };
+  const window = { from: days.start, to: plus(days.last, DAY - 1) };
   const { total, entries } = await seriesPage(table, org, `trails:${flow}`, page, clock.now(), window);
   const heads = entries.map(listedTrail).map(({ trail }) => trailHeadKey(trailPartition(org, flow, trail)));
   return { total, heads };

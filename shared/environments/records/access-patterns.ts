@@ -1,4 +1,5 @@
 import { EnvironmentId, FlowId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { fromSeconds } from '#shared/base/time.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
@@ -44,13 +45,13 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
     [
       'Which snapshot was the newest at an instant?',
       'snapshotTimeKey',
-      [ORG, ENVIRONMENT, 1_800_000_000_000_000],
+      [ORG, ENVIRONMENT, fromSeconds(1_800_000_000)],
       'Query of the one before it: 1 unit',
     ],
     [
       'Since when has an environment its state, and which states had it before?',
       'snapshotStateKey',
-      [ORG, ENVIRONMENT, 1_800_000_000_000_000],
+      [ORG, ENVIRONMENT, fromSeconds(1_800_000_000)],
       'Query of the newest 61',
     ],
     ['How far were snapshots expanded?', 'expandedKey', [ORG, ENVIRONMENT], WRITE],

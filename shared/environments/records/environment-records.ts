@@ -9,6 +9,7 @@ import {
   StoredFingerprint,
 } from '#shared/base/ids.ts';
 import { AnyFlowName } from '#shared/base/names.ts';
+import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { NamedRecords } from '#shared/table/named-records.ts';
@@ -29,9 +30,9 @@ export const EnvironmentHead = z.object({
   /** The present name. Aliases are name items that hold the id. */
   name: z.string(),
   kind: Kind,
-  created: z.number(),
+  created: StoredMicros,
   by: z.string(),
-  archived: z.number().nullable(),
+  archived: StoredMicros.nullable(),
   /** Counts the changes of settings. A writer states the value that it read. */
   rev: z.number(),
   /** Ids of the attached policies, ascending. */
@@ -44,7 +45,7 @@ export const EnvironmentHead = z.object({
   /** Number of the newest snapshot; 0 = none yet. */
   index: z.number(),
   /** Time of the newest snapshot; 0 = none yet. */
-  at: z.number(),
+  at: StoredMicros,
   /** Digest of its running set (`runningSetDigest`); empty before the first snapshot. */
   digest: z.string(),
   /** Hash of the newest snapshot in the environment's chain (rules/environments.md#hash-chain). */
@@ -52,7 +53,7 @@ export const EnvironmentHead = z.object({
   /** State of the newest snapshot; null = unknown (rules/environments.md#verdicts). */
   state: z.boolean().nullable(),
   /** Time of the snapshot with which the state began; 0 = no snapshot yet. */
-  since: z.number(),
+  since: StoredMicros,
   /** The last state that was not unknown; null = there was none (rules/environments.md#transitions). */
   known: z.boolean().nullable(),
   /** Number of running artifacts by verdict. Absent in heads that earlier releases wrote; null if nobody counted. */
@@ -64,7 +65,7 @@ export const EnvironmentHead = z.object({
   /** The mark that the last evaluation read before it read the evidence. */
   evaluatedMark: z.number(),
   /** Time of the last evaluation. A report evaluates at least once a day. */
-  evaluatedAt: z.number(),
+  evaluatedAt: StoredMicros,
 });
 export type EnvironmentHead = z.infer<typeof EnvironmentHead>;
 
@@ -100,11 +101,11 @@ export const EnvironmentEntry = z.object({
   /** Kind. */
   k: Kind,
   /** Time of the last change of settings. */
-  m: z.number(),
+  m: StoredMicros,
   /** Time of the last accepted report; 0 = never. */
-  r: z.number(),
+  r: StoredMicros,
   /** Time of the newest snapshot; 0 = none. */
-  c: z.number(),
+  c: StoredMicros,
   /** State of the newest snapshot; absent in entries that earlier releases wrote. */
   s: z.boolean().nullish(),
 });
@@ -113,7 +114,7 @@ export type EnvironmentEntry = z.infer<typeof EnvironmentEntry>;
 /** A snapshot without its content. Each item is a link of the environment's chain. */
 export const SnapshotItem = z.object({
   sk: z.string(),
-  at: z.number(),
+  at: StoredMicros,
   /** The environment's name when the snapshot was taken. */
   name: z.string(),
   /** Null = unknown. */
@@ -137,7 +138,7 @@ export const SnapshotContentItem = z.object({ body: StoredBody });
 export const EnvironmentEventItem = z.object({
   sk: z.string(),
   index: z.number(),
-  at: z.number(),
+  at: StoredMicros,
   type: z.string(),
   description: z.string(),
   name: z.string(),
@@ -166,13 +167,13 @@ export const RunningItem = z.object({
   environment: EnvironmentId,
   /** The snapshot in which it started or stopped last. */
   index: z.number(),
-  at: z.number(),
+  at: StoredMicros,
   running: z.boolean(),
   /** Number of the event of the last start. Absent if the relay recorded a stop before the start. */
   start: z.number().optional(),
   /** The snapshot in which it had started before it stopped, and its time; absent while it runs. */
   startIndex: z.number().optional(),
-  startAt: z.number().optional(),
+  startAt: StoredMicros.optional(),
 });
 export type RunningItem = z.infer<typeof RunningItem>;
 
@@ -184,7 +185,7 @@ export const AllowedItem = z.object({
   name: z.string(),
   /** The reason. */
   description: z.string(),
-  at: z.number(),
+  at: StoredMicros,
   by: z.object({ id: PrincipalId, name: z.string() }),
   /** True if the fingerprint was not on the list before; false if the entry only changes the name or the reason. */
   added: z.boolean(),

@@ -2,7 +2,7 @@ import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { again } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { LISTED_LIMIT, type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Covering } from '#shared/bodies/covered-lines.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -58,18 +58,18 @@ export function newEnvironmentWrites<R>(
     members: [...members],
     allowed: 0,
     index: 0,
-    at: 0,
+    at: EPOCH,
     digest: '',
     hash: FIRST_PREVIOUS,
     state: null,
-    since: 0,
+    since: EPOCH,
     known: null,
     events: 0,
     mark: 0,
     evaluatedMark: 0,
-    evaluatedAt: 0,
+    evaluatedAt: EPOCH,
   };
-  const entry: EnvironmentEntry = { n: name, k: kind, m: at, r: 0, c: 0 };
+  const entry: EnvironmentEntry = { n: name, k: kind, m: at, r: EPOCH, c: EPOCH };
   const item = facts && { facts: facts.body, rev: 1 };
   return {
     head,

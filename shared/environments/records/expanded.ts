@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, type Micros, StoredMicros } from '#shared/base/time.ts';
 import { absent, either, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { countDeployment, DeploymentCounts, dayOf } from '../rules/effects.ts';
@@ -18,11 +18,11 @@ const ExpandedItem = z.object({
   /** How many events of the next snapshot are done. */
   done: z.number(),
   /** When the progress was stored. The sweep leaves environments with recent progress to the expander. */
-  at: z.number().default(0),
+  at: StoredMicros.default(EPOCH),
 });
 export type Expanded = z.infer<typeof ExpandedItem>;
 
-const NOTHING: Expanded = { index: 0, done: 0, at: 0 };
+const NOTHING: Expanded = { index: 0, done: 0, at: EPOCH };
 
 export async function readExpanded(table: Table, org: OrganizationId, environment: EnvironmentId): Promise<Expanded> {
   const item = await table.get(expandedKey(org, environment));

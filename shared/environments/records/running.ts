@@ -7,7 +7,7 @@ import {
   type OrganizationId,
   StoredFingerprint,
 } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { shaPartition, unreportedFingerprintKey } from '#shared/evidence/records/keys.ts';
 import type { Item, Key, Table } from '#shared/table/table.ts';
 import { type EnvironmentHead, environmentHeadsIn, RunningItem } from './environment-records.ts';
@@ -118,7 +118,7 @@ export const Unvouched = z.object({
   /** A name under which it started. If it starts in several environments at once, any of the names. */
   name: z.string(),
   /** Time of that start, in microseconds. */
-  at: z.number(),
+  at: StoredMicros,
 });
 export type Unvouched = z.infer<typeof Unvouched>;
 

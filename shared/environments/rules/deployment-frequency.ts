@@ -1,4 +1,14 @@
-import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
+import {
+  type Duration,
+  EPOCH,
+  earliestOf,
+  fromSeconds,
+  latestOf,
+  type Micros,
+  minus,
+  plus,
+  toSeconds,
+} from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 
 /** Number of days that are counted unless the request names a start (rules/environments.md#deployment-frequency). */
@@ -6,7 +16,7 @@ const DEFAULT_DAYS = 28;
 /** Each day is an item of its own, so the limit keeps a request within one or two calls. */
 const MOST_DAYS = 366;
 
-export const DAY: Micros = 86_400_000_000;
+export const DAY: Duration = 86_400_000_000;
 
 /** Whole days in UTC. */
 export interface Days {
@@ -21,7 +31,7 @@ export interface Days {
 /** The date of an instant in UTC, `2026-11-21`. */
 export const dateOf = (at: Micros): string => new Date(at / 1000).toISOString().slice(0, 10);
 
-const beginOfDay = (at: Micros): Micros => at - (at % DAY);
+const beginOfDay = (at: Micros): Micros => minus(at, at % DAY);
 const countOf = ({ start, last }: Pick<Days, 'start' | 'last'>): number => (last - start) / DAY + 1;
 
 /**
@@ -33,16 +43,17 @@ export function daysOf(
   { start_ts: start, end_ts: end }: { start_ts?: number | undefined; end_ts?: number | undefined },
   now: Micros,
 ): Days {
-  const latest = end === undefined ? now : Math.min(now, fromSeconds(end));
+  const latest = end === undefined ? now : earliestOf(now, fromSeconds(end));
   const last = beginOfDay(latest);
   if (start !== undefined && start > toSeconds(latest)) {
     throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts and not in the future', start);
   }
-  const first = start === undefined ? Math.max(0, last - (DEFAULT_DAYS - 1) * DAY) : beginOfDay(fromSeconds(start));
+  const first =
+    start === undefined ? latestOf(EPOCH, minus(last, (DEFAULT_DAYS - 1) * DAY)) : beginOfDay(fromSeconds(start));
   if (countOf({ start: first, last }) > MOST_DAYS) {
     throw invalidField('query.start_ts', `Input should be at most ${MOST_DAYS} days before end_ts`, start);
   }
-  return { start: first, last, end: Math.min(now, last + DAY) };
+  return { start: first, last, end: earliestOf(now, plus(last, DAY)) };
 }
 
 /**
@@ -53,7 +64,7 @@ export function daysOf(
 export function deploymentFrequency(countOn: (date: string) => number, { start, last }: Days) {
   const count = countOf({ start, last });
   const days = Array.from({ length: count }, (_, i) => {
-    const at = start + i * DAY;
+    const at = plus(start, i * DAY);
     return { date: dateOf(at), at, count: countOn(dateOf(at)) };
   });
   const total = days.reduce((sum, day) => sum + day.count, 0);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type FlowId, idAt } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Annotation, ArtifactEvent } from './compare.ts';
 import { Replaced, RowFlow, SnapshotRow } from './content.ts';
 import { artifactKey } from './running.ts';
@@ -25,7 +26,7 @@ export type EffectRow = z.infer<typeof EffectRow>;
 
 export interface EffectSnapshot {
   index: number;
-  at: number;
+  at: Micros;
   /** The environment's name when the snapshot was taken. */
   name: string;
   state: boolean | null;
@@ -83,7 +84,7 @@ export function runtimeEvents<E extends string>(
 }
 
 /** `20261121`: the day of an instant in microseconds, in UTC. */
-export const dayOf = (at: number): string => new Date(at / 1000).toISOString().slice(0, 10).replaceAll('-', '');
+export const dayOf = (at: Micros): string => new Date(at / 1000).toISOString().slice(0, 10).replaceAll('-', '');
 
 /** How many artifacts started in an environment on one day. */
 export const DeploymentCounts = z.object({

@@ -1,4 +1,4 @@
-import { fromSeconds, type Micros } from '#shared/base/time.ts';
+import { fromSeconds, type Micros, minus } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { type History, indexOf, NEWEST, type Point } from './expressions.ts';
 import { before, type Unit } from './instants.ts';
@@ -85,7 +85,7 @@ const instantOf = (seconds: number | undefined): Point | undefined =>
 
 /** The first snapshot at or after a point. */
 async function firstFrom(point: Point, history: History): Promise<number> {
-  return point.kind === 'instant' ? (await history.indexAt(point.at - 1)) + 1 : indexOf(point, history);
+  return point.kind === 'instant' ? (await history.indexAt(minus(point.at, 1))) + 1 : indexOf(point, history);
 }
 
 function readBound(name: 'start' | 'end', given: string | undefined, now: Micros): Point | undefined {

@@ -1,5 +1,5 @@
 import type { Fingerprint, FlowId, Id } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import type { Duration, Micros } from '#shared/base/time.ts';
 import type { IndexRange } from './interval.ts';
 import { artifactKey, compareText } from './running.ts';
 
@@ -123,7 +123,7 @@ export function historyTotals(runs: readonly ArtifactRun[], period: IndexRange) 
 }
 
 /** The time that intervals cover together; times that several of them cover count once. */
-function timeCovered(intervals: readonly IndexRange[]): Micros {
+function timeCovered(intervals: readonly IndexRange[]): Duration {
   let covered = 0;
   let end = Number.NEGATIVE_INFINITY;
   for (const { from, to } of intervals.toSorted((a, b) => a.from - b.from)) {

@@ -1,4 +1,4 @@
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, fromMillis, latestOf, type Micros, minus, plus } from '#shared/base/time.ts';
 
 const HOUR = 3_600_000_000;
 
@@ -8,7 +8,7 @@ export type Unit = keyof typeof LENGTHS | 'month';
 
 /** Goes back by a number of units, but not before the epoch. Months are calendar months in UTC (rules/snapshot-expressions.md#instants). */
 export const before = (now: Micros, count: number, unit: Unit): Micros =>
-  Math.max(0, unit === 'month' ? monthsBefore(now, count) : now - count * LENGTHS[unit]);
+  latestOf(EPOCH, unit === 'month' ? monthsBefore(now, count) : minus(now, count * LENGTHS[unit]));
 
 /** The same day and time in an earlier month, or that month's last day if it is shorter. 0 if the date is out of range. */
 function monthsBefore(now: Micros, count: number): Micros {
@@ -19,7 +19,7 @@ function monthsBefore(now: Micros, count: number): Micros {
   date.setUTCMonth(date.getUTCMonth() - count);
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
   date.setUTCDate(Math.min(day, lastDay));
-  return Number.isNaN(date.getTime()) ? 0 : date.getTime() * 1000 + (now - millis * 1000);
+  return Number.isNaN(date.getTime()) ? EPOCH : plus(fromMillis(date.getTime()), now - millis * 1000);
 }
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z?$/;
@@ -35,5 +35,5 @@ export function dateTime(text: string): Micros | undefined {
   const date = new Date(`${seconds}Z`);
   // `Date` turns a date that does not exist, such as 30 February, into one of the next month.
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(seconds)) return undefined;
-  return date.getTime() * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  return plus(fromMillis(date.getTime()), Number(fraction.padEnd(6, '0').slice(0, 6)));
 }

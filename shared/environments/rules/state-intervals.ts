@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 
 /** A snapshot whose state differs from the state before it (rules/environments.md#state-changes-over-time). */
 export const StateChange = z.object({
   index: z.number(),
-  at: z.number(),
+  at: StoredMicros,
   /** Null = unknown. */
   state: z.boolean().nullable(),
   /** The state before; null for the first snapshot as well. */

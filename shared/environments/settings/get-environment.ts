@@ -1,6 +1,6 @@
 import type { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, latestOf, type Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readPolicyNames } from '#shared/policies/records/policies.ts';
@@ -39,8 +39,8 @@ export async function getEnvironment(
     facts,
     tags,
     changed: head.at,
-    reported: entry?.r ?? 0,
-    modified: lastModified(entry ?? { k: head.kind, m: head.created, r: 0, c: 0 }, head.at),
+    reported: entry?.r ?? EPOCH,
+    modified: lastModified(entry ?? { k: head.kind, m: head.created, r: EPOCH, c: EPOCH }, head.at),
   };
   const names = {
     policies: new Map([...known.policies, ...others.policies]),
@@ -67,7 +67,7 @@ export interface ShownEnvironment extends EnvironmentDetails {
  */
 export function lastModified({ k, m, r, c }: Omit<EnvironmentEntry, 'n'>, newest: Micros = c): Micros {
   if (k === 'logical' && newest > 0) return newest;
-  return Math.max(m, r, newest);
+  return latestOf(m, r, newest);
 }
 
 export interface ReferredNames {

@@ -1,5 +1,5 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, minus } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readPolicyNames } from '#shared/policies/records/policies.ts';
@@ -24,7 +24,7 @@ import { lastModified, type ReferredNames, type ShownEnvironment } from './get-e
  */
 const WHOLE = 30;
 /** 30 days (rules/environments.md#state-changes-over-time). */
-const SHOWN_STATES: Micros = 30 * 86_400 * 1_000_000;
+const SHOWN_STATES: Duration = 30 * 86_400 * 1_000_000;
 
 interface EnvironmentSelection {
   /** Text that the names contain, in upper or lower case. */
@@ -99,7 +99,7 @@ type StatesOf = EnvironmentStates | { unreadable: unknown };
 async function readStates(table: Table, org: OrganizationId, onPage: readonly Listed[], now: Micros) {
   const heads = await readListedHeads(table, org, idsOf(onPage));
   const readable = heads.flatMap((head) => ('unreadable' in head ? [] : [head]));
-  const states: Map<EnvironmentId, StatesOf> = await readStateHistories(table, org, readable, now - SHOWN_STATES);
+  const states: Map<EnvironmentId, StatesOf> = await readStateHistories(table, org, readable, minus(now, SHOWN_STATES));
   for (const head of heads) if ('unreadable' in head) states.set(head.id, { unreadable: head.unreadable });
   return states;
 }

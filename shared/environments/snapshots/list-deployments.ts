@@ -1,6 +1,6 @@
 import { type EnvironmentId, type FlowId, type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import { AnyFlowName, type FlowName } from '#shared/base/names.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Micros, minus, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -55,7 +55,7 @@ export async function listDeployments(
   if (head.kind === 'logical') throw historyOfLogical({ env: head.name });
   if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
   // A day ends before the first instant of the next one.
-  const all = await readStarts(stores, org.id, head, { start: days.start, end: days.end - 1 }, repo);
+  const all = await readStarts(stores, org.id, head, { start: days.start, end: minus(days.end, 1) }, repo);
   const starts = all.filter(({ flows }) => flow === undefined || flows.includes(flow));
   const onPage = await withCodeDiffs(stores, org, starts.slice((page - 1) * perPage, page * perPage));
   const counts = Map.groupBy(starts, ({ at }) => dateOf(at));
@@ -81,7 +81,7 @@ async function readStarts(
   repo: Id | undefined,
 ): Promise<EnvironmentEvent[]> {
   const history = historyOf(table, org, head);
-  const [before, last] = await Promise.all([history.indexAt(start - 1), history.indexAt(end)]);
+  const [before, last] = await Promise.all([history.indexAt(minus(start, 1)), history.indexAt(end)]);
   const numbers = await eventNumbers(table, org, head, { from: before + 1, to: last });
   if (repo === undefined) refuseIfMore(rangeSize(numbers), start);
   const events =

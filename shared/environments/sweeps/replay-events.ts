@@ -1,6 +1,6 @@
 import { firstIdAt, type OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, minus } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { EVENT_SERIES } from '#shared/evidence/events/settled-events.ts';
 import { readNotifiedOrganizations } from '#shared/notifications/notified-organizations.ts';
@@ -38,7 +38,7 @@ export async function replayEvents(
     for (const series of EVENT_SERIES) if (await rewindPosition(table, org, series, firstIdAt(at))) positions += 1;
     const environments = new Set((await readActions(table, org)).flatMap(environmentsOf));
     for (const environment of environments) {
-      const before = await indexAt(table, org, environment, at - 1);
+      const before = await indexAt(table, org, environment, minus(at, 1));
       if (await rewindEnvironment(table, org, environment, before)) positions += 1;
     }
     // The sweeps check only the organizations that are listed.

@@ -7,7 +7,7 @@ import {
   storedId,
   timeOfId,
 } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, latestOf, type Micros, minus } from '#shared/base/time.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditPartition } from '#shared/organizations/records/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
@@ -34,7 +34,7 @@ interface SettledChanges {
  * @param limit the most entries that are read
  */
 export async function settledChanges(table: Table, org: OrganizationId, after: Id, now: Micros, limit: number) {
-  const horizon = firstIdAt(now - SETTLING_MICROS);
+  const horizon = firstIdAt(minus(now, SETTLING_MICROS));
   const found: Item[] = [];
   for (const month of monthsBetween(timeOfId(after), now)) {
     if (found.length > limit) break;
@@ -46,7 +46,7 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
   const changes: SettledChanges = {
     flows: new Set(),
     policies: new Set(),
-    latest: 0,
+    latest: EPOCH,
     entries: items.map(({ sk }) => sk),
     upTo: after,
     more: false,
@@ -58,7 +58,7 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
     if (data.subject.type === 'flow') changes.flows.add(storedId(data.subject.id));
     else if (data.subject.type === 'policy') changes.policies.add(storedId(data.subject.id));
     else continue;
-    changes.latest = Math.max(changes.latest, data.at);
+    changes.latest = latestOf(changes.latest, data.at);
   }
   const last = items.at(-1)?.sk;
   changes.more = last !== undefined && items.length === limit;

@@ -1,5 +1,5 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, minus } from '#shared/base/time.ts';
 import { createMissing } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
@@ -82,7 +82,7 @@ async function deliveriesOf(
 }
 
 /** How far back a sweep reads. Entries of allow-lists have no series that would record what is handled. */
-const LOOKED_BACK: Micros = 7 * 24 * 3600 * 1_000_000;
+const LOOKED_BACK: Duration = 7 * 24 * 3600 * 1_000_000;
 
 /**
  * Creates missing deliveries for settled entries of allow-lists (rules/storage.md#sweeps). Costs one Query for each
@@ -98,7 +98,7 @@ export async function sweepAllowed({ services }: EffectsContext, org: Organizati
   const environments = new Set(notifications.flatMap(({ environments: ids }) => ids));
   const now = clock.now();
   const entries = await Promise.all(
-    [...environments].map((environment) => readAllowedSince(table, org, environment, now - LOOKED_BACK)),
+    [...environments].map((environment) => readAllowedSince(table, org, environment, minus(now, LOOKED_BACK))),
   );
   const settled = entries.flat().filter(({ added, at }) => added && at <= now - SETTLING_MICROS);
   return createMissing(services, org, await allowedDeliveries(services, org, settled, actions));

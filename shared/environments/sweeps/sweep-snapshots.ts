@@ -1,6 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import type { Duration } from '#shared/base/time.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import type { SweepParts } from '#shared/sweeps/sweep-parts.ts';
@@ -21,7 +21,7 @@ import { replaySnapshots, sweepAllowed } from './sweep-deliveries.ts';
 /** Environments of one organization that are swept at the same time. */
 const WIDTH = 4;
 /** How long the sweep checks whether the log has a settled snapshot: several sweeps long. */
-const CHECKED_FOR: Micros = 1_800_000_000;
+const CHECKED_FOR: Duration = 1_800_000_000;
 /** An alarm counts this message, here and in the sweep of flow events. */
 const LOST = 'Events that the stream did not bring were relayed';
 

@@ -1,4 +1,5 @@
 import { OrganizationId } from '#shared/base/ids.ts';
+import { fromSeconds } from '#shared/base/time.ts';
 import { type AccessPattern, ONE, patternsOf } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
@@ -14,7 +15,7 @@ export const EVALUATION_PATTERNS: readonly AccessPattern[] = [
     [
       'Does this one?',
       'pendingEvaluationKey',
-      [1_800_000_000_000_000, ORG, '{id}'],
+      [fromSeconds(1_800_000_000), ORG, '{id}'],
       'Put and Delete with the evaluation',
     ],
   ),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AttestationId, type Id, OrganizationId, storedId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { above, equal, onlyIf } from '#shared/table/expressions.ts';
@@ -10,11 +10,11 @@ import { EVALUATIONS, type EvaluationRecord, OVERDUE, type Proof, readEvaluation
 import { evaluationKey, pendingEvaluationKey, pendingEvaluations } from './keys.ts';
 
 /** The sweep skips an evaluation for this long after its request, because its message is probably on the way. */
-const SWEPT_AFTER: Micros = 60_000_000;
+const SWEPT_AFTER: Duration = 60_000_000;
 
 /** Key of the item that exists as long as an evaluation has work left. The key does not change. */
 const pendingKey = (org: OrganizationId, { id, requested }: Pick<EvaluationRecord, 'id' | 'requested'>) =>
-  pendingEvaluationKey(requested + SWEPT_AFTER, org, id);
+  pendingEvaluationKey(plus(requested, SWEPT_AFTER), org, id);
 
 /**
  * Returns the writes that request an evaluation: its record, its entry in the list, and its entry among the waiting

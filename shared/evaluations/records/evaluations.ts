@@ -10,7 +10,7 @@ import {
   TrailId,
 } from '#shared/base/ids.ts';
 import { AnyFlowName } from '#shared/base/names.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, StoredMicros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -23,7 +23,7 @@ import { evaluationKey } from './keys.ts';
 export const EVALUATIONS = 'evaluations' as const;
 
 /** Time from the request to the deadline, in microseconds (rules/evaluations.md#deadline). */
-export const DEADLINE_AFTER: Micros = 15 * 60 * 1_000_000;
+export const DEADLINE_AFTER: Duration = 15 * 60 * 1_000_000;
 
 /** A trail of the context, pinned to a moment (rules/evaluations.md#pins). */
 export const Pin = z.object({
@@ -66,10 +66,10 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 export const EvaluationRecord = z.object({
   id: z.string(),
   status: z.enum(['pending', 'completed', 'failed']),
-  requested: z.number(),
+  requested: StoredMicros,
   /** The instant as of which every trail is read, in microseconds. */
-  recorded: z.number(),
-  deadline: z.number(),
+  recorded: StoredMicros,
+  deadline: StoredMicros,
   by: z.object({
     id: PrincipalId,
     name: z.string(),
@@ -97,7 +97,7 @@ export const EvaluationRecord = z.object({
   proof: Proof.nullable(),
   /** JSON text of the policy's input; null if the policy has not run. */
   input: StoredBody.nullable(),
-  ended: z.number().nullable(),
+  ended: StoredMicros.nullable(),
   /** Commitments by name (rules/evaluations.md#entry-of-the-log). Those of the request have no entry in the log yet. */
   pledges: z.record(z.string(), Bytes),
   /** Salts of the commitments to texts that lie in no body. An erasure removes all but `evaluation`. Empty while the evaluation is pending. */

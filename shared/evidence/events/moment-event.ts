@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type OrganizationId, TrailId } from '#shared/base/ids.ts';
+import { StoredMicros } from '#shared/base/time.ts';
 import type { StreamItem } from '#shared/table/stream-item.ts';
 import { readMomentPartition } from '../records/keys.ts';
 import { contentOf } from '../records/moments.ts';
@@ -8,7 +9,7 @@ import { MOMENT_KINDS } from '../rules/trail-state.ts';
 
 const MomentEvent = z.object({
   sk: z.string(),
-  at: z.number(),
+  at: StoredMicros,
   kind: z.enum(MOMENT_KINDS),
   trail: TrailId,
   body: z.string(),

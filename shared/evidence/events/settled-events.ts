@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FlowId, firstIdAt, type Id, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, minus } from '#shared/base/time.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthsBetween, type SeriesEntry } from '#shared/series/series-entries.ts';
 import { type Key, keyText, type Table } from '#shared/table/table.ts';
@@ -42,7 +42,7 @@ export async function settledEvents(
   now: Micros,
   limit: number,
 ): Promise<SettledEvents> {
-  const horizon = firstIdAt(now - SETTLING_MICROS);
+  const horizon = firstIdAt(minus(now, SETTLING_MICROS));
   // All months since `after`, not only those that the relay recorded: the relay may not have run for some time.
   const months = monthsBetween(timeOfId(after), now);
   const found = await firstEntries(table, org, series, months, after, limit + 1);

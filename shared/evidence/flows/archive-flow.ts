@@ -1,5 +1,6 @@
 import { type FlowName, storedName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { plus } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { authored } from '#shared/organizations/records/audit.ts';
@@ -35,7 +36,7 @@ export async function archiveFlow({ table, clock }: Pick<Stores, 'table' | 'cloc
     const subject = { type: 'flow', id, name: head.name };
     const at = clock.now();
     // Another flow can have the long name, if the same name was archived twice within a second.
-    for (let named = at; ; named += MICROS_PER_SECOND) {
+    for (let named = at; ; named = plus(named, MICROS_PER_SECOND)) {
       const name = storedName<FlowName>(`${head.name}-archived-at-${Math.floor(named / MICROS_PER_SECOND)}`);
       const { cover, write } = changeHead(org.id, head, { name, archived: at });
       const outcome = await table.transact<'taken' | 'again'>([

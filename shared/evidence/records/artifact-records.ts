@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Fingerprint, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
@@ -28,7 +29,7 @@ export const ArtifactRecord = z.object({
   /** Template reference name. */
   name: z.string(),
   commit: z.string(),
-  at: z.number(),
+  at: StoredMicros,
   number: z.number(),
   by: z.string(),
   /** What an issuer proved about the reporter (rules/identities.md#evidence-says-who). */
@@ -46,7 +47,7 @@ export const BuildEntry = z.object({
   flow: FlowId,
   trail: z.string(),
   repo: z.string().nullable(),
-  at: z.number(),
+  at: StoredMicros,
 });
 export type BuildEntry = z.infer<typeof BuildEntry>;
 
@@ -59,8 +60,8 @@ export const FlowPresence = z.object({
   trail: z.string(),
   artifact: z.string(),
   name: z.string(),
-  at: z.number(),
-  first: z.number(),
+  at: StoredMicros,
+  first: StoredMicros,
 });
 export type FlowPresence = z.infer<typeof FlowPresence>;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Fingerprint, FlowId, firstIdAt, type OrganizationId } from '#shared/base/ids.ts';
+import { earliestOf, latestOf } from '#shared/base/time.ts';
 import { lastEntries, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { trailsOf } from '../rules/series-kinds.ts';
@@ -30,8 +31,8 @@ export async function readOlderTrails(
   const repeated = presences.filter(({ first, at }) => first !== at);
   if (repeated.length === 0) return [];
   // Reports that were stored before the order of commits was kept may have `first` later than `at`.
-  const from = Math.min(...repeated.map(({ first, at }) => Math.min(first, at)));
-  const to = Math.max(...repeated.map(({ first, at }) => Math.max(first, at)));
+  const from = earliestOf(...repeated.flatMap(({ first, at }) => [first, at]));
+  const to = latestOf(...repeated.flatMap(({ first, at }) => [first, at]));
   const months = monthsBetween(from, to);
   const entries = await lastEntries(table, org, trailsOf(fingerprint), months, firstIdAt(from), limit);
   return entries.map((entry) => TrailEntry.parse(entry)).map(({ f: flow, t: trail }) => ({ flow, trail }));

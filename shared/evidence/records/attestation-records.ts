@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AttestationId, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import { bodyUseKey } from '#shared/bodies/keys.ts';
@@ -37,7 +38,7 @@ export const AttestationRecord = z.object({
   compliant: z.boolean(),
   fingerprint: StoredFingerprint.nullable(),
   targets: z.array(z.string()),
-  at: z.number(),
+  at: StoredMicros,
   number: z.number(),
   by: z.string(),
   /** What an issuer proved about the reporter (rules/identities.md#evidence-says-who). */

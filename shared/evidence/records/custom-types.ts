@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
@@ -31,10 +31,10 @@ export const TypeHead = z.object({
   name: z.string(),
   /** Null if never given. */
   description: z.string().nullable(),
-  created: z.number(),
+  created: StoredMicros,
   by: z.string(),
-  modified: z.number(),
-  archived: z.number().nullable(),
+  modified: StoredMicros,
+  archived: StoredMicros.nullable(),
   /** Number of the latest version; versions are numbered from 1 without gaps. */
   latest: z.number(),
   content: StoredBody,
@@ -43,7 +43,7 @@ export const TypeHead = z.object({
 });
 export type TypeHead = z.infer<typeof TypeHead>;
 
-const VersionItem = z.object({ number: z.number(), at: z.number(), by: z.string(), content: StoredBody });
+const VersionItem = z.object({ number: z.number(), at: StoredMicros, by: z.string(), content: StoredBody });
 
 /** How exports show types and their versions. */
 export const SHOWN_TYPE = { item: 'type', schema: TypeHead };

@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { type Activity, ActivityItem, readActivity, recordInstant } from '#shared/series/activity.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { FLOWS } from '../rules/series-kinds.ts';
@@ -12,7 +11,7 @@ interface Derived {
   deployed: Micros | null;
 }
 
-export const DerivedItem = ActivityItem.extend({ deployed: z.number().optional() });
+export const DerivedItem = ActivityItem.extend({ deployed: StoredMicros.optional() });
 
 /** Reads the item with derived facts. Without an item nothing is known. */
 export function readDerived(item: Item | undefined): Derived {

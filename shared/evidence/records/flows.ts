@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { AnyFlowName, type FlowName } from '#shared/base/names.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -22,9 +22,9 @@ export const FlowHead = z.object({
   name: AnyFlowName,
   /** Digest of the template's text in the shared bodies; null is the empty template. */
   template: z.string().nullable(),
-  created: z.number(),
+  created: StoredMicros,
   by: z.string(),
-  archived: z.number().nullable(),
+  archived: StoredMicros.nullable(),
   /** Number of changes. A writer's condition names the number that it read. */
   rev: z.number(),
 });

@@ -5,7 +5,7 @@ import { isSameDigest, RecordDiffers } from '#shared/base/proofs/record-differs.
 import { type ChainedRecord, RecordGone, requireSuccessive } from '#shared/base/proofs/record-gone.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { again } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { change, unchanged } from '#shared/table/expressions.ts';
@@ -239,7 +239,7 @@ export async function readAttestationsPage(
  * @throws RecordDiffers if a moment does not follow the one before
  * @throws RecordGone if a moment is missing
  */
-export function stateAsOf(moments: readonly Moment[], at: Micros = Number.POSITIVE_INFINITY): TrailState {
+export function stateAsOf(moments: readonly Moment[], at: Micros = micros(Number.POSITIVE_INFINITY)): TrailState {
   let state = EMPTY_TRAIL;
   let previous: Uint8Array = FIRST_PREVIOUS;
   for (const moment of moments) {

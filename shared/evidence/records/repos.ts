@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import { catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
@@ -21,8 +21,8 @@ export const Repo = z.object({
   url: z.string(),
   provider: z.string().nullable(),
   description: z.string().nullable(),
-  created: z.number(),
-  modified: z.number(),
+  created: StoredMicros,
+  modified: StoredMicros,
 });
 export type Repo = z.infer<typeof Repo>;
 

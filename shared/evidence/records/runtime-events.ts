@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EnvironmentId, type FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { StoredMicros } from '#shared/base/time.ts';
 import { runtimePartition } from '#shared/evidence/records/keys.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
@@ -13,7 +14,7 @@ import type { Item, Table } from '#shared/table/table.ts';
 const SHOWN_RUNTIME_EVENTS = 200;
 
 export const RuntimeItem = z.object({
-  at: z.number(),
+  at: StoredMicros,
   type: z.enum(['started', 'stopped']),
   fingerprint: StoredFingerprint,
   /** Template reference name in the trail. */

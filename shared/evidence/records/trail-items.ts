@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
+import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import { ProvenOrigin } from '#shared/callers/verified-identity.ts';
@@ -33,16 +34,16 @@ export const TrailHead = z.object({
   id: TrailId,
   name: z.string(),
   number: z.number(),
-  at: z.number(),
+  at: StoredMicros,
   hash: Bytes,
   word: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
   template: z.string().nullable(),
-  templateAt: z.number(),
+  templateAt: StoredMicros,
   ownTemplate: z.string().nullable(),
   fields: z.string().nullable(),
   /** Digest of the commit that was named last. The next report with the same commit does not store it again. */
   commit: z.string().nullable(),
-  created: z.number(),
+  created: StoredMicros,
   by: z.string(),
   /** Sum of the numbers of all slots. Absent in heads that earlier releases wrote. */
   slots: z.number().optional(),
@@ -61,7 +62,7 @@ const SlotItem = z.object({
   o: z.string().nullish(),
   /** Number and time of the moment that brought the record. */
   n: z.number(),
-  at: z.number(),
+  at: StoredMicros,
   /** Number of the moment that first filled the slot. */
   f: z.number(),
   /** What an issuer proved about the reporter. Absent for keys without a verified identity. */
@@ -82,8 +83,8 @@ const EventRepo = z.object({
   url: z.string(),
   provider: z.string().nullable(),
   description: z.string().nullable(),
-  created_at: z.number(),
-  last_modified_at: z.number(),
+  created_at: StoredMicros,
+  last_modified_at: StoredMicros,
 });
 export type EventRepo = z.infer<typeof EventRepo>;
 /** A repository that reports of the trail named, and the number of the moment that named it first. */
@@ -92,7 +93,7 @@ export const RepoItem = z.object({ repo: EventRepo, n: z.number() });
 export const MomentItem = z.object({
   sk: z.string(),
   kind: z.enum(MOMENT_KINDS),
-  at: z.number(),
+  at: StoredMicros,
   /** Id of the attestation or the artifact report that the moment is about. */
   record: z.string().optional(),
   trail: TrailId,

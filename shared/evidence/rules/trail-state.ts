@@ -1,5 +1,5 @@
 import type { AttestationId, Fingerprint, Id } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { originOf, type ProvenOrigin, type VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 
 /**
@@ -111,9 +111,9 @@ export interface MomentChange {
 
 export const EMPTY_TRAIL: TrailState = {
   number: 0,
-  at: 0,
+  at: EPOCH,
   template: null,
-  templateAt: 0,
+  templateAt: EPOCH,
   ownTemplate: null,
   fields: null,
   attestations: new Map(),

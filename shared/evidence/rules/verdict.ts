@@ -1,5 +1,5 @@
 import type { Fingerprint, Id } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { latestOf, type Micros } from '#shared/base/time.ts';
 import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import { type Bindings, bindingsOf, latestPerSlot } from './binding.ts';
 import { type AttestationStatus, type StatusWord, statusEntries, worst, worstWord } from './status-entries.ts';
@@ -186,6 +186,6 @@ function reportedArtifact(
     attestations_statuses: entries,
     unexpected: expected === undefined,
     ...(report.origin && { origin: report.origin }),
-    evaluated_at: [...bound, ...reports].reduce((latest, { at }) => Math.max(latest, at), templateAt),
+    evaluated_at: [...bound, ...reports].reduce((latest, { at }) => latestOf(latest, at), templateAt),
   };
 }

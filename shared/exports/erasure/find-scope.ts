@@ -123,11 +123,11 @@ async function hasFreshObject(
 class EvaluationsOfTrails {
   readonly #services: ErasureServices;
   readonly #org: OrganizationId;
-  readonly #now: number;
+  readonly #now: Micros;
   #since = Number.POSITIVE_INFINITY;
   #read: PinnedEvaluation[] = [];
 
-  constructor(services: ErasureServices, org: OrganizationId, now: number) {
+  constructor(services: ErasureServices, org: OrganizationId, now: Micros) {
     this.#services = services;
     this.#org = org;
     this.#now = now;

@@ -1,4 +1,5 @@
 import { OrganizationId } from '#shared/base/ids.ts';
+import { fromSeconds } from '#shared/base/time.ts';
 import { type AccessPattern, ONE, patternsOf } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
@@ -19,6 +20,6 @@ export const EXPORT_PATTERNS: readonly AccessPattern[] = [
       'Get, Put and Delete by erasures; checked by the end of an export',
     ],
     ['Which exports still run?', 'runningExports', [], 'Query by sweeps: 1 unit per 4 KB'],
-    ['Does this one?', 'runningExportKey', [1_800_000_000_000_000, ORG, '{id}'], 'Put and Delete with the export'],
+    ['Does this one?', 'runningExportKey', [fromSeconds(1_800_000_000), ORG, '{id}'], 'Put and Delete with the export'],
   ),
 ];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Id, OrganizationId, storedId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { absent, below, change, different, either, equal, onlyIf } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -10,10 +10,10 @@ import { type ExportProgress, type ExportRecord, type PinnedLog, readExport } fr
 import { exportKey, exportsErasureKey, latestExportKey, runningExportKey, runningExports } from './keys.ts';
 
 /** The sweep skips an export for this long after its start, because its message is probably on the way. */
-const SWEPT_AFTER: Micros = 60_000_000;
+const SWEPT_AFTER: Duration = 60_000_000;
 
 const runningKey = (org: OrganizationId, { id, started }: Pick<ExportRecord, 'id' | 'started'>) =>
-  runningExportKey(started + SWEPT_AFTER, org, id);
+  runningExportKey(plus(started, SWEPT_AFTER), org, id);
 
 /**
  * Returns the writes that start an export.

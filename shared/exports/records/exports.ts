@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
+import { StoredMicros } from '#shared/base/time.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import { AuditActor } from '#shared/organizations/records/audit.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -52,7 +53,7 @@ export const ExportRecord = z.object({
   id: z.string(),
   state: z.enum(['running', 'done', 'failed', 'erased']),
   name: z.string(),
-  started: z.number(),
+  started: StoredMicros,
   by: AuditActor,
   /** Id of the audit entry of the start, which the checkpoint of the export has to cover. */
   entry: z.string(),
@@ -61,10 +62,10 @@ export const ExportRecord = z.object({
   progress: ExportProgress,
   /** The worker that makes a step, and until when no other worker may begin one. */
   owner: z.string().nullable(),
-  leased: z.number(),
+  leased: StoredMicros,
   /** How often a worker began since the last step was finished. */
   attempts: z.number(),
-  finished: z.number().nullable(),
+  finished: StoredMicros.nullable(),
   /** SHA-256 of the archive, in hex. */
   sha256: z.string().nullable(),
   /** Why the export failed, as a sentence; null in the other states. */

@@ -1,6 +1,6 @@
-import type { Micros } from '#shared/base/time.ts';
+import type { Duration, Micros } from '#shared/base/time.ts';
 
-const DAY: Micros = 24 * 3600 * 1_000_000;
+const DAY: Duration = 24 * 3600 * 1_000_000;
 
 /** A place that can still have a copy after `erase-body`, because no command reaches it. */
 interface Place {

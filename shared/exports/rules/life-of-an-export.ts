@@ -1,22 +1,22 @@
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 
 /** How long archive and record of an export are kept after its start, in days (rules/exports.md#kept). */
 export const EXPORT_KEPT_DAYS = 7;
-const KEPT_MICROS: Micros = EXPORT_KEPT_DAYS * 24 * 3600 * 1_000_000;
+const KEPT_MICROS: Duration = EXPORT_KEPT_DAYS * 24 * 3600 * 1_000_000;
 
 /** How long an export waits for a checkpoint that meets the policy of witnesses. They are asked once a minute. */
-export const WAIT_MICROS: Micros = 300_000_000;
+export const WAIT_MICROS: Duration = 300_000_000;
 
 interface Started {
   started: Micros;
 }
 
-export const expiryOf = ({ started }: Started): Micros => started + KEPT_MICROS;
+export const expiryOf = ({ started }: Started): Micros => plus(started, KEPT_MICROS);
 
 /** Whether an export can still be downloaded. The database removes its record some time later. */
 export const isKept = (record: Started, now: Micros): boolean => now < expiryOf(record);
 
-export const waitsUntil = ({ started }: Started): Micros => started + WAIT_MICROS;
+export const waitsUntil = ({ started }: Started): Micros => plus(started, WAIT_MICROS);
 
 export const isPinned = <R extends { log: object | null }>(record: R): record is R & { log: NonNullable<R['log']> } =>
   record.log !== null;

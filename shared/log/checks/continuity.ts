@@ -1,4 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { EPOCH } from '#shared/base/time.ts';
 import type { Reading } from '#shared/bodies/stores.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
@@ -113,7 +114,7 @@ export async function copiedCheckpoint(
   const { note } = await readCopy(services.objects, org, size);
   const { range } = await grownTo(services, org, { range: EMPTY_RANGE, full: new Map() }, size);
   requireSigned(org, parseCheckpoint(parseNote(note).text).origin, { note, range }, publicKey);
-  return { range, note, at: 0, copied: { size, at: 0 } };
+  return { range, note, at: EPOCH, copied: { size, at: EPOCH } };
 }
 
 async function grownTo(services: Reading, org: OrganizationId, from: Grown, size: number): Promise<Grown> {

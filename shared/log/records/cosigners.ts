@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { above, absent, atMost, change, either, exists } from '#shared/table/expressions.ts';
 import type { Table } from '#shared/table/table.ts';
 import { cosignersKey } from './keys.ts';
@@ -9,11 +9,11 @@ import { cosignersKey } from './keys.ts';
 
 export const Cosigners = z.object({
   /** When the witnesses may be asked again. */
-  next: z.number(),
+  next: StoredMicros,
   /** Size of the log that each witness cosigned last, by its verifier key. */
   sizes: z.record(z.string(), z.number()).default({}),
   /** When the witnesses were first asked in vain since they cosigned last. */
-  failingSince: z.number().optional(),
+  failingSince: StoredMicros.optional(),
   /** Whether the integrator had no witnesses when it was asked last. */
   paused: z.boolean().default(false),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { EPOCH, StoredMicros } from '#shared/base/time.ts';
 import { absent, atMost, below, change, either, equal, exists } from '#shared/table/expressions.ts';
 import { type Item, type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type CompactRange, EMPTY_RANGE, HASH_BYTES } from '#shared/tlog/tree.ts';
@@ -13,7 +14,7 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const BackfillBorder = z.object({
   /** Entries before this index may have been appended later than their records were written. */
   index: z.number(),
-  at: z.number(),
+  at: StoredMicros,
 });
 export type BackfillBorder = z.infer<typeof BackfillBorder>;
 
@@ -26,7 +27,7 @@ export const LogHead = z
     origin: z.string(),
     /** How many entries have full bundles and tiles in the bucket: a multiple of 256. */
     tiled: z.number(),
-    at: z.number(),
+    at: StoredMicros,
     /** Up to where entries were appended late (rules/log.md#backfill); null if there was no backfill. */
     backfilled: BackfillBorder.nullable().default(null),
   })
@@ -34,9 +35,9 @@ export const LogHead = z
 export type LogHead = z.infer<typeof LogHead>;
 
 /** Size and time of the last copy of a checkpoint in the bucket (rules/log.md#copies-of-checkpoints). */
-const Copied = z.object({ size: z.number(), at: z.number() });
+const Copied = z.object({ size: z.number(), at: StoredMicros });
 export type Copied = z.infer<typeof Copied>;
-export const NO_COPY: Copied = { size: 0, at: 0 };
+export const NO_COPY: Copied = { size: 0, at: EPOCH };
 
 export const PublishedCheckpoint = z
   .object({
@@ -44,7 +45,7 @@ export const PublishedCheckpoint = z
     hashes: Bytes,
     /** The signed checkpoint as the log serves it. */
     note: z.string(),
-    at: z.number(),
+    at: StoredMicros,
     /** The last copy of this or an earlier checkpoint. */
     copied: Copied.default(NO_COPY),
   })
@@ -117,7 +118,13 @@ export function rangeOf(size: number, hashes: Uint8Array): CompactRange {
 }
 
 /** The head of a log without entries. It is not stored. */
-export const newHead = (origin: string): LogHead => ({ range: EMPTY_RANGE, origin, tiled: 0, at: 0, backfilled: null });
+export const newHead = (origin: string): LogHead => ({
+  range: EMPTY_RANGE,
+  origin,
+  tiled: 0,
+  at: EPOCH,
+  backfilled: null,
+});
 
 /** Moves the head on, if the log still has the size that the caller read. @param moved the outcome otherwise */
 export function headWrite<R>(org: OrganizationId, before: LogHead, after: LogHead, moved: () => R): Write<R> {

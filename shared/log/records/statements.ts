@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Id, idOfDigest, isId, type OrganizationId } from '#shared/base/ids.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { again } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, StoredMicros } from '#shared/base/time.ts';
 import { type PreparedBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { erasedBody, erasedObjects } from '#shared/bodies/erased-bodies.ts';
 import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
@@ -29,7 +29,7 @@ export const StatementItem = z.object({
   /** SPKI in DER. */
   publicKey: Bytes,
   /** When the relay was last given the statement for the log. */
-  sent: z.number(),
+  sent: StoredMicros,
 });
 export type StatementItem = z.infer<typeof StatementItem>;
 
@@ -90,7 +90,7 @@ export async function storeStatement(
 }
 
 /** A statement comes to the relay again if it is not in the log after this time. */
-const SENT_AGAIN_AFTER: Micros = 60_000_000;
+const SENT_AGAIN_AFTER: Duration = 60_000_000;
 
 /** Hands a statement to the relay again, by a change of its item. Does nothing if that was done within the last minute. */
 export const sendAgain = (

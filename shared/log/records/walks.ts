@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { StoredMicros } from '#shared/base/time.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
 import { checkpointKey, logHeadKey, walkKey } from './keys.ts';
 import { LogHead, PublishedCheckpoint, rangeOf } from './log-state.ts';
@@ -16,7 +17,7 @@ const Walk = z
     done: z.number(),
     hashes: Bytes,
     /** When the walk ended; null while it goes on. */
-    finishedAt: z.number().nullable(),
+    finishedAt: StoredMicros.nullable(),
   })
   .transform(({ done, hashes, ...facts }) => ({ ...facts, range: rangeOf(done, hashes) }));
 export type Walk = z.infer<typeof Walk>;

@@ -1,9 +1,9 @@
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Duration, type Micros, secondsOf } from '#shared/base/time.ts';
 
 /** How soon a checkpoint follows the one before (rules/log.md#pace-of-checkpoints). */
 
 /** A signature costs more than the rest of a call of the integrator, so few entries wait this long for one. */
-export const CHECKPOINT_EVERY: Micros = 2_000_000;
+export const CHECKPOINT_EVERY: Duration = 2_000_000;
 /** This many entries do not wait: for each of them the signature costs little. */
 export const ENOUGH_ENTRIES = 20;
 
@@ -18,10 +18,15 @@ interface Published {
  *
  * @param every the shortest time between two checkpoints
  */
-export function secondsUntilDue({ size: published, at }: Published, size: number, now: Micros, every: Micros): number {
+export function secondsUntilDue(
+  { size: published, at }: Published,
+  size: number,
+  now: Micros,
+  every: Duration,
+): number {
   const age = now - at;
   if (size - published >= ENOUGH_ENTRIES || age < 0 || age >= every) return 0;
-  return Math.ceil(toSeconds(every - age));
+  return Math.ceil(secondsOf(every - age));
 }
 
 /**

@@ -55,7 +55,7 @@ const Header = z.strictObject({
   subject: z.record(z.string(), z.string()),
   number: z.int().min(0),
   kind: z.string(),
-  at: z.int(),
+  at: z.int().brand<'Micros'>(),
   record: z.string().optional(),
   commitments: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
 });

@@ -2,6 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { randomBytes } from '#shared/base/random.ts';
+import { EPOCH } from '#shared/base/time.ts';
 import { prepareBody, readBody, sha256 } from '#shared/bodies/bodies.ts';
 import { erasureWords } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -93,7 +94,7 @@ async function openStatement(
   const { payload, digest, signature, publicKey } = item;
   const text = await readBody(objects, org, payload);
   if (text === null) {
-    throw statementErased(erasureWords(payload.erased ?? { at: 0, reason: '' }));
+    throw statementErased(erasureWords(payload.erased ?? { at: EPOCH, reason: '' }));
   }
   const message = preAuthEncoding(PAYLOAD_TYPE, Buffer.from(text));
   const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });

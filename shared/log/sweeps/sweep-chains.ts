@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type FlowId, firstIdAt, type OrganizationId, storedId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, minus } from '#shared/base/time.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, readMonths } from '#shared/series/series-entries.ts';
 import { endsOfTrails } from '../chain-ends.ts';
@@ -9,7 +9,7 @@ import { readStatementsAfter } from '../records/statements.ts';
 import { type MissingEntries, sendMissingEnds, sendMissingStatements } from './missing-entries.ts';
 
 /** How far back a trail counts as recent: longer than the walk over all organizations takes. */
-const RECENT: Micros = 3 * 24 * 3600 * 1_000_000;
+const RECENT: Duration = 3 * 24 * 3600 * 1_000_000;
 const RECENT_TRAILS = 100;
 /** Trails of one call, whatever their age. */
 const TRAILS = 20;
@@ -34,7 +34,7 @@ export async function sweepChains(context: MissingEntries, org: OrganizationId):
     const listed = await firstEntries(table, org, 'trails', months, after === '' ? undefined : `${after}\0`, limit);
     return listed.map((entry) => ListedTrail.parse(entry));
   };
-  const oldest = firstIdAt(now - RECENT);
+  const oldest = firstIdAt(minus(now, RECENT));
   const [recent, trails, statements] = await Promise.all([
     trailsAfter(positions.recent > oldest ? positions.recent : oldest, RECENT_TRAILS),
     trailsAfter(positions.trails, TRAILS),
@@ -43,7 +43,7 @@ export async function sweepChains(context: MissingEntries, org: OrganizationId):
   const checked = new Map([...recent, ...trails].map(({ id, f, t }) => [id, { flow: f, trail: t }]));
   const ends = await endsOfTrails(table, org, [...checked.values()]);
   // The message of a younger moment may still be under way.
-  const settled = now - SETTLING_MICROS;
+  const settled = minus(now, SETTLING_MICROS);
   await sendMissingEnds(
     context,
     org,

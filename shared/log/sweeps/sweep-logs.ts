@@ -1,7 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Duration, secondsOf } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import { readActive } from '#shared/sweeps/active-organizations.ts';
@@ -12,7 +12,7 @@ import { isPublished } from '../publish.ts';
 import { readLogState } from '../records/log-state.ts';
 
 /** For this time after the last entries the sweep leaves a log alone, because an integrator may be at work. */
-const GRACE: Micros = 60_000_000;
+const GRACE: Duration = 60_000_000;
 const WIDTH = 8;
 
 /**
@@ -37,7 +37,7 @@ export async function sweepLogs(
     if (isDone || waiting < GRACE) return;
     behind.push(org);
     if (isPublished(state)) return;
-    log('A log has entries that no checkpoint covers', { organization: org, age_seconds: toSeconds(waiting) });
+    log('A log has entries that no checkpoint covers', { organization: org, age_seconds: secondsOf(waiting) });
   });
   await logEntries.send(behind.map((org) => publishMessage(org)));
   return behind.length;

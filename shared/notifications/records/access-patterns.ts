@@ -1,4 +1,5 @@
 import { OrganizationId } from '#shared/base/ids.ts';
+import { fromSeconds } from '#shared/base/time.ts';
 import { type AccessPattern, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
@@ -34,7 +35,7 @@ export const NOTIFICATION_PATTERNS: readonly AccessPattern[] = [
     [
       'When is a delivery due?',
       'dueKey',
-      [1_800_000_000_000_000, ORG, 2, '{delivery}1'],
+      [fromSeconds(1_800_000_000), ORG, 2, '{delivery}1'],
       'Put and Delete with the delivery',
     ],
     ['Who waits for events?', 'notifiedOrganizations', [], 'Query by sweeps'],

@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, plus, StoredMicros } from '#shared/base/time.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { actionSecretKey } from './keys.ts';
 
 /** How long the previous secret signs beside the current one, in microseconds (`rules/notifications.md#rotation`). */
-export const SECRET_GRACE: Micros = 24 * 3600 * 1_000_000;
+export const SECRET_GRACE: Duration = 24 * 3600 * 1_000_000;
 
 const SecretItem = z.object({
   secret: z.string(),
   previous: z.string().nullable(),
   /** Until when the previous secret signs too. */
-  previousUntil: z.number(),
+  previousUntil: StoredMicros,
   /** Counts the changes. A write is conditional on the value that the writer read. */
   rev: z.int(),
 });
@@ -73,7 +73,7 @@ export async function prepareSecret(
   const after: SecretItem = {
     secret,
     previous: before.secret,
-    previousUntil: now + SECRET_GRACE,
+    previousUntil: plus(now, SECRET_GRACE),
     rev: before.rev + 1,
   };
   const write: Write<'again'> = {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Id, isId, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import { again, retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, plus, StoredMicros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Changes, change, equal, unchanged } from '#shared/table/expressions.ts';
 import { type Item, keyText, putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
@@ -15,7 +15,7 @@ import { attemptKey, DUE_SHARDS, deliveryEntryKey, deliveryKey, dueKey, dueParti
  */
 
 /** A new delivery is due after this time. The sweep finds a delivery whose message was lost by its due time. */
-export const FIRST_DUE_AFTER: Micros = 60_000_000;
+export const FIRST_DUE_AFTER: Duration = 60_000_000;
 
 /** Deliveries that one transaction creates. Each has three items. */
 const CREATED_AT_ONCE = 25;
@@ -30,7 +30,7 @@ export const DueDelivery = z.object({
   org: OrganizationId,
   id: z.string(),
   action: z.int(),
-  due: z.number(),
+  due: StoredMicros,
   attempts: z.int(),
 });
 export type DueDelivery = z.infer<typeof DueDelivery>;
@@ -43,7 +43,7 @@ export const newDelivery = (notice: Notice, action: number, target: Target, now:
   notice,
   state: 'pending',
   attempts: 0,
-  due: now + FIRST_DUE_AFTER,
+  due: plus(now, FIRST_DUE_AFTER),
   created: now,
 });
 

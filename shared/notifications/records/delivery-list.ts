@@ -1,6 +1,6 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import { searchMonths } from '#shared/series/month-search.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
@@ -87,12 +87,12 @@ export async function deliveryListPage(
   now: Micros,
 ): Promise<DeliveryListPage> {
   const { action, from, to, ...others } = filter;
-  const end = to === undefined || to >= now ? undefined : firstIdAt(to + 1000);
+  const end = to === undefined || to >= now ? undefined : firstIdAt(plus(to, 1000));
   const { found, next } = await searchMonths(table, {
     partition: (month) =>
       action === undefined ? deliveryListPartition(org, month) : deliveryPartition(org, action, month),
     // The id holds the creation time of the organization. There are no older events.
-    oldest: Math.max(from ?? 0, timeOfId(org)),
+    oldest: latestOf(from ?? EPOCH, timeOfId(org)),
     newest: now,
     before: after ?? end,
     limit,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { latestOf, type Micros } from '#shared/base/time.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
 import type { PartitionKey } from '#shared/table/items.ts';
@@ -135,7 +135,7 @@ export async function failedDeliveries(
   now: Micros,
   { most, mostItems }: { most: number; mostItems: number },
 ): Promise<FailedDeliveries> {
-  const start = Math.max(since, created);
+  const start = latestOf(since, created);
   if (start > now) return { deliveries: [], until: null };
   const deliveries: Delivery[] = [];
   let examined = 0;

@@ -1,6 +1,7 @@
 import { type Id, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
-import { directory, family, keyIn, sequence } from '#shared/table/keys.ts';
+import { directory, family, instantSequence, keyIn, sequence } from '#shared/table/keys.ts';
 
 // Actions and deliveries
 
@@ -43,10 +44,10 @@ export const deliveryEntryKey = (org: OrganizationId, month: string, id: Id): Ke
 /** Pending deliveries of all organizations, by due time, in this many partitions. The sweep reads them. */
 export const DUE_SHARDS = 4;
 export const duePartition = (shard: number): PartitionKey => directory('@DUE', String(shard));
-export const dueKey = (due: number, org: OrganizationId, action: number, delivery: Id): Key =>
+export const dueKey = (due: Micros, org: OrganizationId, action: number, delivery: Id): Key =>
   keyIn(
     duePartition(Number.parseInt(delivery.slice(-1), 16) % DUE_SHARDS),
-    [due.toString().padStart(17, '0'), org, action, delivery].join('#'),
+    [instantSequence(due), org, action, delivery].join('#'),
   );
 /** Organizations that have or had an action. The sweeps check the events of these only. */
 export const notifiedOrganizations = directory('@NOTIFIED');

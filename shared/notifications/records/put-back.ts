@@ -1,7 +1,7 @@
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import { again, retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, plus } from '#shared/base/time.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { Delivery } from '../rules/records.ts';
@@ -17,7 +17,7 @@ export function putBackWrites(org: OrganizationId, delivery: Delivery, now: Micr
     ...delivery,
     state: 'pending',
     attemptsBefore: delivery.attempts,
-    due: now + FIRST_DUE_AFTER,
+    due: plus(now, FIRST_DUE_AFTER),
   };
   return [
     {

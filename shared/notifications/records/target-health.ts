@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, type Micros, StoredMicros } from '#shared/base/time.ts';
 import { absent, change, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { PartitionKey } from '#shared/table/items.ts';
 import { type Item, keyText, readRecord, type Table, type Write } from '#shared/table/table.ts';
@@ -14,7 +14,7 @@ const HealthItem = TargetHealth.extend({
   /** Changes with every write. A write is conditional on the value that the writer read. */
   rev: z.number(),
   /** When the action was last saved. Attempts up to this time no longer change the health. */
-  since: z.number(),
+  since: StoredMicros,
 });
 type HealthItem = z.infer<typeof HealthItem>;
 
@@ -27,7 +27,11 @@ export const targetHealthRange = (org: OrganizationId, action: number): { pk: Pa
 });
 
 const readItem = async (table: Table, org: OrganizationId, action: number, key: string): Promise<HealthItem> =>
-  (await readRecord(table, targetHealthKey(org, action, key), HealthItem)) ?? { ...freshHealth(key), rev: 0, since: 0 };
+  (await readRecord(table, targetHealthKey(org, action, key), HealthItem)) ?? {
+    ...freshHealth(key),
+    rev: 0,
+    since: EPOCH,
+  };
 
 /** Reads the health of every target that the action has or had, by target key, with one Query. */
 export async function readHealth(

@@ -1,4 +1,4 @@
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Duration, EPOCH, latestOf, type Micros, plus, toSeconds } from '#shared/base/time.ts';
 import { type Attempt, CIRCUIT_FAILURES, type TargetHealth } from './records.ts';
 
 /**
@@ -7,18 +7,18 @@ import { type Attempt, CIRCUIT_FAILURES, type TargetHealth } from './records.ts'
  */
 
 /** While a circuit is open, its target is probed at most once in this time. */
-export const PROBE_EVERY: Micros = 30_000_000;
+export const PROBE_EVERY: Duration = 30_000_000;
 /** The worker that reserves a probe has the target alone for this time, which is longer than a request can last. */
-export const PROBE_LEASE: Micros = 20_000_000;
+export const PROBE_LEASE: Duration = 20_000_000;
 
 /** The health of a target without attempts. */
 export const freshHealth = (key: string): TargetHealth => ({
   key,
-  lastSuccess: 0,
-  lastFailure: 0,
+  lastSuccess: EPOCH,
+  lastFailure: EPOCH,
   disabled: false,
   failures: 0,
-  probeAt: 0,
+  probeAt: EPOCH,
   recent: [],
 });
 
@@ -28,10 +28,10 @@ export const freshHealth = (key: string): TargetHealth => ({
  * `disabled` ({@link healthAfterSave}).
  */
 export function healthAfter(health: TargetHealth, { at, outcome }: Pick<Attempt, 'at' | 'outcome'>): TargetHealth {
-  if (outcome === 'delivered') return derived({ ...health, lastSuccess: Math.max(health.lastSuccess, at) });
+  if (outcome === 'delivered') return derived({ ...health, lastSuccess: latestOf(health.lastSuccess, at) });
   return derived({
     ...health,
-    lastFailure: Math.max(health.lastFailure, at),
+    lastFailure: latestOf(health.lastFailure, at),
     disabled: health.disabled || outcome === 'gone',
     recent: health.recent.includes(at) ? health.recent : [...health.recent, at],
   });
@@ -52,7 +52,7 @@ function derived(health: TargetHealth): TargetHealth {
     .sort((a, b) => a - b)
     .slice(-CIRCUIT_FAILURES);
   const open = recent.length >= CIRCUIT_FAILURES;
-  const probeAt = open ? Math.max(health.probeAt, lastFailure + PROBE_EVERY) : 0;
+  const probeAt = open ? latestOf(health.probeAt, plus(lastFailure, PROBE_EVERY)) : EPOCH;
   return { ...health, recent, failures: recent.length, probeAt };
 }
 
@@ -73,7 +73,7 @@ export function admit(health: TargetHealth | undefined, now: Micros): Admission 
   if (health.disabled) return { kind: 'disabled' };
   if (!isOpen(health)) return { kind: 'go' };
   if (now < health.probeAt) return { kind: 'wait', until: health.probeAt };
-  return { kind: 'probe', before: health, health: { ...health, probeAt: now + PROBE_LEASE } };
+  return { kind: 'probe', before: health, health: { ...health, probeAt: plus(now, PROBE_LEASE) } };
 }
 
 /** Health of an action as clients read it; times in seconds, 0 = never (`rules/notifications.md#health`). */
@@ -87,7 +87,7 @@ interface ActionHealth {
 export function actionHealth(healths: readonly Pick<TargetHealth, 'lastSuccess' | 'lastFailure'>[]): ActionHealth {
   return {
     is_failing: healths.some(({ lastSuccess, lastFailure }) => lastFailure > lastSuccess),
-    last_success_timestamp: toSeconds(Math.max(0, ...healths.map(({ lastSuccess }) => lastSuccess))),
-    last_failure_timestamp: toSeconds(Math.max(0, ...healths.map(({ lastFailure }) => lastFailure))),
+    last_success_timestamp: toSeconds(latestOf(EPOCH, ...healths.map(({ lastSuccess }) => lastSuccess))),
+    last_failure_timestamp: toSeconds(latestOf(EPOCH, ...healths.map(({ lastFailure }) => lastFailure))),
   };
 }

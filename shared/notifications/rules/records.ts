@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AttestationId, EnvironmentId, FlowId, type Id, idAt, OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, StoredMicros } from '#shared/base/time.ts';
 
 /**
  * Triggers of flow actions (`rules/notifications.md#flow-triggers`). The last two are accepted and never fire
@@ -56,8 +56,8 @@ export const ActionRecord = z.object({
   environments: z.array(EnvironmentId),
   targets: z.array(Target),
   by: z.string(),
-  created: z.number(),
-  modified: z.number(),
+  created: StoredMicros,
+  modified: StoredMicros,
   /** Counts the saves, from 1. */
   version: z.int(),
   deleted: z.boolean(),
@@ -81,16 +81,16 @@ export const SHOWN_ACTION = { item: 'action', schema: ActionRecord.extend({ targ
 /** Delivery health of one target (`rules/notifications.md#health`); 0 = never. */
 export const TargetHealth = z.object({
   key: z.string(),
-  lastSuccess: z.number(),
-  lastFailure: z.number(),
+  lastSuccess: StoredMicros,
+  lastFailure: StoredMicros,
   /** The target answered 410: nothing is sent until the action is saved again. */
   disabled: z.boolean(),
   /** Failures since the last success, at most {@link CIRCUIT_FAILURES}; at that number the circuit opens. */
   failures: z.int(),
   /** While the circuit is open: when the next single probe may be made. */
-  probeAt: z.number(),
+  probeAt: StoredMicros,
   /** Times of the failures that `failures` counts, ascending. */
-  recent: z.array(z.number()),
+  recent: z.array(StoredMicros),
 });
 export type TargetHealth = z.infer<typeof TargetHealth>;
 export const CIRCUIT_FAILURES = 5;
@@ -102,7 +102,7 @@ export const CIRCUIT_FAILURES = 5;
 export const Notice = z.object({
   /** Id of the event; ids of deliveries derive from it. */
   event: z.string(),
-  at: z.number(),
+  at: StoredMicros,
   trigger: Trigger,
   eventType: z.string(),
   org: z.string(),
@@ -146,15 +146,15 @@ export const Delivery = z.object({
   /** Attempts made before the last redelivery or replay. The schedule does not count them. Absent = 0. */
   attemptsBefore: z.int().optional(),
   /** When the next attempt is due; meaningful while pending. */
-  due: z.number(),
-  created: z.number(),
+  due: StoredMicros,
+  created: StoredMicros,
 });
 export type Delivery = z.infer<typeof Delivery>;
 
 /** One attempt of a delivery (`rules/notifications.md#attempts`). */
 export const Attempt = z.object({
   attempt: z.int(),
-  at: z.number(),
+  at: StoredMicros,
   /** Milliseconds. */
   duration: z.number(),
   /** HTTP status; null where no answer came, and for mail. */

@@ -1,13 +1,13 @@
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import type { Delivery, TargetHealth } from './records.ts';
 
-const SECOND: Micros = 1_000_000;
+const SECOND: Duration = 1_000_000;
 /** Delays after the first, second … failed attempt (`rules/notifications.md#schedule`). */
-export const DELAYS: readonly Micros[] = [2, 5, 10, 30, 120, 600, 3600, 21_600].map((seconds) => seconds * SECOND);
+export const DELAYS: readonly Duration[] = [2, 5, 10, 30, 120, 600, 3600, 21_600].map((seconds) => seconds * SECOND);
 /** After this many failed attempts a delivery is dead. */
 export const MOST_ATTEMPTS = DELAYS.length + 1;
 /** The longest pause that a target can ask for (`rules/notifications.md#retry-after`). */
-export const LONGEST_RETRY_AFTER: Micros = 6 * 3600 * SECOND;
+export const LONGEST_RETRY_AFTER: Duration = 6 * 3600 * SECOND;
 const SPREAD = 0.2;
 
 /**
@@ -28,10 +28,10 @@ export function afterFailure(
   if (attemptsMade < 1) throw new RangeError('A failure comes after at least one attempt');
   const delay = DELAYS[attemptsMade - 1];
   if (delay === undefined) return 'dead';
-  return now + Math.max(spread(delay, random), pauseAskedFor(retryAfter, now));
+  return plus(now, Math.max(spread(delay, random), pauseAskedFor(retryAfter, now)));
 }
 
-const spread = (delay: Micros, random: () => number): Micros =>
+const spread = (delay: Duration, random: () => number): Duration =>
   Math.round(delay * (1 - SPREAD + 2 * SPREAD * random()));
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
@@ -39,7 +39,7 @@ const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 const HTTP_DATE = new RegExp(`^[A-Z][a-z]{2}, \\d{2} (?:${MONTHS}) \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$`);
 
 /** Reads the pause of a `Retry-After` header, in microseconds; 0 for a date in the past and for any other text. */
-export function pauseAskedFor(header: string | undefined, now: Micros): Micros {
+export function pauseAskedFor(header: string | undefined, now: Micros): Duration {
   const text = header?.trim() ?? '';
   const pause = /^\d{1,15}$/.test(text)
     ? Number(text) * SECOND
@@ -49,15 +49,15 @@ export function pauseAskedFor(header: string | undefined, now: Micros): Micros {
   return Math.min(Math.max(Number.isNaN(pause) ? 0 : pause, 0), LONGEST_RETRY_AFTER);
 }
 
-const SHORTEST_HOLD: Micros = 30 * SECOND;
-const LONGEST_HOLD: Micros = 900 * SECOND;
+const SHORTEST_HOLD: Duration = 30 * SECOND;
+const LONGEST_HOLD: Duration = 900 * SECOND;
 /** A delivery is held for a quarter of its age. The longer a target is down, the rarer its deliveries are looked at. */
 const PART_OF_AGE = 4;
 /**
  * A held delivery is given up if its target accepted nothing for this time. It is longer than all delays of a delivery
  * together.
  */
-const GIVEN_UP_AFTER: Micros = 24 * 3600 * SECOND;
+const GIVEN_UP_AFTER: Duration = 24 * 3600 * SECOND;
 
 /**
  * Computes the next due time of a delivery whose target has an open circuit (`rules/notifications.md#holding`). The
@@ -67,7 +67,7 @@ const GIVEN_UP_AFTER: Micros = 24 * 3600 * SECOND;
  */
 export function holdUntil({ created }: Pick<Delivery, 'created'>, probeAt: Micros, now: Micros, random: () => number) {
   const hold = Math.min(Math.max((now - created) / PART_OF_AGE, SHORTEST_HOLD), LONGEST_HOLD);
-  return Math.max(probeAt, now + spread(hold, random));
+  return latestOf(probeAt, plus(now, spread(hold, random)));
 }
 
 /**

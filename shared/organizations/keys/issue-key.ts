@@ -1,5 +1,5 @@
 import { again, retrying } from '#shared/base/retry.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { EPOCH, type Micros, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { mintKey } from '#shared/callers/credentials.ts';
 import type { Uses } from '#shared/table/uses.ts';
@@ -47,7 +47,7 @@ export async function issueKey(
     const owner = await findKeyOwner(table, by, { givesSecret: true });
     const { principal, latestEnd: latest } = owner;
     const now = clock.now();
-    const expiresAt = endOfKey(end, { otherwise: 0, latest, now });
+    const expiresAt = endOfKey(end, { otherwise: EPOCH, latest, now });
     const present = await readKeys(table, keyListOf(principal), now);
     if (present.length >= MOST_KEYS) throw tooManyKeys({ count: present.length });
     const key = {

@@ -1,4 +1,4 @@
-import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
+import { EPOCH, earliestOf, fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Credential } from '#shared/callers/caller.ts';
 
@@ -20,7 +20,7 @@ export function latestEndFor({ key, session }: Pick<Credential, 'key' | 'session
 
 /** Returns the earlier of two ends, of which each can be missing. */
 export const earlierEnd = (one: Micros | undefined, other: Micros | undefined): Micros | undefined =>
-  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+  one === undefined || other === undefined ? (one ?? other) : earliestOf(one, other);
 
 /**
  * Returns the end of a key.
@@ -35,7 +35,7 @@ export function endOfKey(
   asked: number | null | undefined,
   { otherwise, latest, now }: { otherwise: Micros; latest: Micros | undefined; now: Micros },
 ): Micros {
-  if (asked === null || asked === undefined) return earlierEnd(otherwise || undefined, latest) ?? 0;
+  if (asked === null || asked === undefined) return earlierEnd(otherwise || undefined, latest) ?? EPOCH;
   const at = fromSeconds(asked);
   if (at !== 0 && at <= now) throw invalidField('expires_at', 'Input should not be in the past', asked);
   if (latest === undefined) return at;
@@ -43,5 +43,5 @@ export function endOfKey(
     const why = `A key that comes from a sign-in ends after 90 days at most. Send a time until ${Math.floor(toSeconds(latest))}, or leave the field out`;
     throw invalidField('expires_at', why, asked);
   }
-  return Math.min(at, latest);
+  return earliestOf(at, latest);
 }

@@ -1,5 +1,5 @@
 import { retrying } from '#shared/base/retry.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Duration, type Micros, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { hashKey, mintKey } from '#shared/callers/credentials.ts';
 import type { Uses } from '#shared/table/uses.ts';
@@ -13,7 +13,7 @@ export const ROTATE_KEY: Uses = { writes: ['@KEY', '@KEYS', 'AUDIT'] };
 
 interface Rotation {
   /** How long the present secret still works, in microseconds. */
-  grace: Micros;
+  grace: Duration;
   /** When the key ends, in seconds; 0 = never; undefined and null = as before. */
   end: number | null | undefined;
 }

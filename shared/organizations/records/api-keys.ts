@@ -1,6 +1,6 @@
 import { isId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, EPOCH, earliestOf, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import { hashKey } from '#shared/callers/credentials.ts';
 import { change, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -67,9 +67,9 @@ export const newKeyWrites = <R = never>(key: NewKey, taken?: (old: Item | undefi
   { put: entryItem(key, []) },
 ];
 
-export const secretOf = (key: NewKey, lastUsedAt: Micros = 0): ApiKeyRecord => ({
+export const secretOf = (key: NewKey, lastUsedAt: Micros = EPOCH): ApiKeyRecord => ({
   v: 1,
-  graceEndsAt: 0,
+  graceEndsAt: EPOCH,
   revoked: false,
   ...key,
   lastUsedAt,
@@ -122,7 +122,7 @@ async function withSecrets(table: Table, entries: readonly PrincipalKeyRecord[],
     const [current] = secrets([hash]);
     if (!current || current.revoked || isOver(current.expiresAt, now)) return [];
     const earlier = secrets(previous);
-    const usedEarlierAt = Math.max(current.lastUsedAt, ...earlier.map((secret) => secret.lastUsedAt));
+    const usedEarlierAt = latestOf(current.lastUsedAt, ...earlier.map((secret) => secret.lastUsedAt));
     const inGrace = earlier.filter(({ revoked, graceEndsAt }) => !revoked && !isOver(graceEndsAt, now));
     return [{ current, previous: inGrace, usedEarlierAt }];
   });
@@ -135,7 +135,7 @@ async function withUses(table: Table, entries: readonly PrincipalKeyRecord[], no
   ]);
   return keys.map((key) => {
     const noted = lastUseOf(uses.get(keyText(keyUseKey(key.current.id))));
-    return { ...key, lastUsedAt: Math.max(key.usedEarlierAt, noted) };
+    return { ...key, lastUsedAt: latestOf(key.usedEarlierAt, noted) };
   });
 }
 
@@ -143,7 +143,7 @@ async function withUses(table: Table, entries: readonly PrincipalKeyRecord[], no
  * Returns the time of use in an item of `keyUseKey`, in microseconds; 0 if there is no item. Every endpoint function may write
  * these items. An item that does not fit counts as absent, so that it cannot prevent the revocation of its key.
  */
-export const lastUseOf = (item: Item | undefined): Micros => KeyUseRecord.safeParse(item).data?.lastUsedAt ?? 0;
+export const lastUseOf = (item: Item | undefined): Micros => KeyUseRecord.safeParse(item).data?.lastUsedAt ?? EPOCH;
 
 const isOver = (end: Micros, now: Micros): boolean => end !== 0 && end <= now;
 
@@ -162,8 +162,8 @@ interface Rotation {
 }
 
 /** The old secret ends at its own expiry or at the end of its grace, whichever is earlier (rules/organizations.md#rotation). */
-export const graceEnd = ({ current }: ActiveKey, grace: Micros, now: Micros): Micros =>
-  current.expiresAt === 0 ? now + grace : Math.min(current.expiresAt, now + grace);
+export const graceEnd = ({ current }: ActiveKey, grace: Duration, now: Micros): Micros =>
+  current.expiresAt === 0 ? plus(now, grace) : earliestOf(current.expiresAt, plus(now, grace));
 
 /** Returns the writes that give a key a new secret. Id, description and creation time stay. */
 export function rotationWrites(key: ActiveKey, { hash, expiresAt, endsBy, graceEndsAt }: Rotation): Write<'again'>[] {

@@ -53,7 +53,7 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const Stored = z.object({
   v: z.literal(1),
   id: z.string(),
-  at: z.int(),
+  at: z.int().brand<'Micros'>(),
   actor: AuditActor,
   kind: z.string(),
   subject: AuditSubject,

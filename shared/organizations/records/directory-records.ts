@@ -49,19 +49,19 @@ export const ApiKeyRecord = z.object({
   hash: z.string(),
   principal: Principal,
   description: z.string(),
-  createdAt: z.int(),
+  createdAt: z.int().brand<'Micros'>(),
   /** Microseconds; 0 = never. */
-  expiresAt: z.int(),
+  expiresAt: z.int().brand<'Micros'>(),
   /**
    * No rotation and no key that this key issues ends later, in microseconds. Absent for keys that did not come from a sign-in
    * (rules/organizations.md#keys-from-a-sign-in).
    */
-  endsBy: z.int().optional(),
+  endsBy: z.int().brand<'Micros'>().optional(),
   /** End of a previous secret's grace in microseconds; 0 for the current secret. */
-  graceEndsAt: z.int(),
+  graceEndsAt: z.int().brand<'Micros'>(),
   revoked: z.boolean(),
   /** Latest use that earlier versions of the service stored here, in microseconds; 0 = none. {@link KeyUseRecord} has later uses. */
-  lastUsedAt: z.int(),
+  lastUsedAt: z.int().brand<'Micros'>(),
   /** What the issuer proved, for a key that was exchanged for a token (rules/identities.md#verified-identity). */
   identity: VerifiedIdentity.optional(),
   /** The terms of the trust at the exchange. With other terms the key is refused (rules/identities.md#end-of-keys). */
@@ -73,7 +73,7 @@ export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 export const KeyUseRecord = z.object({
   v: version,
   /** Microseconds, up to an hour late. */
-  lastUsedAt: z.int(),
+  lastUsedAt: z.int().brand<'Micros'>(),
 });
 export type KeyUseRecord = z.infer<typeof KeyUseRecord>;
 
@@ -101,8 +101,8 @@ export const PrincipalSessionRecord = z.object({
   /** What the provider said, for a session that has no key (rules/sign-in.md#session-of-a-sign-in). */
   claims: SignInClaims.optional(),
   /** Microseconds. */
-  createdAt: z.int(),
-  expiresAt: z.int(),
+  createdAt: z.int().brand<'Micros'>(),
+  expiresAt: z.int().brand<'Micros'>(),
 });
 /** A session, found by the hash of its secret (rules/organizations.md#sessions). */
 export const SessionRecord = PrincipalSessionRecord.extend({ principal: Principal });
@@ -119,7 +119,7 @@ export const OrganizationRecord = z.object({
   signInRules: z.array(SignInRule).optional(),
   /** What the operator lets the rules name (rules/sign-in.md#grants). Absent in organizations that never had a grant. */
   signInGrants: SignInGrants.optional(),
-  createdAt: z.int(),
+  createdAt: z.int().brand<'Micros'>(),
 });
 export type OrganizationRecord = z.infer<typeof OrganizationRecord>;
 
@@ -137,7 +137,7 @@ export const UserRecord = z.object({
   v: version,
   id: PrincipalId,
   name: z.string(),
-  createdAt: z.int(),
+  createdAt: z.int().brand<'Micros'>(),
   /** The organization that clients use by default (rules/organizations.md#default-organization). */
   defaultOrganization: z.object({ id: OrganizationId, name: z.string() }).optional(),
   /**
@@ -157,7 +157,7 @@ export const MemberOfRecord = z.object({
   v: version,
   org: OrganizationId,
   /** When the user, whom a sign-in rule lets in, joined. Absent for members (rules/sign-in.md#offers). */
-  joinedAt: z.int().optional(),
+  joinedAt: z.int().brand<'Micros'>().optional(),
 });
 export type MemberOfRecord = z.infer<typeof MemberOfRecord>;
 
@@ -171,7 +171,7 @@ export const MemberRecord = z.object({
   kind: PrincipalKind,
   name: z.string(),
   role: Role,
-  addedAt: z.int(),
+  addedAt: z.int().brand<'Micros'>(),
 });
 export type MemberRecord = z.infer<typeof MemberRecord>;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 import { Role } from '#shared/callers/roles.ts';
 import { absent, atMost, either, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { readRecord, type Table, type Write } from '#shared/table/table.ts';
@@ -15,7 +15,7 @@ import { invitationKey, invitationList, offerKey, offerList } from './keys.ts';
  */
 
 /** How long an invitation lasts. */
-const LASTS: Micros = 30 * 24 * 3600 * 1_000_000;
+const LASTS: Duration = 30 * 24 * 3600 * 1_000_000;
 /** The most open invitations of one organization, and the most items that are read of what a user was offered. */
 export const MOST_INVITATIONS = 100;
 const MOST_OFFERS = 100;
@@ -25,8 +25,8 @@ const Invitation = z.object({
   /** Name of the user. */
   name: z.string(),
   role: Role,
-  invitedAt: z.int(),
-  expiresAt: z.int(),
+  invitedAt: z.int().brand<'Micros'>(),
+  expiresAt: z.int().brand<'Micros'>(),
 });
 export type Invitation = z.infer<typeof Invitation>;
 
@@ -39,7 +39,7 @@ const OfferRecord = z.object({
   name: z.string(),
   /** Role and end of an invitation. */
   role: Role.optional(),
-  expiresAt: z.int().optional(),
+  expiresAt: z.int().brand<'Micros'>().optional(),
 });
 export type OfferRecord = z.infer<typeof OfferRecord>;
 
@@ -83,7 +83,7 @@ export function invitationWrites(
   { name, role, before }: { name: string; role: Role; before: Invitation | undefined },
   stamp: AuditStamp,
 ): Write<'again'>[] {
-  const expiresAt = stamp.at + LASTS;
+  const expiresAt = plus(stamp.at, LASTS);
   const ttl = Math.ceil(expiresAt / 1e6);
   const invitation: Invitation = { v: 1, name, role, invitedAt: stamp.at, expiresAt };
   const offer: OfferRecord = { v: 1, kind: 'invitation', org: org.id, name: org.name, role, expiresAt };

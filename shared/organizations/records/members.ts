@@ -2,6 +2,7 @@ import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { again, retrying } from '#shared/base/retry.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Role } from '#shared/callers/roles.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
@@ -113,7 +114,7 @@ export function roleWrites(change: Omit<MemberChange, 'table' | 'claim'>, role: 
   ];
 }
 
-const recordOf = ({ id, name }: Member, role: Role, addedAt: number): MemberRecord => ({
+const recordOf = ({ id, name }: Member, role: Role, addedAt: Micros): MemberRecord => ({
   v: 1,
   principal: id,
   kind: 'user',

@@ -25,7 +25,7 @@ export const AccountRecord = z.object({
   description: z.string().nullable(),
   /** Id of the user or service account that created the account. */
   createdBy: PrincipalId,
-  createdAt: z.int(),
+  createdAt: z.int().brand<'Micros'>(),
   /** Counts changes of the account and issued keys. Every write is conditional on the value that the writer read. */
   rev: z.int(),
 });

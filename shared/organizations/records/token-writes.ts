@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { fromSeconds, type Micros } from '#shared/base/time.ts';
+import { type Duration, fromSeconds, type Micros, plus } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type NewKey, secretOf, ttlAfter } from './api-keys.ts';
 import { type AuditedChange, auditWrite, UNKNOWN_ACTOR } from './audit.ts';
@@ -40,13 +40,13 @@ export async function recordRefusedToken(
   org: OrganizationId,
   { hour, kind, at, change }: { hour: string; kind: string; at: Micros; change: AuditedChange },
 ): Promise<void> {
-  const ttl = ttlAfter(at + HOUR);
+  const ttl = ttlAfter(plus(at, HOUR));
   await table.transact([
     putIfAbsent({ ...refusedTokensKey(org, hour, kind), v: 1, ttl }, () => 'recorded' as const),
     auditWrite(org, { at, actor: UNKNOWN_ACTOR }, change),
   ]);
 }
 
-const HOUR: Micros = 3_600_000_000;
+const HOUR: Duration = 3_600_000_000;
 /** Returns the number of an hour since the epoch. */
 export const hourOf = (at: Micros): string => String(Math.floor(at / HOUR));

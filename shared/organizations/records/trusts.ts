@@ -41,10 +41,10 @@ export const TrustRecord = z.object({
   claims: z.array(z.object({ name: z.string(), values: z.array(z.string()) })),
   minutes: z.int(),
   description: z.string().nullable(),
-  createdAt: z.int(),
-  changedAt: z.int(),
+  createdAt: z.int().brand<'Micros'>(),
+  changedAt: z.int().brand<'Micros'>(),
   /** First exchange under the present terms, in microseconds; 0 = none yet. */
-  firstUsedAt: z.int(),
+  firstUsedAt: z.int().brand<'Micros'>(),
   /** Counts changes. Every write is conditional on the value that the writer read. */
   rev: z.int(),
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, plus } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { SessionSecrets } from '#shared/callers/credentials.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
@@ -139,7 +139,7 @@ async function enter(
     isFirst ? organizationsOfMember(table, user) : [],
     newOffers(table, user, letting),
   ]);
-  const { session, secrets } = newSession(now + SIGN_IN_SESSION * 1_000_000, now);
+  const { session, secrets } = newSession(plus(now, SIGN_IN_SESSION * 1_000_000), now);
   const surplus = surplusSessions(sessions);
   const subject = { type: 'session', id: session.id, name: user.name };
   const outcome = await table.transact<'again' | 'used'>([

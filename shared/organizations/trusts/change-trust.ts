@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -124,7 +124,7 @@ function replaced(
     description,
     createdAt: before?.createdAt ?? now,
     changedAt: now,
-    firstUsedAt: kept?.firstUsedAt ?? 0,
+    firstUsedAt: kept?.firstUsedAt ?? EPOCH,
     rev: (before?.rev ?? 0) + 1,
   };
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ServiceError } from '#shared/base/errors.ts';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Micros, plus } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { hashKey, mintKey } from '#shared/callers/credentials.ts';
 import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
@@ -140,7 +140,7 @@ const keyOf = (
   principal: { kind: 'service-account', id: account.id, name: account.name, org: org.id },
   description: `Exchanged under the trust ${name}`,
   createdAt: now,
-  expiresAt: now + minutes * 60_000_000,
+  expiresAt: plus(now, minutes * 60_000_000),
   identity,
   terms,
 });

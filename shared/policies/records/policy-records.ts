@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { PolicyId } from '#shared/base/ids.ts';
+import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 
 export const PolicyHead = z.object({
   id: PolicyId,
   name: z.string(),
   description: z.string(),
-  created: z.number(),
+  created: StoredMicros,
   by: z.string(),
   /** Number and SHA-256 (hex) of the newest version's text. */
   version: z.number(),
@@ -24,7 +25,7 @@ export const PolicyVersionItem = z.object({
   /** The text as it was uploaded. */
   body: StoredBody,
   comment: z.string(),
-  at: z.number(),
+  at: StoredMicros,
   by: z.string(),
   /** Identifiers of the controls that the version names. */
   controls: z.array(z.string()),

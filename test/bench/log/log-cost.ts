@@ -4,6 +4,7 @@ import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { localKeys } from '#infra/local/clients.ts';
 import { loadKeys } from '#infra/local/keys/key-files.ts';
 import { startKeyServer } from '#infra/local/keys/key-server.ts';
+import { micros } from '#shared/base/time.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { entryOfItem, hasEntry, type ItemEntry } from '#shared/log/item-entries.ts';
 import { logMessages } from '#shared/log/log-message.ts';
@@ -136,7 +137,7 @@ async function usageOf(
   const clock = {
     now() {
       simulated.ticks += 1;
-      return simulated.millis * 1_000 + simulated.ticks;
+      return micros(simulated.millis * 1_000 + simulated.ticks);
     },
   };
   const services: IntegratorServices = {

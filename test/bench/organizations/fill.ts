@@ -1,6 +1,6 @@
 import { ID_PATTERN, type Id, newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, micros } from '#shared/base/time.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { readSeriesPartition, seriesPartition } from '#shared/series/keys.ts';
@@ -52,7 +52,7 @@ function copyItems({ items, name, from, to }: Sample, n: number, at: Micros): It
   const isInSample = (micros: number) => micros >= from - 1_000 && micros <= to + 1_000;
   const idOf = (id: Id) => {
     if (!isInSample(timeOfId(id))) return id;
-    const fresh = ids.get(id) ?? newId(timeOfId(id) + shift);
+    const fresh = ids.get(id) ?? newId(micros(timeOfId(id) + shift));
     ids.set(id, fresh);
     return fresh;
   };
@@ -76,7 +76,7 @@ function copyItems({ items, name, from, to }: Sample, n: number, at: Micros): It
   return resealed(copies);
 }
 
-const DAY: Micros = 86_400_000_000;
+const DAY: Duration = 86_400_000_000;
 /** The trails are spread over this time. The last one is an hour old, so that its series entries are settled. */
 const SPREAD = 60 * DAY;
 const SETTLED = DAY / 24;
@@ -107,7 +107,9 @@ export async function fillTrails({ table, org, sampleOf: sample, count, now, pro
   const chunks = Array.from({ length: Math.ceil(count / CHUNK) }, (_, i) => i * CHUNK);
   await inParallel(chunks, WRITERS, async (first) => {
     const length = Math.min(CHUNK, count - first);
-    const items = Array.from({ length }, (_, i) => copyItems(sample(first + i), first + i, at(first + i))).flat();
+    const items = Array.from({ length }, (_, i) =>
+      copyItems(sample(first + i), first + i, micros(at(first + i))),
+    ).flat();
     for (const item of items) addMonth(item);
     await table.putMany(items);
     done += length;

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { ROOT } from '#infra/bundles/compiled.ts';
 import { buildVerifier, VERIFIER } from '#infra/bundles/verifier.ts';
 import { newId, type TrailId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import { TAR_END, tarEntry } from '#shared/exports/rules/tar.ts';
 import { sampleExport } from '#test/verify/sample-export.ts';
 import { log } from '#test/verify/sample-log.ts';
@@ -27,7 +28,7 @@ const FACTS = JSON.stringify({
 });
 
 const trailOf = (_: unknown, i: number): SampleTrail => {
-  const at = 1_795_000_000_000_000 + i;
+  const at = micros(1_795_000_000_000_000 + i);
   return { trail: newId<TrailId>(at), name: `run-${i}`, review: newId(at), facts: FACTS };
 };
 

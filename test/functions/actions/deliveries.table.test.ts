@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { minus, plus } from '#shared/base/time.ts';
 import { ERASED_DESCRIPTION } from '#shared/notifications/erase-notices.ts';
 import { createDeliveries, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { deliveryKey } from '#shared/notifications/records/keys.ts';
@@ -19,7 +20,7 @@ describe('GET /actions/{org}/{action_number}/deliveries', () => {
   it('shows each delivery with its attempts, without the texts of the target', async () => {
     const own = await withAction();
     const [delivery] = (await storeDeliveries(own, 1)) as [Delivery];
-    const due = clock.now() + 2 * SECOND;
+    const due = plus(clock.now(), 2 * SECOND);
     await recordAttempt(table, own.id, delivery, anAttempt(1, 'failed', null), { state: 'pending', due });
     const pending = await readDelivery(table, own.id, 1, delivery.id);
     if (!pending) throw new Error('The delivery is gone');
@@ -55,7 +56,9 @@ describe('GET /actions/{org}/{action_number}/deliveries', () => {
 
   it('shows what each target gets if it is asked for, and nothing of a text that was erased', async () => {
     const own = await withAction();
-    const [hook, mail, erased] = await Promise.all([0, 1, 2].map((n) => own.aDelivery(1, clock.now() - n * SECOND)));
+    const [hook, mail, erased] = await Promise.all(
+      [0, 1, 2].map((n) => own.aDelivery(1, minus(clock.now(), n * SECOND))),
+    );
     if (!hook || !mail || !erased) throw new Error('Deliveries are missing');
     await createDeliveries(table, own.id, [
       hook,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import { currentActionKey } from '#shared/notifications/records/keys.ts';
 import { updateHealth } from '#shared/notifications/records/target-health.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -77,7 +78,7 @@ describe('GET /actions/{org}/{action_number}', () => {
     // After the save, because earlier attempts do not count.
     const start = clock.now();
     const attempt = (key: string | undefined, at: number, outcome: 'delivered' | 'failed' | 'gone') =>
-      updateHealth(table, own.id, 1, key ?? '', [{ at, outcome }]);
+      updateHealth(table, own.id, 1, key ?? '', [{ at: micros(at), outcome }]);
     await attempt(one?.key, start, 'failed');
     await attempt(one?.key, start + 2_000_000, 'delivered');
     await attempt(two?.key, start + 1_000_000, 'gone');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plus } from '#shared/base/time.ts';
 import { readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -27,7 +28,7 @@ describe('POST /actions/{org}/{action_number}/deliveries/{delivery_id}/redeliver
   it('sends a pending delivery at once instead of at its due time', async () => {
     const own = await withAction();
     const [delivery] = (await storeDeliveries(own, 1)) as [Delivery];
-    const due = clock.now() + 3600 * SECOND;
+    const due = plus(clock.now(), 3600 * SECOND);
     await recordAttempt(table, own.id, delivery, anAttempt(1, 'failed', 500), { state: 'pending', due });
     expect((await redeliver(own, delivery.id)).status).toBe(200);
     expect((await asked(own, delivery.id))?.due).toBeLessThan(due);

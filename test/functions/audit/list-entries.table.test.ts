@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firstIdAt, newId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Duration, micros, minus, toSeconds } from '#shared/base/time.ts';
 import { hashKey } from '#shared/callers/credentials.ts';
 import {
   type AuditActor,
@@ -20,25 +20,25 @@ import { itemOf, uniqueName } from '#test/support/directory.ts';
 const api = await adminApi();
 const { table, clock } = api.services;
 const directory = new Directory(table);
-const DAY: Micros = 24 * 3600 * 1_000_000;
+const DAY: Duration = 24 * 3600 * 1_000_000;
 
 interface Page {
   entries: AuditEntry[];
   next_cursor: string | null;
 }
 
-type Change = [at: Micros, kind?: AuditKind, actor?: Partial<AuditActor>];
+type Change = [at: number, kind?: AuditKind, actor?: Partial<AuditActor>];
 
 /** An organization of a given age, with changes in its past. */
-async function oldOrganization(age: Micros) {
+async function oldOrganization(age: Duration) {
   const now = clock.now();
   const { id, name } = (
     await directory.createOrganization({
-      id: newId(now - age),
+      id: newId(micros(now - age)),
       name: uniqueName('old'),
       kind: 'shared',
       features: [],
-      createdAt: now - age,
+      createdAt: micros(now - age),
     })
   ).record;
   const key = uniqueName('key');
@@ -59,13 +59,15 @@ async function oldOrganization(age: Micros) {
     principal,
     description: 'd',
     createdAt: now,
-    expiresAt: 0,
+    expiresAt: micros(0),
   });
   const appendAll = (changes: readonly Change[]) =>
     table.putMany(
       changes.map(([at, kind = 'thing.changed', actor = {}]) => {
         const by: AuditActor = { kind: 'user', id: 'u', name: 'user', keyId: 'k', ...actor };
-        return itemOf(auditWrite(id, { at, actor: by }, { kind, subject: { type: 'thing', name: String(at) } }));
+        return itemOf(
+          auditWrite(id, { at: micros(at), actor: by }, { kind, subject: { type: 'thing', name: String(at) } }),
+        );
       }),
     );
   return {
@@ -143,11 +145,11 @@ describe('GET /audit/{org}', () => {
   });
 
   it('pages through months without losing or repeating an entry', async () => {
-    const old = await oldOrganization(400 * DAY);
+    const old = await oldOrganization(micros(400 * DAY));
     const now = clock.now();
     const appended = Array.from({ length: 60 }, (_, i) => now - i * 6 * DAY - (i % 3) * DAY);
     await old.appendAll(appended.map((at) => [at]));
-    const newestFirst = appended.toSorted((one, other) => other - one).map(toSeconds);
+    const newestFirst = appended.toSorted((one, other) => other - one).map((at) => at / 1e6);
     for (const size of [1, 7, 60, 100]) {
       const all = await pages(old, `per_page=${size}`);
       expect(times(all)).toEqual(newestFirst);
@@ -156,19 +158,19 @@ describe('GET /audit/{org}', () => {
   });
 
   it('pages through a month with more entries than one read returns', async () => {
-    const old = await oldOrganization(DAY);
+    const old = await oldOrganization(micros(DAY));
     const now = clock.now();
     await old.appendAll(
       Array.from({ length: 450 }, (_, i) => [now - i * 1000, i % 90 === 89 ? 'rare.one' : 'often.one']),
     );
     expect(times(await pages(old, 'per_page=100'))).toHaveLength(450);
     const rare = await pages(old, 'kind=rare&per_page=2');
-    expect(times(rare)).toEqual([89, 179, 269, 359, 449].map((i) => toSeconds(now - i * 1000)));
+    expect(times(rare)).toEqual([89, 179, 269, 359, 449].map((i) => toSeconds(micros(now - i * 1000))));
   });
 
   it('reads a limited number of entries: a page can be empty and have a next page', async () => {
-    const old = await oldOrganization(5 * 366 * DAY);
-    const at = clock.now() - 5 * 365 * DAY;
+    const old = await oldOrganization(micros(5 * 366 * DAY));
+    const at = minus(clock.now(), 5 * 365 * DAY);
     await old.append(at);
     const first = await old.page('');
     expect(first).toEqual({ entries: [], next_cursor: expect.any(String) });
@@ -180,13 +182,13 @@ describe('GET /audit/{org}', () => {
   });
 
   it('filters by actor, by kind or its first word, and by a window with both ends included', async () => {
-    const old = await oldOrganization(60 * DAY);
+    const old = await oldOrganization(micros(60 * DAY));
     const now = clock.now();
     const day = (n: number) => now - n * DAY;
-    await old.append(day(1), 'member.added', { id: 'u1', name: 'ann' });
-    await old.append(day(2), 'member.removed', { id: 'u2', name: 'bob' });
-    await old.append(day(3), 'members.other', { id: 'u1', name: 'ann' });
-    await old.append(day(40), 'member.added', { id: 'u1', name: 'ann' });
+    await old.append(micros(day(1)), 'member.added', { id: 'u1', name: 'ann' });
+    await old.append(micros(day(2)), 'member.removed', { id: 'u2', name: 'bob' });
+    await old.append(micros(day(3)), 'members.other', { id: 'u1', name: 'ann' });
+    await old.append(micros(day(40)), 'member.added', { id: 'u1', name: 'ann' });
     const found = async (query: string) =>
       times(await pages(old, query)).map((at) => Math.round((now / 1e6 - at) / 86_400));
     expect(await found('actor=ann')).toEqual([1, 3, 40]);
@@ -194,7 +196,7 @@ describe('GET /audit/{org}', () => {
     expect(await found('kind=member')).toEqual([1, 2, 40]);
     expect(await found('kind=member.added&actor=ann')).toEqual([1, 40]);
     expect(await found('kind=mem')).toEqual([]);
-    const [from, to] = [toSeconds(day(3)), toSeconds(day(2))];
+    const [from, to] = [toSeconds(micros(day(3))), toSeconds(micros(day(2)))];
     expect(await found(`start_ts=${from}`)).toEqual([1, 2, 3]);
     expect(await found(`end_ts=${to}`)).toEqual([2, 3, 40]);
     expect(await found(`start_ts=${from}&end_ts=${to}`)).toEqual([2, 3]);
@@ -206,7 +208,7 @@ describe('GET /audit/{org}', () => {
   });
 
   it('refuses invalid parameters, field by field', async () => {
-    const old = await oldOrganization(DAY);
+    const old = await oldOrganization(micros(DAY));
     expect(await old.ask('start_ts=2&end_ts=1')).toEqual(
       refused({ 'query.start_ts': 'Input should not be later than end_ts [input: 2]' }),
     );
@@ -228,8 +230,8 @@ describe('GET /audit/{org}', () => {
   });
 
   it('accepts only cursors of the same list', async () => {
-    const [old, other] = [await oldOrganization(DAY), await oldOrganization(DAY)];
-    for (const one of [old, other]) for (let i = 1; i < 4; i += 1) await one.append(clock.now() - i);
+    const [old, other] = [await oldOrganization(micros(DAY)), await oldOrganization(micros(DAY))];
+    for (const one of [old, other]) for (let i = 1; i < 4; i += 1) await one.append(minus(clock.now(), i));
     const { next_cursor: cursor } = await old.page('per_page=1');
     expect(cursor).toEqual(expect.any(String));
     const bad = refused({ 'query.cursor': expect.stringMatching(/^Input should be the next_cursor of a page/) });
@@ -240,7 +242,7 @@ describe('GET /audit/{org}', () => {
   });
 
   it('shows the hash of each entry', async () => {
-    const old = await oldOrganization(DAY);
+    const old = await oldOrganization(micros(DAY));
     await old.append(clock.now());
     const [appended] = (await old.page('')).entries;
     const key = auditKey(old.id, monthOf(appended?.id ?? ''), appended?.id ?? '');
@@ -248,7 +250,7 @@ describe('GET /audit/{org}', () => {
   });
 
   it('does not show an entry that was changed in the table', async () => {
-    const old = await oldOrganization(DAY);
+    const old = await oldOrganization(micros(DAY));
     await old.append(clock.now());
     const [appended] = (await old.page('')).entries;
     const key = auditKey(old.id, monthOf(appended?.id ?? ''), appended?.id ?? '');
@@ -257,7 +259,7 @@ describe('GET /audit/{org}', () => {
   });
 
   it('shows a marked placeholder for an entry that cannot be read', async () => {
-    const old = await oldOrganization(DAY);
+    const old = await oldOrganization(micros(DAY));
     const id = firstIdAt(clock.now());
     await table.put({ ...auditKey(old.id, monthOf(id), id), v: 1 });
     const { entries } = await old.page('actor=ann');

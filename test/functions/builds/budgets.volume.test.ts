@@ -4,7 +4,7 @@ import { buildsGroup } from '#functions/builds/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import { toSeconds } from '#shared/base/time.ts';
+import { micros, toSeconds } from '#shared/base/time.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { facetSeries } from '#shared/series/facets.ts';
 import { testApi } from '#test/support/api.ts';
@@ -62,7 +62,7 @@ describe('an organization with 20,000 builds in nearly a year', () => {
     await fillSettledSeries(table, acme.id, 'builds', entries, (facet) => facet === ofWeb);
   }, 900_000);
 
-  const seconds = (i: number) => toSeconds(timeOf(i));
+  const seconds = (i: number) => toSeconds(micros(timeOf(i)));
   const windows: [string, string, number][] = [
     ['all', 'start_ts=0', COUNT + 1],
     // The entry of exactly 28 days ago is no longer in the window when the test asks; the report itself is.

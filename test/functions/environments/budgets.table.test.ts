@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { preciseId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { micros } from '#shared/base/time.ts';
 import { MOST_TRAILS } from '#shared/environments/flows/read-flow-frequency.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
@@ -73,7 +74,7 @@ async function copyTrails(count: number): Promise<void> {
   const series = `trails:${flow}`;
   const copies = Array.from({ length: count }, (_, i): Item[] => {
     const [name, created] = [`copy-${i}`, clock.now() + i];
-    const id = preciseId(created);
+    const id = preciseId(micros(created));
     return [
       { ...keyIn(seriesPartition(acme.id, series, monthOf(id)), id), v: 1, f: flow, t: name },
       { ...head, ...trailHeadKey(trailPartition(acme.id, flow, name)), name, created },

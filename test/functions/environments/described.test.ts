@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
+import { micros } from '#shared/base/time.ts';
 import { ENVIRONMENT_KINDS } from '#shared/environments/rules/environment-kinds.ts';
 import { lastModified } from '#shared/environments/settings/get-environment.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
@@ -38,14 +39,14 @@ describe('the description of the environment upsert', () => {
 
 describe('the last change of an environment', () => {
   it('is the latest of settings, report and snapshot', () => {
-    expect(lastModified({ k: 'server', m: 3, r: 1, c: 2 })).toBe(3);
-    expect(lastModified({ k: 'server', m: 1, r: 3, c: 2 })).toBe(3);
-    expect(lastModified({ k: 'server', m: 1, r: 2, c: 3 })).toBe(3);
-    expect(lastModified({ k: 'server', m: 1, r: 2, c: 3 }, 4)).toBe(4);
+    expect(lastModified({ k: 'server', m: micros(3), r: micros(1), c: micros(2) })).toBe(3);
+    expect(lastModified({ k: 'server', m: micros(1), r: micros(3), c: micros(2) })).toBe(3);
+    expect(lastModified({ k: 'server', m: micros(1), r: micros(2), c: micros(3) })).toBe(3);
+    expect(lastModified({ k: 'server', m: micros(1), r: micros(2), c: micros(3) }, micros(4))).toBe(4);
   });
 
   it('is the newest snapshot of a logical one, or its settings if there is none', () => {
-    expect(lastModified({ k: 'logical', m: 3, r: 0, c: 2 })).toBe(2);
-    expect(lastModified({ k: 'logical', m: 3, r: 0, c: 0 })).toBe(3);
+    expect(lastModified({ k: 'logical', m: micros(3), r: micros(0), c: micros(2) })).toBe(2);
+    expect(lastModified({ k: 'logical', m: micros(3), r: micros(0), c: micros(0) })).toBe(3);
   });
 });

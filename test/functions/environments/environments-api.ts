@@ -1,6 +1,7 @@
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import type { Role } from '#shared/callers/roles.ts';
 import { ROLES } from '#shared/callers/roles.ts';
 import { entryUpdate, headWrites } from '#shared/environments/records/environment-head.ts';
@@ -103,8 +104,8 @@ export async function newOrganization(api: TestApi) {
     async reported(name: string, { r, c, state = null }: { r?: number; c?: number; state?: boolean | null }) {
       const head = await own.head(name);
       const times: Partial<EnvironmentEntry> = {
-        ...(r !== undefined && { r: r * 1e6 }),
-        ...(c !== undefined && { c: c * 1e6 }),
+        ...(r !== undefined && { r: micros(r * 1e6) }),
+        ...(c !== undefined && { c: micros(c * 1e6) }),
       };
       const fault = () => {
         throw new Error(`${name} changed meanwhile`);
@@ -113,7 +114,7 @@ export async function newOrganization(api: TestApi) {
         entryUpdate(id, head.id, times, fault),
         ...(c === undefined
           ? []
-          : headWrites(id, head, { snapshot: { index: head.index + 1, at: c * 1e6, state } }, fault)),
+          : headWrites(id, head, { snapshot: { index: head.index + 1, at: micros(c * 1e6), state } }, fault)),
       ]);
     },
     async tag(name: string, tags: Record<string, string>): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toSeconds } from '#shared/base/time.ts';
+import { micros, toSeconds } from '#shared/base/time.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
 import { aCommit, anArtifact, aRepo, fingerprintOf, invalidFields, refusal, shaOf } from '#test/support/evidence.ts';
@@ -65,7 +65,7 @@ describe('GET /environments/{org}/{env_name}/events', () => {
         artifact_name: 'app',
         sha256: artifact,
         description: '1 instance started running (from 0 to 1)',
-        reported_at: toSeconds(at),
+        reported_at: toSeconds(micros(at)),
         pipeline: 'web',
         deployments: [],
         flows: [{ flow_name: 'web', deployments: null }],

@@ -4,6 +4,7 @@ import { sweepEvents } from '#functions/relay/sweeps/sweep-events.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { commitment } from '#shared/base/digests.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
+import { micros } from '#shared/base/time.ts';
 import { planEvaluation } from '#shared/evaluations/erase-evaluation.ts';
 import { sealEvaluation } from '#shared/evaluations/records/evaluation-entry.ts';
 import { EvaluationRecord, readEvaluation, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
@@ -212,7 +213,7 @@ describe('the erasure of an evaluation', () => {
     const stored = EvaluationRecord.parse(await itemOf(acme, id));
     const identity = { trust: 'ci', issuer: 'https://ci.example', subject: 'job', actor: 'Ann Example', claims: {} };
     const { pledges } = stored;
-    const sealed = sealEvaluation({ ...stored, by: { ...stored.by, identity } }, stored.ended ?? 0, pledges);
+    const sealed = sealEvaluation({ ...stored, by: { ...stored.by, identity } }, micros(stored.ended ?? 0), pledges);
     await table.put({ ...evaluationKey(acme.id, id), v: 1, ...sealed });
     const before = entryOfItem(await itemOf(acme, id))?.bytes;
     const plan = planEvaluation(acme.id, sealed, { at: clock.now(), reason: 'a secret' });

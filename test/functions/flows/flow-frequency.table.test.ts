@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { trailDays } from '#functions/flows/trail-days.ts';
+import { fromMillis, micros } from '#shared/base/time.ts';
 import { daysOf } from '#shared/environments/rules/deployment-frequency.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
@@ -54,7 +55,7 @@ describe('GET /flows/{org}/{flow}/frequency', () => {
 });
 
 describe('the days of trails', () => {
-  const now = Date.UTC(2026, 10, 22, 12) * 1000;
+  const now = fromMillis(Date.UTC(2026, 10, 22, 12));
   const days = daysOf({ start_ts: now / 1e6 - DAY }, now);
   const numbers = ({ days: all }: ReturnType<typeof trailDays>) =>
     all.map(({ compliant, incomplete, non_compliant: failed }) => [compliant, incomplete, failed]);
@@ -63,7 +64,7 @@ describe('the days of trails', () => {
     const counted = trailDays(
       [
         { created: now, word: 'NON-COMPLIANT' },
-        { created: now - DAY * 1e6, word: 'INCOMPLETE' },
+        { created: micros(now - DAY * 1e6), word: 'INCOMPLETE' },
         { created: now, word: 'COMPLIANT' },
       ],
       3,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { MOST_TARGETS, TargetsIn } from '#functions/forms/target-request.ts';
 import { checkTargets, type ReadTargets, readTargets, TargetOut, targetOut } from '#functions/forms/targets.ts';
 import { ServiceError } from '#shared/base/errors.ts';
+import { micros } from '#shared/base/time.ts';
 import { parseOrRefuse } from '#shared/base/validation.ts';
 import { Target } from '#shared/notifications/rules/records.ts';
 import { mintSecret, SECRET_FORM } from '#shared/notifications/rules/signature.ts';
@@ -252,7 +253,7 @@ describe('the secret of an action', () => {
 });
 
 describe('the targets of an answer', () => {
-  const health = { lastSuccess: 1_500_000, lastFailure: 2_000_000, disabled: true };
+  const health = { lastSuccess: micros(1_500_000), lastFailure: micros(2_000_000), disabled: true };
 
   test('have the stored fields, and zeros before the first attempt', () => {
     const targets = [

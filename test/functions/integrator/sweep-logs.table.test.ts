@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SWEEP_MILLIS, sweepAllLogs } from '#functions/integrator/sweep-logs.ts';
 import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import type { Duration } from '#shared/base/time.ts';
 import { tileRootKey } from '#shared/log/records/keys.ts';
 import { readWalk } from '#shared/log/records/walks.ts';
 import { organizationListKey } from '#shared/organizations/records/keys.ts';
@@ -11,7 +11,7 @@ import { heldTo } from '#test/support/declared-uses.ts';
 import { integratorOf, trailEntries } from '#test/support/log/log.ts';
 import { testTable } from '#test/support/table.ts';
 
-const DAY: Micros = 24 * 3_600_000_000;
+const DAY: Duration = 24 * 3_600_000_000;
 const table = await testTable();
 const clock = movableClock();
 const { services, integrate } = integratorOf(table, { clock });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { plus } from '#shared/base/time.ts';
 import { createDeliveries, readDelivery } from '#shared/notifications/records/deliveries.ts';
 import { reserveProbe } from '#shared/notifications/records/target-health.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -77,7 +78,9 @@ describe('a target that fails again and again', () => {
     const health = await healthOf(table, org, target);
     if (!health) throw new Error('The target has a health');
     // Another worker has reserved the probe.
-    expect(await reserveProbe(table, org, 1, health, { ...health, probeAt: clock.now() + 20 * SECOND })).toBe(true);
+    expect(await reserveProbe(table, org, 1, health, { ...health, probeAt: plus(clock.now(), 20 * SECOND) })).toBe(
+      true,
+    );
     await setting.notify([message(held)]);
     expect(await readDelivery(table, org, 1, held.id)).toMatchObject({ state: 'dead', attempts: 1 });
     expect(requestsTo(path)).toHaveLength(5);

@@ -3,6 +3,7 @@ import { notify } from '#functions/notifier/notify.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { LogEntry } from '#shared/base/log-lines.ts';
+import { micros } from '#shared/base/time.ts';
 import { HealthWriter, type WriterTime } from '#shared/notifications/health-writer.ts';
 import { newDelivery } from '#shared/notifications/records/deliveries.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
@@ -100,7 +101,12 @@ let events = 0;
 export function deliveryTo(target: Target, now: number): Delivery {
   events += 1;
   const facts = { trigger: 'ON_STARTED_TRAIL' as const, eventType: 'TRAIL_STARTED', org: 'acme', description: 'Begun' };
-  return newDelivery({ event: `event-${events}`, at: now, ...facts, flow: 'web', trail: 'run' }, 1, target, now);
+  return newDelivery(
+    { event: `event-${events}`, at: micros(now), ...facts, flow: 'web', trail: 'run' },
+    1,
+    target,
+    micros(now),
+  );
 }
 
 /** The stored attempts of a delivery, by number. */

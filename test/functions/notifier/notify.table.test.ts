@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { micros } from '#shared/base/time.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
 import {
   createDeliveries,
@@ -53,7 +54,7 @@ describe('an attempt', () => {
     expect(await healthOf(table, org, target)).toMatchObject({ lastSuccess: attempt?.at, lastFailure: 0 });
     expect(take()).toEqual([]);
     for (const shard of DUE_PARTITIONS) {
-      const due = await dueDeliveries(table, shard, Number.MAX_SAFE_INTEGER, 1000);
+      const due = await dueDeliveries(table, shard, micros(Number.MAX_SAFE_INTEGER), 1000);
       expect(due.filter((entry) => entry.org === org)).toEqual([]);
     }
   });

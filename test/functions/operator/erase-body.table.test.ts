@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
+import { fromMillis } from '#shared/base/time.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import { bodyKey, bodyUseKey } from '#shared/bodies/keys.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
@@ -75,7 +76,7 @@ describe('erase-body of an attachment', () => {
 
   it('is refused within a minute after the content was stored, because a running request could still use it', async () => {
     const { acme, id } = await withCheck({}, { attachment_file: SECRET });
-    const now = { now: () => Date.now() * 1000 };
+    const now = { now: () => fromMillis(Date.now()) };
     const command = { command: 'erase-body', organization: acme.org, reason: 'r', kind: 'attachment', id };
     expect(await runOperator({ ...api.services, clock: now }, { ...command, file: 'attachment_file' })).toEqual({
       ok: false,

@@ -7,6 +7,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
+import { plus } from '#shared/base/time.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -97,7 +98,7 @@ async function expectGone(acme: EvidenceOfOrganization, id: string): Promise<voi
     const part = files.putPart(acme.id, id as never, { upload, number: 1 }, Buffer.from('x'));
     await expect(part).rejects.toMatchObject({ name: 'NoSuchUpload' });
   }
-  const running = await listRunningExports(table, clock.now() + 2 * MINUTE, 100);
+  const running = await listRunningExports(table, plus(clock.now(), 2 * MINUTE), 100);
   expect(running.filter((one) => one.id === id)).toEqual([]);
 }
 

@@ -8,6 +8,7 @@ import { sweepSetAside } from '#functions/relay/sweeps/sweep-set-aside.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type FlowId, type Id, newId, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { entryHash, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
+import { fromMillis, micros, plus } from '#shared/base/time.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { detailsText, lastingText } from '#shared/evidence/rules/moment-texts.ts';
@@ -22,7 +23,7 @@ import { testObjects } from '#test/support/trails.ts';
 
 export const SECOND = 1_000_000;
 export const MINUTE = 60 * SECOND;
-export const START = Date.UTC(2026, 5, 15, 12) * 1000;
+export const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 
 let organizations = 0;
 export interface Setting {
@@ -52,7 +53,7 @@ export interface Setting {
 /** Returns a relay of a new organization in the table. */
 export function relaySetting(table: Table): Setting {
   organizations += 1;
-  const org = newId<OrganizationId>(START + organizations * 1000);
+  const org = newId<OrganizationId>(plus(START, organizations * 1000));
   const clock = movableClock(START);
   const memory = new RelayMemory();
   const logged: Setting['logged'] = [];
@@ -107,7 +108,12 @@ export function momentItem(
     details = momentDetails(),
   }: { at?: number; body?: string; details?: string } = {},
 ): Item {
-  const facts = { at, kind: 'trail_updated' as const, trail: testId<TrailId>('trail'), previous: FIRST_PREVIOUS };
+  const facts = {
+    at: micros(at),
+    kind: 'trail_updated' as const,
+    trail: testId<TrailId>('trail'),
+    previous: FIRST_PREVIOUS,
+  };
   const secret = { salt: new Uint8Array(32), detailsSalt: new Uint8Array(32), pledges: {} };
   const moment = { sk: '0000000001', ...facts, ...secret, body, details };
   const hash = entryHash(momentEntry(org, { ...moment, flow, number: 1 }));

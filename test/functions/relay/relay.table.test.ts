@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { relay, SETTLE_MILLIS } from '#functions/relay/relay.ts';
 import { RELAY_LINES } from '#infra/constructs/log-lines.ts';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import { fromMillis, plus } from '#shared/base/time.ts';
 import { EVIDENCE_FACETS, FLOWS } from '#shared/evidence/rules/series-kinds.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { facetPage, facetSeries } from '#shared/series/facets.ts';
@@ -35,7 +36,7 @@ const itemsOf = (org: OrganizationId, entries: readonly TestEntry[], series = 'b
 describe('the relay', { timeout: 120_000 }, () => {
   test('registers the months of new entries, of their facets too', async () => {
     const { org, write } = setup();
-    const old = builds(1, Date.UTC(2020, 0, 31) * 1000);
+    const old = builds(1, fromMillis(Date.UTC(2020, 0, 31)));
     expect(await write(itemsOf(org, [...old, ...builds(2)]))).toEqual({ batchItemFailures: [] });
     const months = ['202001', '202605', '202606'];
     expect(await readMonths(table, org, 'builds', START)).toEqual(months);
@@ -50,10 +51,10 @@ describe('the relay', { timeout: 120_000 }, () => {
     await write(itemsOf(org, entries));
     const milestones = () => milestonesBetween(table, org, 'builds', 0, 10_000);
     clock.advance(SETTLING_MICROS - MINUTE);
-    await write(itemsOf(org, builds(1, START + MINUTE)));
+    await write(itemsOf(org, builds(1, plus(START, MINUTE))));
     expect(await milestones()).toEqual([]);
     clock.advance(MINUTE + SECOND);
-    await write(itemsOf(org, builds(1, START + 2 * MINUTE)));
+    await write(itemsOf(org, builds(1, plus(START, 2 * MINUTE))));
     expect(await milestones()).toEqual([{ total: 64, first: entries[64]?.id }]);
     const all = { page: 1, perPage: 1_000 };
     expect((await seriesPage(table, org, 'builds', all, clock.now())).total).toBe(77);
@@ -108,8 +109,8 @@ describe('the relay', { timeout: 120_000 }, () => {
     const { org, clock, write, expand, logged } = setup();
     await write(itemsOf(org, builds(75)));
     clock.advance(10 * MINUTE);
-    await write(itemsOf(org, builds(1, START + 9 * MINUTE)));
-    const late = { ...builds(1, START + 50_500)[0], r: 'late' } as TestEntry;
+    await write(itemsOf(org, builds(1, plus(START, 9 * MINUTE))));
+    const late = { ...builds(1, plus(START, 50_500))[0], r: 'late' } as TestEntry;
     await write(itemsOf(org, [late]));
     expect(logged).toMatchObject([{ facts: { organization: org, entry: late.id } }]);
     expect(await expand()).toEqual(['recount']);
@@ -206,7 +207,13 @@ describe('the relay', { timeout: 120_000 }, () => {
 
 describe('a sweep', { timeout: 120_000 }, () => {
   const known = async (org: OrganizationId) => {
-    const organization = { id: org, name: `org-${org}`, kind: 'shared', features: [], createdAt: START } as const;
+    const organization = {
+      id: org,
+      name: `org-${org}`,
+      kind: 'shared',
+      features: [],
+      createdAt: START,
+    } as const;
     await new Directory(table).createOrganization({ ...organization, features: [] });
   };
 

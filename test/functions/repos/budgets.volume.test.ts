@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { newId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import { repoIdKey, repoKey, repoTagKey } from '#shared/evidence/records/keys.ts';
 import { REPOS } from '#shared/evidence/rules/series-kinds.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
@@ -28,7 +29,11 @@ describe('an organization with 20,000 repositories', () => {
     acme = await newOrganization(api);
     const at = clock.now();
     const items = Array.from({ length: COUNT }, (_, i): Item[] => {
-      const [id, externalId, name] = [newId(at - i * 1000), String(i), `acme/repo-${String(i).padStart(5, '0')}`];
+      const [id, externalId, name] = [
+        newId(micros(at - i * 1000)),
+        String(i),
+        `acme/repo-${String(i).padStart(5, '0')}`,
+      ];
       const facts = { url: 'https://git.example', provider: 'gitlab', description: null, created: at, modified: at };
       const records = [
         { ...repoKey(acme.id, externalId, 'gitlab'), v: 1, id, externalId, name, ...facts },

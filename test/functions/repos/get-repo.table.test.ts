@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { micros } from '#shared/base/time.ts';
 import { REPOS } from '#shared/evidence/rules/series-kinds.ts';
 import { recordActivity } from '#shared/series/activity.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -81,7 +82,7 @@ describe('GET /repos/{org}/{name}', () => {
     const acme = await newReposOrganization(api);
     await acme.register({});
     const id = await acme.idOf('acme/web');
-    await recordActivity(api.services.table, acme.id, REPOS, id, { at: 1_800_000_000_500_000, state: '' });
+    await recordActivity(api.services.table, acme.id, REPOS, id, { at: micros(1_800_000_000_500_000), state: '' });
     const shown = { latest_activity: 1_800_000_000.5 };
     expect((await acme.get(`/repos/${acme.org}/acme/web`)).json).toMatchObject(shown);
     expect((await acme.get(`/repos/${acme.org}/x`, `id=${id}`)).json).toMatchObject(shown);

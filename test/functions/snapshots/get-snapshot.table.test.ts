@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toSeconds } from '#shared/base/time.ts';
+import { micros, toSeconds } from '#shared/base/time.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
 import { aCommit, anArtifact, fingerprintOf, ID, isTime, shaOf } from '#test/support/evidence.ts';
@@ -75,7 +75,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
       index: 1,
       is_latest: true,
       next_snapshot_timestamp: null,
-      timestamp: toSeconds(at),
+      timestamp: toSeconds(micros(at)),
       type: 'server',
       compliant: true,
       state: true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toSeconds } from '#shared/base/time.ts';
+import { micros, toSeconds } from '#shared/base/time.ts';
 import { sealLink } from '#shared/environments/records/chain.ts';
 import { snapshotKey, snapshotTimeKey } from '#shared/environments/records/keys.ts';
 import { storedKey } from '#shared/table/keys.ts';
@@ -27,13 +27,13 @@ async function withHistory(count: number) {
       {
         ...{ ...snapshotKey(acme.id, id, index), v: 1 },
         ...sealLink(
-          { org: acme.id, environment: id, number: index, at: at(index) },
+          { org: acme.id, environment: id, number: index, at: micros(at(index)) },
           { ...summary, compliant: index % 2 === 0 },
           hash,
           hash,
         ),
       },
-      { ...snapshotTimeKey(acme.id, id, at(index)), v: 1, index },
+      { ...snapshotTimeKey(acme.id, id, micros(at(index))), v: 1, index },
     ]),
   );
   await table.update(storedKey(`${acme.id}#ENV#${id}`, 'HEAD'), {
@@ -62,7 +62,7 @@ describe('GET /snapshots/{org}/{env_name}', () => {
     const after = toSeconds(api.services.clock.now());
     expect(shown).toEqual([
       { index: 2, from: to, to: 0, compliant: true, state: true, duration: expect.any(Number) },
-      { index: 1, from, to, compliant: false, state: null, duration: toSeconds(second.at - first.at) },
+      { index: 1, from, to, compliant: false, state: null, duration: toSeconds(micros(second.at - first.at)) },
     ]);
     expect(shown[0]?.duration).toBeGreaterThanOrEqual(before - to);
     expect(shown[0]?.duration).toBeLessThanOrEqual(after - to);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import {
   memberKey,
@@ -133,7 +134,7 @@ describe('GET /user', () => {
     for (const { pk, sk } of await table.query({ pk: memberOfList(id) })) await table.write({ remove: { pk, sk } });
     await table.update(userKey(user), { UpdateExpression: 'REMOVE organizationsListed' });
     // Organizations that are older than the user's.
-    const old = Array.from({ length: 500 }, (_, i) => newId<OrganizationId>(1_000_000_000_000_000 + i));
+    const old = Array.from({ length: 500 }, (_, i) => newId<OrganizationId>(micros(1_000_000_000_000_000 + i)));
     await table.putMany(old.map((org) => ({ ...organizationListKey(org), v: 1, id: org, name: `old-${org}` })));
     expect(await namesOf(key)).toEqual([]);
     expect(await namesOf(key)).toEqual([user, shared]);

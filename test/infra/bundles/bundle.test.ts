@@ -15,6 +15,7 @@ import {
 import { LICENSES_FILE } from '#infra/bundles/licenses.ts';
 import { unpack } from '#infra/bundles/unpack.ts';
 import { bundleVerifier } from '#infra/bundles/verifier.ts';
+import { micros } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
@@ -238,7 +239,7 @@ test('the packaged child process of policies evaluates a policy outside the repo
   const engine = childPolicyEngine({ child: packagedPolicyChild(join(unpacked('evaluator'), 'policies')) });
   try {
     const files = { 'policy.rego': 'package policy\n\nallow if input.trail.name == data.params.name' };
-    const question = { files, params: '{"name":"v1"}', input: '{"trail":{"name":"v1"}}', now: 0 };
+    const question = { files, params: '{"name":"v1"}', input: '{"trail":{"name":"v1"}}', now: micros(0) };
     const result = { allow: true, violations: [] };
     expect(await engine.evaluate(question)).toEqual({ outcome: 'result', result });
   } finally {

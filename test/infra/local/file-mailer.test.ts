@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fileMailer } from '#infra/local/file-mailer.ts';
 import { newId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import type { Mail } from '#shared/outgoing/mail.ts';
 
-const ID = newId(1_795_132_800_250_000);
+const ID = newId(micros(1_795_132_800_250_000));
 const aMail = (overrides: Partial<Mail> = {}): Mail => ({
   to: ['ada@example.com', 'bob@example.com'],
   subject: 'Hello',

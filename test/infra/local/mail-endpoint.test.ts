@@ -8,6 +8,7 @@ import { FunctionRights, LOCAL_SETTINGS } from '#infra/local/rights/function-rig
 import { functionAccessKeyId, LOCAL, localClient } from '#infra/local/settings.ts';
 import type { TemplateJson } from '#infra/role-statements.ts';
 import { newId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import { type Mail, sesMailer } from '#shared/outgoing/mail.ts';
 import { serviceTemplates } from '../synthesized.ts';
 
@@ -39,7 +40,7 @@ const aMail = (): Mail => ({
   subject: 'Trail started',
   text: 'Straße',
   html: '<p>Straße</p>',
-  id: newId(1_795_132_800_250_000),
+  id: newId(micros(1_795_132_800_250_000)),
 });
 
 describe('the mail endpoint of the local stack', () => {

@@ -13,14 +13,25 @@ import {
   type TrailId,
 } from '#shared/base/ids.ts';
 import { AnyFlowName } from '#shared/base/names.ts';
+import {
+  EPOCH,
+  earliestOf,
+  fromMillis,
+  fromSeconds,
+  latestOf,
+  minus,
+  plus,
+  StoredMicros,
+  toSeconds,
+} from '#shared/base/time.ts';
 import { environmentHeadKey } from '#shared/environments/records/keys.ts';
 import { attestationKey, buildKey, flowHeadKey, flowNameKey } from '#shared/evidence/records/keys.ts';
 import { memberKey } from '#shared/organizations/records/keys.ts';
 import { policyHeadKey } from '#shared/policies/records/keys.ts';
 import type { Key, PartitionKey, Range, SortKey } from '#shared/table/items.ts';
-import { keyIn } from '#shared/table/keys.ts';
+import { instantSequence, keyIn } from '#shared/table/keys.ts';
 
-const NOW = 1_800_000_000_000_000;
+const NOW = fromSeconds(1_800_000_000);
 const org = newId<OrganizationId>(NOW);
 const flow = newId<FlowId>(NOW);
 const trail = newId<TrailId>(NOW);
@@ -116,6 +127,34 @@ describe('a key of the table', () => {
   });
 });
 
+describe('an instant', () => {
+  const at = fromSeconds(1_800_000_000);
+
+  test('does not compile where a number of another unit is given', () => {
+    // @ts-expect-error These are seconds.
+    expect(toSeconds(1_800_000_000)).toBe(1_800);
+    // @ts-expect-error These are milliseconds.
+    expect(toSeconds(at / 1000)).toBe(1_800_000);
+    // @ts-expect-error The span between two instants is no instant.
+    expect(toSeconds(plus(at, 5_000_000) - at)).toBe(5);
+    // @ts-expect-error A number of items is no instant.
+    expect(instantSequence([at].length)).toBe('00000000000000001');
+    // @ts-expect-error A sum of an instant and a number can be anything; `plus` says what it is.
+    expect(newId<FlowId>(at + 1)).toHaveLength(32);
+  });
+
+  test('is computed from instants, and is a number', () => {
+    expect(plus(at, 1)).toBe(at + 1);
+    expect(minus(at, 1)).toBe(at - 1);
+    expect(latestOf(at, EPOCH, minus(at, 1))).toBe(at);
+    expect(earliestOf(at, EPOCH)).toBe(0);
+    expect(fromMillis(1_800_000_000_000)).toBe(at);
+    expect(StoredMicros.parse(1_800_000_000_000_000)).toBe(at);
+    const number: number = at;
+    expect(at > number).toBe(false);
+  });
+});
+
 const SOURCES = ['shared', 'functions', 'infra'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -132,6 +171,22 @@ test('no other files than those of ids and names turn a text into an id or a nam
 test('no other file than that of the keys turns a text into a key by a cast', () => {
   // The table casts keys that the database returns as not yet read.
   expect(filesWith(/\bas (?:PartitionKey|SortKey|Key\b(?!\[))/)).toEqual(['shared/table/keys.ts']);
+});
+
+test('no other file than that of the time turns a number into an instant by a cast, and few take a number as a bound', () => {
+  expect(filesWith(/\bas Micros\b/)).toEqual(['shared/base/time.ts']);
+  expect(
+    filesWith(/(?<![.\w])micros\(/)
+      .filter((file) => file !== 'shared/base/time.ts')
+      .toSorted(),
+  ).toEqual([
+    'shared/evidence/records/moments.ts',
+    'shared/http/query-fields.ts',
+    'shared/log/guarded-logs.ts',
+    'shared/outgoing/issuer-keys.ts',
+    'shared/series/scan.ts',
+    'shared/series/series.ts',
+  ]);
 });
 
 test('keys that were stored become keys in two places', () => {

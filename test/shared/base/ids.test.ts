@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { firstPreciseIdAt, ID_PATTERN, newId, orderedId, preciseId, timeOfId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 
-const NOW = 1_795_000_000_123_456;
+const NOW = micros(1_795_000_000_123_456);
 
 describe('ids', () => {
   test.each([
@@ -17,19 +18,19 @@ describe('ids', () => {
 
   test('sort by microsecond, then by the order of the calls', () => {
     const instants = [NOW, NOW, NOW, NOW + 1, NOW + 1, NOW + 500, NOW + 1_000];
-    const ids = instants.map(orderedId);
+    const ids = instants.map((at) => orderedId(micros(at)));
     expect(ids.toSorted()).toEqual(ids);
   });
 
   test('ids of one microsecond lie between the first of this microsecond and the first of the next', () => {
     for (const at of [NOW, NOW - 456, NOW - 457, NOW + 543]) {
-      const id = preciseId(at);
-      expect([firstPreciseIdAt(at + 1), id, firstPreciseIdAt(at)].toSorted()).toEqual([
-        firstPreciseIdAt(at),
+      const id = preciseId(micros(at));
+      expect([firstPreciseIdAt(micros(at + 1)), id, firstPreciseIdAt(micros(at))].toSorted()).toEqual([
+        firstPreciseIdAt(micros(at)),
         id,
-        firstPreciseIdAt(at + 1),
+        firstPreciseIdAt(micros(at + 1)),
       ]);
-      expect(preciseId(at - 1) < firstPreciseIdAt(at)).toBe(true);
+      expect(preciseId(micros(at - 1)) < firstPreciseIdAt(micros(at))).toBe(true);
     }
   });
 });

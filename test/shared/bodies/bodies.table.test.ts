@@ -3,6 +3,7 @@ import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { commitment } from '#shared/base/digests.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import {
   INLINE_LIMIT,
   prepareBody,
@@ -30,7 +31,7 @@ beforeAll(async () => {
 let organizations = 0;
 const anOrganization = (): OrganizationId => {
   organizations += 1;
-  return newId(1_800_000_000_000_000 + organizations * 1000);
+  return newId(micros(1_800_000_000_000_000 + organizations * 1000));
 };
 
 /** A text of so many bytes that no compression makes smaller. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { commitment } from '#shared/base/digests.ts';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import { micros, plus } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { sealLink } from '#shared/environments/records/chain.ts';
 import type { Snapshot } from '#shared/environments/records/snapshots.ts';
@@ -34,7 +35,7 @@ const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'hex'));
 
 const snapshots: Snapshot[] = links.map(({ number, at, summary, summarySalt, content, contentSalt, previous }) => {
   const pledge = commitment(bytes(contentSalt), content);
-  const place = { org, environment, number, at };
+  const place = { org, environment, number, at: micros(at) };
   return {
     index: number,
     sk: `S#${String(number).padStart(10, '0')}`,
@@ -83,7 +84,7 @@ describe('a chain of snapshots', () => {
     ['another verdict', (snapshot) => ({ ...snapshot, compliant: !snapshot.compliant })],
     ['another number of events', (snapshot) => ({ ...snapshot, events: snapshot.events + 1 })],
     ['other numbers of events', (snapshot) => ({ ...snapshot, eventsBefore: snapshot.eventsBefore + 1 })],
-    ['another time', (snapshot) => ({ ...snapshot, at: snapshot.at + 1 })],
+    ['another time', (snapshot) => ({ ...snapshot, at: plus(snapshot.at, 1) })],
     ['another number', (snapshot) => ({ ...snapshot, index: snapshot.index + 1 })],
     ['another salt', (snapshot) => ({ ...snapshot, salt: new Uint8Array(32) })],
     ['another content', ({ pledges, ...rest }) => ({ ...rest, pledges: { ...pledges, content: new Uint8Array(32) } })],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toSeconds } from '#shared/base/time.ts';
+import { micros, toSeconds } from '#shared/base/time.ts';
 import { deploymentsPartition, flowRunsPartition, repoEventPartition } from '#shared/environments/records/keys.ts';
 import { readRunning } from '#shared/environments/records/running.ts';
 import { compareRunning } from '#shared/environments/rules/compare.ts';
@@ -129,8 +129,8 @@ describe('the expansion of snapshots', () => {
     await setting.run('prod', onServer({ db: 'db' }));
     await setting.relay.settle();
     const [first, second] = await setting.snapshots('prod');
-    expect(await deployedAt('web')).toBe(toSeconds(first?.at ?? 0));
-    expect(await deployedAt('other')).toBe(toSeconds(second?.at ?? 0));
+    expect(await deployedAt('web')).toBe(toSeconds(micros(first?.at ?? 0)));
+    expect(await deployedAt('other')).toBe(toSeconds(micros(second?.at ?? 0)));
   });
 
   it('adds starts and stops to the latest trail of each flow, outside the moments of the trail', async () => {
@@ -180,7 +180,9 @@ describe('the expansion of snapshots', () => {
     const [web, other] = [await setting.flowId('web'), await setting.flowId('other')];
     const days = await table.query({ pk: deploymentsPartition(setting.id, await setting.environmentId('prod')) });
     const [first] = await setting.snapshots('prod');
-    expect(days).toMatchObject([{ sk: dayOf(first?.at ?? 0), counts: { [web]: 3, [other]: 1, '-': 1 }, all: 4 }]);
+    expect(days).toMatchObject([
+      { sk: dayOf(micros(first?.at ?? 0)), counts: { [web]: 3, [other]: 1, '-': 1 }, all: 4 },
+    ]);
   });
 
   it('raises the mark once per snapshot, which causes one more evaluation', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { idAt } from '#shared/base/ids.ts';
-import { fromSeconds } from '#shared/base/time.ts';
+import { fromSeconds, micros } from '#shared/base/time.ts';
 import { readRuntimeEvents, runtimeItem } from '#shared/evidence/records/runtime-events.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
@@ -94,8 +94,8 @@ describe('runtime facts in answers', () => {
     const environment = await setting.environmentId('prod');
     const now = clock.now();
     const event = (i: number, at: number) =>
-      runtimeItem(setting.id, place, idAt(at, `event ${i}`), {
-        at,
+      runtimeItem(setting.id, place, idAt(micros(at), `event ${i}`), {
+        at: micros(at),
         type: i % 2 === 0 ? ('started' as const) : ('stopped' as const),
         fingerprint: API,
         slot: 'api',

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { LogEntry } from '#shared/base/log-lines.ts';
+import { micros } from '#shared/base/time.ts';
 import type { PolicyRun } from '#shared/engines/policy-engine.ts';
 import { type ChildPolicyEngineOptions, childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 
@@ -26,7 +27,7 @@ const policy = (lines: string, rest: Partial<PolicyRun> = {}): PolicyRun => ({
   files: { 'policy.rego': `package policy\n\n${lines}` },
   params: null,
   input: '{}',
-  now: 1_800_000_000_000_000,
+  now: micros(1_800_000_000_000_000),
   ...rest,
 });
 const SOUND = policy('allow if input.n == 1', { input: '{"n": 1}' });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { fromMillis } from '#shared/base/time.ts';
 import type { PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import { evaluatePolicy } from '#shared/evaluations/evaluate-policy.ts';
 
-const NOW = Date.UTC(2026, 5, 15, 12) * 1000;
+const NOW = fromMillis(Date.UTC(2026, 5, 15, 12));
 
 interface Given {
   input?: unknown;

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { micros } from '#shared/base/time.ts';
 import type { Explanation } from '#shared/engines/policy-engine.ts';
 import { evaluatePolicy } from '#shared/evaluations/evaluate-policy.ts';
 
 function explained(lines: readonly string[], input: unknown = {}): Explanation {
   const text = ['package policy', ...lines].join('\n');
   const files = { 'policy.rego': text };
-  const { explanation } = evaluatePolicy({ files, params: null, input: JSON.stringify(input), now: 0, explain: true });
+  const { explanation } = evaluatePolicy({
+    files,
+    params: null,
+    input: JSON.stringify(input),
+    now: micros(0),
+    explain: true,
+  });
   if (!explanation) throw new Error('The outcome has no explanation');
   return explanation;
 }
@@ -102,7 +109,7 @@ describe('an explanation', () => {
   test('is there for errors of the policy, and not for policies that do not compile', () => {
     expect(explained(['allow if input.x']).rules).toMatchObject([{ line: 2, stopped: { values: [{ value: null }] } }]);
     const files = { 'policy.rego': 'package policy\nallow := {' };
-    const broken = evaluatePolicy({ files, params: null, input: '{}', now: 0, explain: true });
+    const broken = evaluatePolicy({ files, params: null, input: '{}', now: micros(0), explain: true });
     expect(broken).toMatchObject({ outcome: 'error', kind: 'policy_invalid' });
     expect(broken.explanation).toBe(undefined);
   });
@@ -123,7 +130,7 @@ describe('an explanation', () => {
 
   test('leaves the outcome as it is', () => {
     const lines = ['package policy', 'default allow := false', 'violations contains v if some v in input.v'];
-    const run = { files: { 'p.rego': lines.join('\n') }, params: null, input: '{"v":["b","a"]}', now: 0 };
+    const run = { files: { 'p.rego': lines.join('\n') }, params: null, input: '{"v":["b","a"]}', now: micros(0) };
     const { explanation: _, ...outcome } = evaluatePolicy({ ...run, explain: true });
     expect(evaluatePolicy(run)).toEqual(outcome);
   });

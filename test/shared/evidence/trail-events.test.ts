@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AttestationId, EnvironmentId, FlowId, OrganizationId, PrincipalId, TrailId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import type { FlowHead } from '#shared/evidence/records/flows.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
 import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
@@ -28,7 +29,7 @@ const trail = testId<TrailId>('t');
 function aMoment(kind: Moment['kind'], content: Partial<Moment['content']>): Moment {
   return {
     kind,
-    at: secondsIn(0) + 250_000,
+    at: micros(secondsIn(0) + 250_000),
     flow,
     trail,
     name: 'build-1',

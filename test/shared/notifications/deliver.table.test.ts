@@ -3,6 +3,7 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { fromMillis, micros, plus } from '#shared/base/time.ts';
 import { findAction, findActionByName } from '#shared/notifications/records/actions.ts';
 import {
   deliveryWrites,
@@ -34,7 +35,7 @@ import { allMoments, attest, momentItems, testObjects, trailWriter } from '#test
 
 const NO_RECORD = { record: new Uint8Array(32), facts: new Uint8Array(32) };
 
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 const SECOND = 1_000_000;
 
 let table: Table;
@@ -72,7 +73,7 @@ async function setup(): Promise<Setting> {
       {
         record: ({ flow }) => {
           flows.set(`${place.flow}/${place.trail}`, flow.id);
-          return { id: newId(1_700_000_000_000_000), commitments: NO_RECORD, writes: [] };
+          return { id: newId(micros(1_700_000_000_000_000)), commitments: NO_RECORD, writes: [] };
         },
       },
     );
@@ -174,7 +175,7 @@ describe('events', () => {
     const [one, two] = await deliveriesOf(org, 1);
     if (!one || !two) throw new Error('Two deliveries were made');
     const attempt = { attempt: 1, at: clock.now(), duration: 1, status: 500, detail: 'no', digest: null };
-    const next = { state: 'pending', due: clock.now() + SECOND } as const;
+    const next = { state: 'pending', due: plus(clock.now(), SECOND) } as const;
     expect(await recordAttempt(table, org, one, { ...attempt, outcome: 'failed' }, next)).toBe('done');
     await hand(items);
     expect(take().map(({ message }) => message.delivery)).toEqual([two.id]);
@@ -275,7 +276,7 @@ describe('a delivery that an endpoint creates', () => {
       await hand(asked);
       expect(take().map((sent) => sent.message)).toEqual([message]);
     }
-    expect(await postpone(table, org, delivery, clock.now() + 600 * SECOND)).toBe('done');
+    expect(await postpone(table, org, delivery, plus(clock.now(), 600 * SECOND))).toBe('done');
     await hand(await items());
     expect(take()).toEqual([]);
   });

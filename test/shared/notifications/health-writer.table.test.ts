@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { micros, plus } from '#shared/base/time.ts';
 import { HealthWriter, WRITTEN_EVERY_MILLIS } from '#shared/notifications/health-writer.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
 import type { Attempt } from '#shared/notifications/rules/records.ts';
@@ -16,12 +17,12 @@ beforeAll(async () => {
 });
 
 type AttemptResult = Pick<Attempt, 'at' | 'outcome'>;
-const START = 1_780_000_000_000_000;
+const START = micros(1_780_000_000_000_000);
 let made = 0;
 
 function setup(fails: () => boolean = () => false) {
   made += 1;
-  const of = { org: newId<OrganizationId>(START + made * 1000), action: 1, target: 'target' };
+  const of = { org: newId<OrganizationId>(plus(START, made * 1000)), action: 1, target: 'target' };
   const time = waitingTime();
   /** When the health was written, in milliseconds. */
   const written: number[] = [];
@@ -43,8 +44,8 @@ function setup(fails: () => boolean = () => false) {
   };
 }
 
-const success = (at: number): AttemptResult => ({ at: START + at, outcome: 'delivered' });
-const failure = (at: number): AttemptResult => ({ at: START + at, outcome: 'failed' });
+const success = (at: number): AttemptResult => ({ at: plus(START, at), outcome: 'delivered' });
+const failure = (at: number): AttemptResult => ({ at: plus(START, at), outcome: 'failed' });
 
 describe('the health of a target', () => {
   test('is written at once if its state changes', async () => {

@@ -1,11 +1,12 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import { type Mail, sesMailer } from '#shared/outgoing/mail.ts';
 import { isMailAddress } from '#shared/outgoing/mail-address.ts';
 import { receiver } from './receiver.ts';
 
-const ID = newId(1_795_132_800_250_000);
+const ID = newId(micros(1_795_132_800_250_000));
 const aMail = (overrides: Partial<Mail> = {}): Mail => ({
   to: ['ada@example.com', 'bob@example.com'],
   subject: 'Hello',

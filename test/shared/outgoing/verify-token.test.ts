@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { micros, plus } from '#shared/base/time.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { IssuerKeys } from '#shared/outgoing/issuer-keys.ts';
 import { verifyToken } from '#shared/outgoing/verify-token.ts';
@@ -12,7 +13,7 @@ import {
 } from '#test/support/identity/issuer.ts';
 
 const SECOND = 1_000_000;
-const NOW = 1_795_000_000 * SECOND;
+const NOW = micros(1_795_000_000 * SECOND);
 const DESCRIPTION = '/.well-known/openid-configuration';
 
 /** One key for several tests, because it takes long to make. */
@@ -23,7 +24,7 @@ function verifierOf(issuer: TestIssuer, timeLimitMillis?: number) {
   const keys = new IssuerKeys(addressGuard(LOOPBACK), timeLimitMillis);
   /** @param after seconds since {@link NOW} */
   return async (after = 0, token = issuer.token({}, NOW / SECOND + after)) => {
-    const verified = verifyToken(await token, issuer.url, { keys, now: NOW + after * SECOND });
+    const verified = verifyToken(await token, issuer.url, { keys, now: plus(NOW, after * SECOND) });
     return verified.then(
       () => 'verified',
       (error: { fault?: string; message: string }) => [error.fault ?? 'thrown', error.message],

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { micros, plus } from '#shared/base/time.ts';
 import { readDerived, recordDeployed } from '#shared/evidence/records/derived-facts.ts';
 import { FLOWS, REPOS } from '#shared/evidence/rules/series-kinds.ts';
 import { recordActivity } from '#shared/series/activity.ts';
@@ -9,7 +10,7 @@ import type { Table } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
 
-const START = 1_800_000_000_000_000;
+const START = micros(1_800_000_000_000_000);
 let table: Table;
 beforeAll(async () => {
   table = await testTable();
@@ -18,13 +19,13 @@ beforeAll(async () => {
 let organizations = 0;
 const anOrganization = (): OrganizationId => {
   organizations += 1;
-  return newId(START + organizations * 1000);
+  return newId(plus(START, organizations * 1000));
 };
 
 describe('a catalogue', () => {
   test('returns every entry of its kind and organization and no other', async () => {
     const [org, other] = [anOrganization(), anOrganization()];
-    const ids = Array.from({ length: 60 }, (_, i) => newId<FlowId>(START + i * 1000));
+    const ids = Array.from({ length: 60 }, (_, i) => newId<FlowId>(plus(START, i * 1000)));
     await table.transact(ids.map((id, i) => catalogueWrite(org, FLOWS, id, { n: `flow-${i}` })));
     await table.transact([
       catalogueWrite(org, REPOS, newId(START), { n: 'repo' }),
@@ -69,7 +70,9 @@ describe('activity', () => {
     const org = anOrganization();
     const id = newId<FlowId>(START);
     await table.transact([catalogueWrite(org, FLOWS, id, { n: 'flow' })]);
-    const news = [3, 1, 5, 5, 4, 2].map((n) => recordActivity(table, org, FLOWS, id, { at: START + n, state: `${n}` }));
+    const news = [3, 1, 5, 5, 4, 2].map((n) =>
+      recordActivity(table, org, FLOWS, id, { at: plus(START, n), state: `${n}` }),
+    );
     expect((await Promise.all(news)).filter(Boolean).length).toBeGreaterThan(0);
     const read = (await readCatalogue(table, org, FLOWS)).get(id);
     expect(readDerived(read?.activity).activity).toEqual({ at: START + 5, state: '5' });
@@ -80,7 +83,7 @@ describe('activity', () => {
     const id = newId<FlowId>(START);
     const derived = async () => readDerived((await readCatalogue(table, org, FLOWS)).get(id)?.activity);
     await table.transact([catalogueWrite(org, FLOWS, id, { n: 'flow' })]);
-    for (const n of [2, 3, 1]) await recordDeployed(table, org, id, START + n);
+    for (const n of [2, 3, 1]) await recordDeployed(table, org, id, plus(START, n));
     expect(await derived()).toEqual({ activity: null, deployed: START + 3 });
     await recordActivity(table, org, FLOWS, id, { at: START, state: 'COMPLIANT' });
     expect(await derived()).toEqual({ activity: { at: START, state: 'COMPLIANT' }, deployed: START + 3 });

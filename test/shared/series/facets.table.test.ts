@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { fromMillis, type Micros, micros, plus } from '#shared/base/time.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { type Facet, facetPage, facetSeries, recountFrom, settleSeries } from '#shared/series/facets.ts';
 import { dueSeriesList } from '#shared/series/keys.ts';
@@ -15,7 +15,7 @@ import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;
 const DAY = 86_400 * SECOND;
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 const every = 4;
 const FACETS: readonly Facet[] = [{ f: 'flow-0' }, { f: 'flow-1' }, { y: 'custom:b' }, { f: 'flow-0', y: 'custom:b' }];
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 let organizations = 0;
 const anOrganization = (): OrganizationId => {
   organizations += 1;
-  return newId(START + organizations);
+  return newId(plus(START, organizations));
 };
 
 const attributes = (i: number) => ({ f: `flow-${i % 3 === 0 ? 1 : 0}`, y: i % 5 < 2 ? 'custom:b' : 'generic' });
@@ -74,7 +74,7 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(10);
     await fillSeries(table, org, 'attestations', entries);
-    await expectAllFacets(org, entries, START + DAY);
+    await expectAllFacets(org, entries, plus(START, DAY));
   });
 
   test('contains every entry once, settled or not, with milestones of its own', { timeout: 240_000 }, async () => {
@@ -82,8 +82,8 @@ describe('a facet', () => {
     const entries = series(50);
     await fillSeries(table, org, 'attestations', entries);
     for (const settled of [3, 5, 20, 50]) {
-      await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(settled), new Set(), { every });
-      await expectAllFacets(org, entries, settledAt(settled), 7);
+      await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', micros(settledAt(settled)), new Set(), { every });
+      await expectAllFacets(org, entries, micros(settledAt(settled)), 7);
     }
     const own = await milestonesBetween(
       table,
@@ -99,7 +99,7 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(60);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(60), new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', micros(settledAt(60)), new Set(), { every });
     for (const page of [1, 5, 10, 1e12]) {
       const count = newCount();
       await counted(
@@ -111,7 +111,7 @@ describe('a facet', () => {
             'attestations',
             { f: 'flow-0' },
             { page, perPage: 3 },
-            START + DAY,
+            plus(START, DAY),
             undefined,
             every,
           ),
@@ -125,7 +125,7 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(40);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(30), new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', micros(settledAt(30)), new Set(), { every });
     const query = { page: 1, perPage: 100 };
     for (const [from, to] of [
       [0, 39],
@@ -134,7 +134,7 @@ describe('a facet', () => {
       [33, 37],
       [20, 3],
     ] as const) {
-      const window = { from: START + from * SECOND, to: START + to * SECOND };
+      const window = { from: plus(START, from * SECOND), to: plus(START, to * SECOND) };
       const expected = entries
         .slice(from, to + 1)
         .filter(({ f }) => f === 'flow-0')
@@ -146,7 +146,7 @@ describe('a facet', () => {
         'attestations',
         { f: 'flow-0' },
         query,
-        START + DAY,
+        plus(START, DAY),
         window,
         every,
       );
@@ -162,31 +162,33 @@ describe('a facet', () => {
     const flow = facetSeries(EVIDENCE_FACETS, 'attestations', { f: 'flow-0' });
     const spreadAlready = entries.slice(0, 6).filter(({ f }) => f === 'flow-0');
     await table.putMany(spreadAlready.map((entry) => entryItem(org, flow, entry)));
-    await expectAllFacets(org, entries, START + DAY);
-    await settleSeries(table, org, EVIDENCE_FACETS, flow, START + DAY, new Set(), { every });
+    await expectAllFacets(org, entries, plus(START, DAY));
+    await settleSeries(table, org, EVIDENCE_FACETS, flow, plus(START, DAY), new Set(), { every });
     expect(await milestonesBetween(table, org, flow, 0, 1_000)).toEqual([]);
-    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', START + DAY, new Set(), { every });
-    await expectAllFacets(org, entries, START + DAY);
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', plus(START, DAY), new Set(), { every });
+    await expectAllFacets(org, entries, plus(START, DAY));
   });
 
   test('has no milestone after that of its base, because later copies can be incomplete', async () => {
     const org = anOrganization();
     const entries = series(30);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(6), new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', micros(settledAt(6)), new Set(), { every });
     const flow = facetSeries(EVIDENCE_FACETS, 'attestations', { f: 'flow-0' });
     const spreadPartly = entries.filter(({ f }, i) => f === 'flow-0' && i !== 8);
     await table.putMany(spreadPartly.map((entry) => entryItem(org, flow, entry)));
-    expect((await settleSeries(table, org, EVIDENCE_FACETS, flow, START + DAY, new Set(), { every })).appended).toBe(0);
-    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', START + DAY, new Set(), { every });
-    await expectAllFacets(org, entries, START + DAY, 5);
+    expect(
+      (await settleSeries(table, org, EVIDENCE_FACETS, flow, plus(START, DAY), new Set(), { every })).appended,
+    ).toBe(0);
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', plus(START, DAY), new Set(), { every });
+    await expectAllFacets(org, entries, plus(START, DAY), 5);
   });
 
   test('counts nothing twice if its milestones are read after its base got a new one', async () => {
     const org = anOrganization();
     const entries = series(30);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(6), new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', micros(settledAt(6)), new Set(), { every });
     const settledMeanwhile = Promise.withResolvers<void>();
     const slow = tableAround(table, async ({ command, input }, send) => {
       const asked = JSON.stringify(input);
@@ -197,7 +199,7 @@ describe('a facet', () => {
       }
       const answer = await send();
       if (milestones) {
-        await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', START + DAY, new Set(), { every });
+        await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', plus(START, DAY), new Set(), { every });
         settledMeanwhile.resolve();
       }
       return answer;
@@ -210,7 +212,7 @@ describe('a facet', () => {
       'attestations',
       { f: 'flow-0' },
       query,
-      START + DAY,
+      plus(START, DAY),
       undefined,
       every,
     );
@@ -226,7 +228,9 @@ describe('a facet', () => {
     const relays = Promise.all(
       [1, 2].map(async () => {
         for (let settled = 5; settled <= 80; settled += 5) {
-          await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(settled), new Set(), { every });
+          await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', micros(settledAt(settled)), new Set(), {
+            every,
+          });
         }
       }),
     ).finally(() => {
@@ -243,7 +247,7 @@ describe('a facet', () => {
         'attestations',
         { f: 'flow-0' },
         query,
-        START + DAY,
+        plus(START, DAY),
         undefined,
         every,
       );
@@ -253,24 +257,24 @@ describe('a facet', () => {
     }
     await relays;
     expect(reads).toBeGreaterThan(5);
-    await expectAllFacets(org, entries, START + DAY, 13);
+    await expectAllFacets(org, entries, plus(START, DAY), 13);
   });
 
   test('gets an entry that appeared late', async () => {
     const org = anOrganization();
     const entries = series(40);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(40), new Set(), { every });
-    const late = { r: 'late', f: 'flow-0', y: 'custom:b', id: newId(START + 5 * SECOND + 1000) };
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', micros(settledAt(40)), new Set(), { every });
+    const late = { r: 'late', f: 'flow-0', y: 'custom:b', id: newId(plus(START, 5 * SECOND + 1000)) };
     await table.put(entryItem(org, 'attestations', late));
-    await recountFrom(table, org, EVIDENCE_FACETS, 'attestations', [late], settledAt(40), new Set(), { every });
-    await expectAllFacets(org, [...entries, late], START + DAY, 9);
+    await recountFrom(table, org, EVIDENCE_FACETS, 'attestations', [late], micros(settledAt(40)), new Set(), { every });
+    await expectAllFacets(org, [...entries, late], plus(START, DAY), 9);
   });
 
   test('is listed as due before its base has the milestone, so that a sweep can finish interrupted work', async () => {
     const org = anOrganization();
     await fillSeries(table, org, 'attestations', series(5));
-    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', settledAt(5), new Set(), { every });
+    await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', micros(settledAt(5)), new Set(), { every });
     const due = (await table.query({ pk: dueSeriesList(org) })).map(({ sk }) => sk);
     expect(due).toContain(facetSeries(EVIDENCE_FACETS, 'attestations', { f: 'flow-0' }));
   });
@@ -284,14 +288,14 @@ describe('a facet', () => {
         async (gaps, settlings) => {
           const org = anOrganization();
           let at = START;
-          const times = gaps.map((gap) => (at += gap));
+          const times = gaps.map((gap) => (at = plus(at, gap)));
           const entries = entriesAt(times, attributes);
           await fillSeries(table, org, 'attestations', entries);
           for (const i of settlings.toSorted((a, b) => a - b)) {
-            const now = (times[i] ?? START) + SETTLING_MICROS + 2000;
+            const now = micros((times[i] ?? START) + SETTLING_MICROS + 2000);
             await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', now, new Set(), { every });
           }
-          await expectAllFacets(org, entries, at + SECOND, 6);
+          await expectAllFacets(org, entries, micros(at + SECOND), 6);
         },
       ),
       { numRuns: 8 },

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { fromMillis, plus } from '#shared/base/time.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { recountFrom, settleSeries } from '#shared/series/facets.ts';
 import { dueSeriesList } from '#shared/series/keys.ts';
@@ -11,7 +12,7 @@ import { entriesAt, entryItem, fillSeries } from '#test/support/table/entries.ts
 import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 const every = 4;
 const FIRST_ID = '00000000-0000-0000-0000-00000000';
 
@@ -24,10 +25,10 @@ let organizations = 0;
 /** A series of 20 entries, a second apart, all settled at `now`: it has earned four milestones. */
 async function aSeries() {
   organizations += 1;
-  const org = newId<OrganizationId>(START + organizations);
+  const org = newId<OrganizationId>(plus(START, organizations));
   const entries = entriesAt(Array.from({ length: 20 }, (_, i) => START + i * SECOND));
   await fillSeries(table, org, 's', entries);
-  const now = START + 20 * SECOND + SETTLING_MICROS;
+  const now = plus(START, 20 * SECOND + SETTLING_MICROS);
   const milestones = async () =>
     (await milestonesBetween(table, org, 's', 0, 1_000)).map(({ total, first }) => [total, first]);
   const earned = [4, 8, 12, 16].map((total) => [total, entries[total]?.id]);
@@ -46,9 +47,9 @@ describe('milestones', () => {
 
   test('cover no entry that is younger than the settling time', async () => {
     const { org, milestones, earned } = await aSeries();
-    await appendMilestones(table, org, 's', START + 8 * SECOND + SETTLING_MICROS, { every });
+    await appendMilestones(table, org, 's', plus(START, 8 * SECOND + SETTLING_MICROS), { every });
     expect(await milestones()).toEqual(earned.slice(0, 1));
-    await appendMilestones(table, org, 's', START + 9 * SECOND + SETTLING_MICROS, { every });
+    await appendMilestones(table, org, 's', plus(START, 9 * SECOND + SETTLING_MICROS), { every });
     expect(await milestones()).toEqual(earned.slice(0, 2));
   });
 
@@ -75,8 +76,8 @@ describe('milestones', () => {
 
   test('are not appended after one that a recount took away meanwhile', async () => {
     const { org, entries, now, milestones, earned } = await aSeries();
-    await appendMilestones(table, org, 's', START + 9 * SECOND + SETTLING_MICROS, { every });
-    const late = entryItem(org, 's', { r: 'late', id: newId(START + SECOND / 2) });
+    await appendMilestones(table, org, 's', plus(START, 9 * SECOND + SETTLING_MICROS), { every });
+    const late = entryItem(org, 's', { r: 'late', id: newId(plus(START, SECOND / 2)) });
     const appended = await appendMilestones(table, org, 's', now, {
       every,
       settled: async () => {
@@ -92,7 +93,7 @@ describe('milestones', () => {
   test('find an entry that appeared behind them, and no other', async () => {
     const { org, entries, now } = await aSeries();
     await appendMilestones(table, org, 's', now, { every });
-    const late = entryItem(org, 's', { r: 'late', id: newId(START + 5 * SECOND + 1000) });
+    const late = entryItem(org, 's', { r: 'late', id: newId(plus(START, 5 * SECOND + 1000)) });
     await table.put(late);
     expect(await stretchAround(table, org, 's', late.sk, now)).toEqual({ before: entries[8]?.id, sound: false });
     expect(await stretchAround(table, org, 's', entries[3]?.id ?? '', now)).toEqual({
@@ -109,7 +110,7 @@ describe('milestones', () => {
   test('are counted again from an entry that appeared behind them', async () => {
     const { org, entries, now, milestones, earned } = await aSeries();
     await appendMilestones(table, org, 's', now, { every });
-    const late = { r: 'late', id: newId(START + 5 * SECOND + 1000) };
+    const late = { r: 'late', id: newId(plus(START, 5 * SECOND + 1000)) };
     await table.put(entryItem(org, 's', late));
     expect(await recountFrom(table, org, EVIDENCE_FACETS, 's', [late], now, new Set(), { every })).toBeNull();
     expect(await milestones()).toEqual([
@@ -128,7 +129,7 @@ describe('milestones', () => {
   test('are counted again by several relays at once without harm', async () => {
     const { org, entries, now, milestones } = await aSeries();
     await appendMilestones(table, org, 's', now, { every });
-    const late = { r: 'late', id: newId(START + SECOND / 2) };
+    const late = { r: 'late', id: newId(plus(START, SECOND / 2)) };
     await table.put(entryItem(org, 's', late));
     await Promise.all(
       [1, 2, 3].map(() => recountFrom(table, org, EVIDENCE_FACETS, 's', [late], now, new Set(), { every })),
@@ -145,7 +146,7 @@ describe('milestones', () => {
     expect(await settle()).toEqual({ appended: 0, isDone: true });
     expect(await milestones()).toEqual(earned);
 
-    const late = { r: 'late', id: newId(START + 5 * SECOND + 1000) };
+    const late = { r: 'late', id: newId(plus(START, 5 * SECOND + 1000)) };
     await table.put(entryItem(org, 's', late));
     const recount = () => recountFrom(table, org, EVIDENCE_FACETS, 's', [late], now, new Set(), hurried);
     const left = [await recount(), await recount(), await recount(), await recount()];
@@ -164,7 +165,7 @@ describe('milestones', () => {
 
   test('cover entries of years without any between', async () => {
     organizations += 1;
-    const org = newId<OrganizationId>(START + organizations);
+    const org = newId<OrganizationId>(plus(START, organizations));
     const entries = entriesAt(Array.from({ length: 13 }, (_, i) => Date.UTC(2010 + i, 11, 31, 23, 59, 59, 999) * 1000));
     await fillSeries(table, org, 's', entries);
     expect(await appendMilestones(table, org, 's', START, { every })).toBe(3);
@@ -176,10 +177,10 @@ describe('milestones', () => {
 describe('the months of a series', () => {
   test('are those that were recorded, this one and the last, each once and in order', async () => {
     organizations += 1;
-    const org = newId<OrganizationId>(START + organizations);
+    const org = newId<OrganizationId>(plus(START, organizations));
     for (const month of ['202606', '201912', '202606']) await recordMonth(table, org, 's', month);
     expect(await readMonths(table, org, 's', START)).toEqual(['201912', '202605', '202606']);
-    expect(await readMonths(table, org, 's', Date.UTC(2026, 0, 1) * 1000)).toEqual([
+    expect(await readMonths(table, org, 's', fromMillis(Date.UTC(2026, 0, 1)))).toEqual([
       '201912',
       '202512',
       '202601',

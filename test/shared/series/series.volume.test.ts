@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { fromMillis, type Micros, micros, minus, plus } from '#shared/base/time.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { facetSeries, settleSeries } from '#shared/series/facets.ts';
 import { seriesDirectory, seriesPartition } from '#shared/series/keys.ts';
@@ -16,7 +16,7 @@ import { testTable } from '#test/support/table.ts';
 const SECOND = 1_000_000;
 const DAY = 86_400 * SECOND;
 /** 15 June 2026, noon. */
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 
 let table: Table;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 let organizations = 0;
 const anOrganization = (): OrganizationId => {
   organizations += 1;
-  return newId(START + organizations);
+  return newId(plus(START, organizations));
 };
 
 /** What a series must answer, from a plain list. */
@@ -35,7 +35,7 @@ function model(
   { page, perPage, oldestFirst = false }: SeriesQuery,
   window?: Window,
 ): SeriesPage {
-  const at = (id: string): Micros => timeOfId(id) + Number.parseInt(id.slice(14, 18), 16);
+  const at = (id: string): Micros => micros(timeOfId(id) + Number.parseInt(id.slice(14, 18), 16));
   const inWindow = entries
     .filter(({ id }) => !window || (at(id) >= window.from && at(id) <= window.to))
     .toSorted((a, b) => (a.id < b.id === oldestFirst ? -1 : 1));
@@ -53,7 +53,10 @@ describe('a time series', () => {
     expect(await seriesPage(table, org, 'empty', { page: 1, perPage: 10 }, START)).toEqual(none);
     expect(await seriesPage(table, org, 'empty', { page: 1e12, perPage: 100 }, START)).toEqual(none);
     expect(
-      await seriesPage(table, org, 'empty', { page: 1, perPage: 10 }, START, { from: 0, to: Number.MAX_VALUE }),
+      await seriesPage(table, org, 'empty', { page: 1, perPage: 10 }, START, {
+        from: micros(0),
+        to: micros(Number.MAX_VALUE),
+      }),
     ).toEqual(none);
   });
 
@@ -68,7 +71,7 @@ describe('a time series', () => {
         ...rest,
       })),
     );
-    const page = await seriesPage(table, org, 'trails', { page: 1, perPage: 10 }, firstOfJuly + 2 * SECOND);
+    const page = await seriesPage(table, org, 'trails', { page: 1, perPage: 10 }, micros(firstOfJuly + 2 * SECOND));
     expect(page).toEqual({ total: 3, whole: 3, entries: entries.toReversed() });
   });
 
@@ -87,11 +90,11 @@ describe('a time series', () => {
     const org = anOrganization();
     const entries = entriesAt([0, 1, 2, 3, 4].map((i) => START + i * SECOND));
     await fillSeries(table, org, 'window', entries);
-    const window = { from: START + SECOND, to: START + 3 * SECOND };
-    const page = await seriesPage(table, org, 'window', { page: 1, perPage: 10 }, START + DAY, window);
+    const window = { from: plus(START, SECOND), to: plus(START, 3 * SECOND) };
+    const page = await seriesPage(table, org, 'window', { page: 1, perPage: 10 }, plus(START, DAY), window);
     expect(page).toEqual({ total: 3, whole: 5, entries: entries.slice(1, 4).toReversed() });
     const backwards = { from: window.to, to: window.from };
-    expect(await seriesPage(table, org, 'window', { page: 1, perPage: 10 }, START + DAY, backwards)).toEqual({
+    expect(await seriesPage(table, org, 'window', { page: 1, perPage: 10 }, plus(START, DAY), backwards)).toEqual({
       total: 0,
       whole: 5,
       entries: [],
@@ -119,18 +122,18 @@ describe('a time series', () => {
         async (gaps, since, pages, windows) => {
           const org = anOrganization();
           let at = START;
-          const times = gaps.map((gap) => (at += gap));
+          const times = gaps.map((gap) => (at = plus(at, gap)));
           const entries = entriesAt(times);
           await fillSeries(table, org, 's', entries);
           const now = at + since;
-          await appendMilestones(table, org, 's', now, { every });
-          const ends = [START - DAY, ...times, at + DAY];
+          await appendMilestones(table, org, 's', micros(now), { every });
+          const ends = [minus(START, DAY), ...times, plus(at, DAY)];
           const choices = [undefined, ...windows.map(([a, b]) => ({ from: ends[a] ?? START, to: ends[b] ?? at }))];
           for (const [i, window] of choices.entries()) {
             const [page, perPage] = pages[i] ?? [1, 1];
             for (const oldestFirst of [false, true]) {
               const query = { page, perPage, oldestFirst };
-              const read = await seriesPage(table, org, 's', query, now, window, every);
+              const read = await seriesPage(table, org, 's', query, micros(now), window, every);
               expect(read).toEqual(model(entries, query, window));
             }
           }
@@ -148,12 +151,12 @@ describe('a series of 20,000 entries over three months', () => {
   const org = newId<OrganizationId>(START);
   const read = async (query: SeriesQuery, window?: Window) => {
     const count = newCount();
-    const page = await counted(() => seriesPage(table, org, 'long', query, now, window), count);
+    const page = await counted(() => seriesPage(table, org, 'long', query, micros(now), window), count);
     return { page, calls: count.calls, sequential: count.sequential };
   };
   beforeAll(async () => {
     await fillSeries(table, org, 'long', entries);
-    expect(await appendMilestones(table, org, 'long', now)).toBe(Math.floor((COUNT - 1) / MILESTONE_EVERY));
+    expect(await appendMilestones(table, org, 'long', micros(now))).toBe(Math.floor((COUNT - 1) / MILESTONE_EVERY));
   }, 240_000);
 
   test('costs three calls after one another for page 400, and two for the first page, which is read with the tail', async () => {
@@ -182,7 +185,7 @@ describe('a series of 20,000 entries over three months', () => {
   });
 
   test('cuts a window out of its middle with the same number of round trips', async () => {
-    const window = { from: START + 5_000 * 350 * SECOND, to: START + 15_000 * 350 * SECOND };
+    const window = { from: plus(START, 5_000 * 350 * SECOND), to: plus(START, 15_000 * 350 * SECOND) };
     for (const page of [1, 100, 201]) {
       for (const oldestFirst of [false, true]) {
         const query = { page, perPage: 50, oldestFirst };
@@ -194,13 +197,13 @@ describe('a series of 20,000 entries over three months', () => {
   });
 
   test('needs one more round trip while the relay is far behind, and is right nevertheless', async () => {
-    const late = newId<OrganizationId>(START + 1);
+    const late = newId<OrganizationId>(plus(START, 1));
     const many = entriesAt(Array.from({ length: 3_000 }, (_, i) => START + i * SECOND));
     await fillSeries(table, late, 'long', many);
-    await appendMilestones(table, late, 'long', START + 1_500 * SECOND + SETTLING_MICROS);
+    await appendMilestones(table, late, 'long', plus(START, 1_500 * SECOND + SETTLING_MICROS));
     const query = { page: 49, perPage: 50 };
     const count = newCount();
-    const page = await counted(() => seriesPage(table, late, 'long', query, START + DAY), count);
+    const page = await counted(() => seriesPage(table, late, 'long', query, plus(START, DAY)), count);
     expect(page).toEqual(model(many, query));
     expect(count.sequential).toBe(4);
   });
@@ -213,7 +216,7 @@ test('a filled settled series has the items that the relay makes of the entries'
     (i) => ({ p: i % 3 === 0 ? 'one' : 'other' }),
   );
   await fillSeries(table, settled, 'builds', entries);
-  await settleSeries(table, settled, EVIDENCE_FACETS, 'builds', START + DAY, new Set());
+  await settleSeries(table, settled, EVIDENCE_FACETS, 'builds', plus(START, DAY), new Set());
   await fillSettledSeries(table, filled, 'builds', entries);
   const series = ['builds', ...['one', 'other'].map((p) => facetSeries(EVIDENCE_FACETS, 'builds', { p }))];
   const itemsOf = async (org: OrganizationId) => {

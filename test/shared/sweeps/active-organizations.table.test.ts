@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { sweepOrganizations } from '#functions/relay/sweeps/sweep-organizations.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { fromMillis, plus } from '#shared/base/time.ts';
 import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
 import { organizationList, organizationListKey } from '#shared/organizations/records/keys.ts';
 import { type ActiveOrganization, listActive, readActive, removeActive } from '#shared/sweeps/active-organizations.ts';
@@ -13,12 +14,12 @@ import { tableAround } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';
 
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 const HOUR = 3_600_000_000;
 const table = await testTable();
 
 const newOrganizations = (count: number): OrganizationId[] =>
-  Array.from({ length: count }, (_, i) => newId<OrganizationId>(START + i * 1000)).sort();
+  Array.from({ length: count }, (_, i) => newId<OrganizationId>(plus(START, i * 1000))).sort();
 const known = (ids: readonly OrganizationId[]) =>
   table.putMany(ids.map((id) => ({ ...organizationListKey(id), v: 1 })));
 const listed = async () => (await readActive(table)).map(({ org }) => org);
@@ -66,7 +67,7 @@ test('an organization leaves the list, unless it was listed again since the list
   await listActive(table, org, START);
   const before = await readActive(table);
   expect(before).toContainEqual({ org, at: START });
-  await listActive(table, org, START + 1);
+  await listActive(table, org, plus(START, 1));
   for (const one of before) await removeActive(table, one);
   expect(await listed()).toContain(org);
   await removeAll();
@@ -78,7 +79,7 @@ test('the walk lists every organization once in two days, a portion per sweep', 
   await known(ids);
   const found: number[] = [];
   for (let sweep = 0; sweep < 4; sweep += 1) {
-    await continueWalk(table, readOrganizationIds, START + sweep, 5);
+    await continueWalk(table, readOrganizationIds, plus(START, sweep), 5);
     found.push((await listed()).length);
   }
   expect(found).toEqual([6, 11, 12, 12]);
@@ -87,13 +88,13 @@ test('the walk lists every organization once in two days, a portion per sweep', 
   if (!first) throw new Error('Organizations are listed');
   // A time that the relay stored stays.
   await listActive(table, first.org, START);
-  await continueWalk(table, readOrganizationIds, START + WALK_EVERY, 5);
+  await continueWalk(table, readOrganizationIds, plus(START, WALK_EVERY), 5);
   expect(await readActive(table)).toContainEqual({ org: first.org, at: START });
   await removeAll();
 });
 
 test('a sweep costs the same for any number of organizations in which nothing happened', async () => {
-  const clock = movableClock(START + 10 * WALK_EVERY);
+  const clock = movableClock(plus(START, 10 * WALK_EVERY));
   const calls: string[] = [];
   const counting = tableAround(table, ({ command, input }, send) => {
     calls.push(`${command} ${JSON.stringify(input['ExpressionAttributeValues'] ?? input['Key'])}`);

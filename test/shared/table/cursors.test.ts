@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
 
-const id = newId(1_795_000_000_000_000);
+const id = newId(micros(1_795_000_000_000_000));
 const cursor = cursorIn(['org', 'list'], id);
 
 test('a cursor leads back to its place in its own list', () => {

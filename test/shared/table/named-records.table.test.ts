@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import { storedKey } from '#shared/table/keys.ts';
 import { NamedRecords } from '#shared/table/named-records.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
 let made = 0;
 const anOrganization = (): OrganizationId => {
   made += 1;
-  return newId(Date.UTC(2026, 5, 15) * 1000 + made);
+  return newId(micros(Date.UTC(2026, 5, 15) * 1000 + made));
 };
 const taken = () => 'taken' as const;
 

@@ -1,5 +1,6 @@
 import type { Services } from '#functions/services.ts';
 import type { Fingerprint, OrganizationId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import { buildKey } from '#shared/evidence/records/keys.ts';
 import { Copier, type Copy } from '#test/support/copies/copies.ts';
 import { putJson } from '../table/fill-table.ts';
@@ -31,7 +32,7 @@ export async function writeWithCopies(
   const to = clock.now();
   const items = [...(await table.getMany(writtenKeysOf(table.name, org, before))).values()];
   const copier = new Copier({ items, from, to }, Object.keys(copies[0]?.texts ?? {}));
-  const copied = copies.flatMap((copy, i) => copier.copy({ at: from + i + 1, ...copy }));
+  const copied = copies.flatMap((copy, i) => copier.copy({ at: micros(from + i + 1), ...copy }));
   recordPuts(table.name, copied);
   await putJson(databaseAddress(), table.name, copied, ({ json }) => json);
 }

@@ -1,7 +1,7 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Services } from '#functions/services.ts';
 import { newId, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, micros } from '#shared/base/time.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { settleSeries } from '#shared/series/facets.ts';
 import { catalogueKey, readSeriesPartition } from '#shared/series/keys.ts';
@@ -94,18 +94,18 @@ export class Copier {
    */
   copy({ at, texts = {}, set = () => ({}) }: Copy, isSparse = false): CopiedItem[] {
     const shift = at - this.#from;
-    const isInside = (micros: number) => micros >= this.#from - ROUNDING && micros <= this.#to + ROUNDING;
+    const isInside = (at: number) => at >= this.#from - ROUNDING && at <= this.#to + ROUNDING;
     const own = new Map(Object.entries(texts));
     const replaced = (token: string): string => {
       const known = own.get(token);
       if (known !== undefined) return known;
       const isTime = !token.includes('-');
-      const micros = isTime ? Number(token) : timeOfId(storedId(token));
-      const copied = !isInside(micros)
+      const time = isTime ? Number(token) : timeOfId(storedId(token));
+      const copied = !isInside(time)
         ? token
         : isTime
-          ? String(micros + shift).padStart(token.length, '0')
-          : newId(micros + shift);
+          ? String(time + shift).padStart(token.length, '0')
+          : newId(micros(time + shift));
       own.set(token, copied);
       return copied;
     };
@@ -157,13 +157,13 @@ function partitionOf(pk: string, sk: string, month: string): PartitionKey {
   return testPartition(pk.split('#').includes(month) ? pk.replace(`#${month}`, copied) : pk);
 }
 
-const DAY: Micros = 86_400_000_000;
+const DAY: Duration = 86_400_000_000;
 /** Copies are spread over this time. The last one is an hour old, so that entries of series have settled. */
 const SPREAD = 60 * DAY;
 const SETTLED = DAY / 24;
 /** The instant of copy `n` of `count`: later copies are younger. */
 export const instantOf = (now: Micros, n: number, count: number): Micros =>
-  Math.floor(now - SETTLED - SPREAD + (SPREAD * n) / count);
+  micros(micros(Math.floor(now - SETTLED - SPREAD + (SPREAD * n) / count)));
 
 const CHUNK = 1_000;
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { lazyEngines } from '#functions/services.ts';
 import type { LogEntry } from '#shared/base/log-lines.ts';
+import { fromMillis, plus } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
@@ -75,11 +76,16 @@ export const whoAmI = endpoint({
 
 /** A group of these endpoints on a table, with a clock to move and the log to look at. */
 export function thingsOn(table: Table, endpoints: Endpoint[] = [getThing, putThing, whoAmI]) {
-  let now = Date.now() * 1000;
+  let now = fromMillis(Date.now());
   const entries: LogEntry[] = [];
   const services = {
     table,
-    clock: { now: () => (now += 1) },
+    clock: {
+      now() {
+        now = plus(now, 1);
+        return now;
+      },
+    },
     address: 'https://api.example',
     principals: (table: Table) => new Directory(table),
     guard: addressGuard(),
@@ -88,7 +94,7 @@ export function thingsOn(table: Table, endpoints: Endpoint[] = [getThing, putThi
   };
   const handler = groupHandler({ name: 'things', endpoints }, () => services, { log: (entry) => entries.push(entry) });
   const wait = (seconds: number) => {
-    now += seconds * SECOND;
+    now = plus(now, seconds * SECOND);
   };
   return {
     handler,

@@ -1,5 +1,5 @@
 import { type Id, type OrganizationId, preciseId } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { micros } from '#shared/base/time.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { facetsOf } from '#shared/series/facets.ts';
 import { recordMonth } from '#shared/series/milestones.ts';
@@ -15,9 +15,9 @@ export interface TestEntry {
 
 /** Entries minted at these instants, numbered by the attribute `r`. */
 export const entriesAt = (
-  times: readonly Micros[],
+  times: readonly number[],
   attributes: (i: number) => Record<string, string> = () => ({}),
-): TestEntry[] => times.map((at, i) => ({ r: `record-${i}`, ...attributes(i), id: preciseId(at) }));
+): TestEntry[] => times.map((at, i) => ({ r: `record-${i}`, ...attributes(i), id: preciseId(micros(at)) }));
 
 /** The item of an entry, as the transaction of a writer puts it. */
 export function entryItem(org: OrganizationId, series: string, { id, ...attributes }: TestEntry): Item {

@@ -3,6 +3,7 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { sweepOrganization } from '#functions/relay/sweeps/sweep-organizations.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { RELAY_LINES } from '#infra/constructs/log-lines.ts';
+import { minus } from '#shared/base/time.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { FLOWS } from '#shared/evidence/rules/series-kinds.ts';
 import { activityKey, seriesMonthsKey } from '#shared/series/keys.ts';
@@ -129,7 +130,7 @@ describe('a sweep', () => {
     clock.advance(SETTLING_MICROS);
     await sweep(setting);
     expect(await table.get(activityKey(setting.id, FLOWS.name, flow))).toMatchObject({ state: 'COMPLIANT' });
-    const [month] = monthsBetween(clock.now() - SETTLING_MICROS, clock.now() - SETTLING_MICROS);
+    const [month] = monthsBetween(minus(clock.now(), SETTLING_MICROS), minus(clock.now(), SETTLING_MICROS));
     const series = ['trails', `trails:${flow}`, 'artifacts', 'builds', `trails-with:${fingerprintOf('api')}`];
     for (const one of series) {
       const item = await table.get(seriesMonthsKey(setting.id, one));

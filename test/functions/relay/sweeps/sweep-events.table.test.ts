@@ -8,7 +8,7 @@ import { sweepEvents } from '#functions/relay/sweeps/sweep-events.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type FlowId, firstIdAt, type Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { toSeconds } from '#shared/base/time.ts';
+import { micros, minus, plus, toSeconds } from '#shared/base/time.ts';
 import { EVENT_SERIES } from '#shared/evidence/events/settled-events.ts';
 import { createDeliveries, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { deliveryPartition, dueKey, duePartition } from '#shared/notifications/records/keys.ts';
@@ -71,7 +71,7 @@ async function setup(): Promise<Setting> {
       expect(parts.failures).toEqual([]);
     },
     async inTheBooks(action) {
-      const months = [0, 48 * HOUR].map((ago) => monthOf(firstIdAt(clock.now() - ago)));
+      const months = [0, 48 * HOUR].map((ago) => monthOf(firstIdAt(minus(clock.now(), ago))));
       const partitions = [...new Set(months)].map((month) =>
         table.query({ pk: deliveryPartition(org, action, month) }),
       );
@@ -107,7 +107,7 @@ describe('the sweep for due deliveries', () => {
     };
     // One partition has more than a page of 100 deliveries.
     const all = Array.from({ length: 800 }, () => deliveryTo(target, clock.now()));
-    const isInFirst = ({ id }: Delivery) => dueKey(0, org, 1, id).pk === duePartition(0);
+    const isInFirst = ({ id }: Delivery) => dueKey(micros(0), org, 1, id).pk === duePartition(0);
     const made = [
       ...all.filter(isInFirst).slice(0, 105),
       ...all.filter((delivery) => !isInFirst(delivery)).slice(0, 15),
@@ -117,7 +117,7 @@ describe('the sweep for due deliveries', () => {
     if (!attempted || !decided) throw new Error('Deliveries were made');
     expect(await sweep()).toEqual([]);
     const attempt = { attempt: 1, at: clock.now(), duration: 1, status: 500, detail: 'no', digest: null };
-    const later = { state: 'pending', due: clock.now() + 6 * HOUR } as const;
+    const later = { state: 'pending', due: plus(clock.now(), 6 * HOUR) } as const;
     await recordAttempt(table, org, attempted, { ...attempt, outcome: 'failed' }, later);
     await recordAttempt(table, org, decided, { ...attempt, outcome: 'delivered' }, { state: 'delivered' });
 
@@ -227,7 +227,7 @@ describe('the sweep for events', () => {
     // No artifact was reported, so that series has no stored position.
     const checked = EVENT_SERIES.filter((series) => series !== 'artifacts');
     const far = await Promise.all(checked.map((series) => readPosition(table, setting.id, series)));
-    for (const upTo of far) expect((upTo ?? '') > firstIdAt(since + 50 * MINUTE)).toBe(true);
+    for (const upTo of far) expect((upTo ?? '') > firstIdAt(micros(since + 50 * MINUTE))).toBe(true);
     expect(await runOperator(api.services, { ...command, since: toSeconds(clock.now()) + 60 })).toMatchObject({
       ok: false,
     });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { fromMillis, micros } from '#shared/base/time.ts';
 import { readDecisions } from '#shared/controls/records/decisions.ts';
 import { decisionPartition } from '#shared/controls/records/keys.ts';
 import { readOlderTrails } from '#shared/evidence/records/artifact-trails.ts';
@@ -11,9 +12,9 @@ import { tableAround } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 
 const table = await testTable();
-const org = newId<OrganizationId>(1_700_000_000_000_000);
+const org = newId<OrganizationId>(micros(1_700_000_000_000_000));
 const FINGERPRINT = testFingerprint('a'.repeat(64));
-const at = (date: string) => Date.parse(date) * 1000;
+const at = (date: string) => fromMillis(Date.parse(date));
 
 describe('decisions', () => {
   it('decisions of one control and one subject are read newest first', async () => {
@@ -23,7 +24,7 @@ describe('decisions', () => {
         ['2026-01-01', true],
         ['2026-01-02', false],
       ] as const) {
-        const sk = newId(at(day) + i * 1_000);
+        const sk = newId(micros(at(day) + i * 1_000));
         await table.put({ ...keyIn(decisionPartition(org, 'SC-1', about), sk), v: 1, r: newId(at(day)), n: 'gate', c });
       }
     }
@@ -78,7 +79,7 @@ describe('the older trails of an artifact', () => {
   it('are read up to the limit, however many older trails there are', async () => {
     const fingerprint = testFingerprint('b'.repeat(64));
     const entries = Array.from({ length: 120 }, (_, i) => {
-      const write = entryWrite(org, trailsOf(fingerprint), newId(at('2026-01-01') + i * 1_000), {
+      const write = entryWrite(org, trailsOf(fingerprint), newId(micros(at('2026-01-01') + i * 1_000)), {
         f: 'x',
         t: `t-${i}`,
       });

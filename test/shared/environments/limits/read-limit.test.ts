@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '#shared/base/errors.ts';
+import { micros } from '#shared/base/time.ts';
 import { evidenceReads, MOST_READS, readLimit } from '#shared/environments/limits/read-limit.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { testId } from '#test/support/ids.ts';
@@ -9,8 +10,8 @@ const presence = (flow: string, trail: string, more: Partial<FlowPresence> = {})
   trail,
   artifact: 'report',
   name: 'app',
-  at: 1,
-  first: 1,
+  at: micros(1),
+  first: micros(1),
   ...more,
 });
 
@@ -26,7 +27,7 @@ describe('the reads of an evaluation', () => {
   });
 
   it('are one more per artifact that a flow reported repeatedly, if a policy names a control', () => {
-    const flows = [[presence('f', 'one', { at: 2 })]];
+    const flows = [[presence('f', 'one', { at: micros(2) })]];
     expect(evidenceReads(flows, 0)).toBe(2);
     expect(evidenceReads(flows, 1)).toBe(4 + 1);
   });

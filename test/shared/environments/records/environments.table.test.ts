@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type EnvironmentId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
+import { fromMillis, plus } from '#shared/base/time.ts';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
 import { readAllDetails } from '#shared/environments/records/environment-details.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
@@ -26,7 +27,7 @@ import type { Table } from '#shared/table/table.ts';
 import { countingTable } from '#test/support/table/units.ts';
 import { onlyLocal, testTable } from '#test/support/table.ts';
 
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 const objects = localObjects(onlyLocal(inject('s3')));
 
 let table: Table;
@@ -36,7 +37,7 @@ beforeAll(async () => {
 let made = 0;
 const anId = <Kind extends Id>(): Kind => {
   made += 1;
-  return newId(START + made * 1000);
+  return newId(plus(START, made * 1000));
 };
 const taken = () => 'taken' as const;
 
@@ -122,7 +123,7 @@ describe('a name', () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     await findEnvironment(table, org, 'web');
-    await archiveEnvironment(table, org, head, START + 5, { others: () => [], audited: () => [] });
+    await archiveEnvironment(table, org, head, plus(START, 5), { others: () => [], audited: () => [] });
     expect(await findEnvironment(table, org, 'web')).toMatchObject({ id: head.id, archived: START + 5 });
     const next = await create(org, 'web');
     expect(await findEnvironment(table, org, 'web')).toMatchObject({ id: next.head.id, archived: null });
@@ -132,7 +133,7 @@ describe('a name', () => {
     const org = anId<OrganizationId>();
     const [a, b] = [await create(org, 'a'), await create(org, 'b')];
     await renameEnvironment(table, org, a.head, 'c', START, () => []);
-    await archiveEnvironment(table, org, b.head, START + 5, { others: () => [], audited: () => [] });
+    await archiveEnvironment(table, org, b.head, plus(START, 5), { others: () => [], audited: () => [] });
     const found = await findEnvironments(table, org, ['a', 'b', 'c', 'a', 'nope']);
     expect([...found].map(([name, { id }]) => [name, id]).toSorted()).toEqual([
       ['a', a.head.id],
@@ -153,7 +154,7 @@ describe('writers of settings', () => {
     await renameEnvironment(table, org, head, 'other', START, () => []);
     const renamed = await present(org, head);
     await table.update(environmentHeadKey(org, head.id), mark);
-    expect(await archiveEnvironment(table, org, renamed, START + 5, { others: () => [], audited: () => [] })).toBe(
+    expect(await archiveEnvironment(table, org, renamed, plus(START, 5), { others: () => [], audited: () => [] })).toBe(
       'done',
     );
     expect(await present(org, head)).toMatchObject({ name: 'other', mark: 2, archived: START + 5, rev: 3 });
@@ -172,11 +173,11 @@ describe('writers of settings', () => {
     const [member, group] = [await create(org, 'a'), await create(org, 'all', 'logical')];
     expect(await joinEnvironment(table, org, group.head, member.head.id, START, () => [])).toBe('done');
     expect(await readGroups(table, org, member.head.id)).toEqual([group.head.id]);
-    expect(await archiveEnvironment(table, org, member.head, START + 5, { others: () => [], audited: () => [] })).toBe(
-      'again',
-    );
     expect(
-      await archiveEnvironment(table, org, await present(org, member.head), START + 5, {
+      await archiveEnvironment(table, org, member.head, plus(START, 5), { others: () => [], audited: () => [] }),
+    ).toBe('again');
+    expect(
+      await archiveEnvironment(table, org, await present(org, member.head), plus(START, 5), {
         others: () => [],
         audited: () => [],
       }),

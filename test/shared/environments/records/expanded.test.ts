@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fromMillis, micros } from '#shared/base/time.ts';
 import { countDeployment, dayOf } from '#shared/environments/rules/effects.ts';
 import { testId } from '#test/support/ids.ts';
 
@@ -20,8 +21,8 @@ describe('a day of deployments', () => {
   });
 
   test('is a day in UTC', () => {
-    expect(dayOf(Date.UTC(2026, 10, 21, 0, 0, 0) * 1000)).toBe('20261121');
-    expect(dayOf(Date.UTC(2026, 10, 21, 0, 0, 0) * 1000 - 1)).toBe('20261120');
-    expect(dayOf(Date.UTC(2026, 0, 1) * 1000)).toBe('20260101');
+    expect(dayOf(fromMillis(Date.UTC(2026, 10, 21, 0, 0, 0)))).toBe('20261121');
+    expect(dayOf(micros(Date.UTC(2026, 10, 21, 0, 0, 0) * 1000 - 1))).toBe('20261120');
+    expect(dayOf(fromMillis(Date.UTC(2026, 0, 1)))).toBe('20260101');
   });
 });

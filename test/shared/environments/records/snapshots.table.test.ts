@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
+import { micros, plus } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import { sealLink } from '#shared/environments/records/chain.ts';
 import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '#shared/environments/records/keys.ts';
@@ -20,17 +21,20 @@ import { testObjects } from '#test/support/trails.ts';
 
 const table = await testTable();
 const objects = testObjects();
-const org = newId<OrganizationId>(1_700_000_000_000_000);
-const [env, other] = [newId<EnvironmentId>(1_700_000_000_000_000), newId<EnvironmentId>(1_700_000_000_000_000)];
+const org = newId<OrganizationId>(micros(1_700_000_000_000_000));
+const [env, other] = [
+  newId<EnvironmentId>(micros(1_700_000_000_000_000)),
+  newId<EnvironmentId>(micros(1_700_000_000_000_000)),
+];
 
-const START = 1_800_000_000_000_000;
+const START = micros(1_800_000_000_000_000);
 const HOUR = 3_600_000_000;
 const ABOVE_INLINE = 40;
 
 const contentOf = (index: number) => ({
   rows: [],
   policies: Array.from({ length: index % 2 === 0 ? ABOVE_INLINE : 1 }, (_, i) => ({
-    id: newId<PolicyId>(START + i),
+    id: newId<PolicyId>(plus(START, i)),
     name: newId(START),
     version: index,
     dump: { schema_version: '1' as const, artifacts: NOTHING },
@@ -47,7 +51,7 @@ const contents = new Map<number, ReturnType<typeof contentOf>>();
 beforeAll(async () => {
   let previous: Uint8Array = FIRST_PREVIOUS;
   for (let index = 1; index <= 12; index += 1) {
-    const at = START + (index - 1) * HOUR;
+    const at = plus(START, (index - 1) * HOUR);
     const noisy = contentOf(index);
     // Random hex text compresses to half its size.
     for (const policy of noisy.policies) policy.name = randomBytes(200).toString('hex');
@@ -101,7 +105,7 @@ describe('the newest snapshot at an instant', () => {
     ['long after the last', START + 999 * HOUR, 12],
     ['at the beginning of time', 0, 0],
   ])('the newest snapshot is found for an instant %s', async (_, at, index) => {
-    expect(await indexAt(table, org, env, at)).toBe(index);
+    expect(await indexAt(table, org, env, micros(at))).toBe(index);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toSeconds } from '#shared/base/time.ts';
+import { micros, toSeconds } from '#shared/base/time.ts';
 import { dateOf, daysOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
 import { utc } from './history.ts';
 
@@ -51,10 +51,10 @@ describe('the days of a frequency', () => {
     const instant = { min: utc('2020-01-01'), max: utc('2040-01-01') };
     fc.assert(
       fc.property(fc.integer(instant), fc.integer({ min: 0, max: 365 * DAY }), (now, back) => {
-        const days = daysOf({ start_ts: toSeconds(now - back) }, now);
+        const days = daysOf({ start_ts: toSeconds(micros(now - back)) }, micros(now));
         const { days: counts, total } = deploymentFrequency(() => 1, days);
         expect(new Set(counts.map(({ date }) => date)).size).toBe(total);
-        expect([counts[0]?.date, counts.at(-1)?.date]).toEqual([dateOf(now - back), dateOf(now)]);
+        expect([counts[0]?.date, counts.at(-1)?.date]).toEqual([dateOf(micros(now - back)), dateOf(micros(now))]);
         expect(days.start % DAY).toBe(0);
       }),
     );

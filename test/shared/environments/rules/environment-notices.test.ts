@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EnvironmentId } from '#shared/base/ids.ts';
+import { fromSeconds } from '#shared/base/time.ts';
 import type { ArtifactEvent } from '#shared/environments/rules/compare.ts';
 import { allowedNotice, firedNotice } from '#shared/environments/rules/environment-notices.ts';
 import type { ArtifactIdentity } from '#shared/environments/rules/running.ts';
@@ -8,7 +9,7 @@ import { Notice } from '#shared/notifications/rules/records.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
 
 const HOST = 'https://evidence.example.com';
-const AT = 1_692_616_493_000_000;
+const AT = fromSeconds(1_692_616_493);
 const PLACE = { org: 'acme', environment: { id: testId<EnvironmentId>('e1'), name: 'prod' } };
 const SNAPSHOT = { index: 1035, at: AT, state: true };
 const event = (row: ArtifactIdentity): ArtifactEvent<ArtifactIdentity> => ({

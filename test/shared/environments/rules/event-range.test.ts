@@ -14,7 +14,7 @@ const HOUR = fromSeconds(3600);
 const times = [NOW - 60 * 24 * HOUR, NOW - 3 * 24 * HOUR, NOW - 2 * HOUR, NOW - HOUR / 6] as const;
 const four = historyOf(...times);
 const resolve = (asked: EventRange, history = four) => resolveEventRange(asked, NOW, history);
-const seconds = times.map(toSeconds);
+const seconds = times.map((at) => at / 1e6);
 
 describe('the range of events', () => {
   test.each<[EventRange, number, number]>([

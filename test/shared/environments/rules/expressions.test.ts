@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromSeconds, type Micros } from '#shared/base/time.ts';
+import { fromSeconds, micros, minus } from '#shared/base/time.ts';
 import {
   type History,
   parseSegment,
@@ -17,7 +17,7 @@ const snappish = (history: History, text: string) => {
   return resolveExpression(expression, { ...history, org: 'acme', env: expression.env });
 };
 /** Three snapshots: on the first of May, of June, and an hour ago. */
-const three = historyOf(utc('2026-05-01'), utc('2026-06-01'), NOW - fromSeconds(3600));
+const three = historyOf(utc('2026-05-01'), utc('2026-06-01'), minus(NOW, fromSeconds(3600)));
 
 describe('a snapshot expression in a path', () => {
   test.each(
@@ -139,7 +139,7 @@ describe('a snapshot expression after the name of an environment', () => {
 });
 
 describe('time in expressions', () => {
-  const instant = (text: string, now: Micros = NOW) => readPoint(`@{${text}}`, now);
+  const instant = (text: string, now: number = NOW) => readPoint(`@{${text}}`, micros(now));
 
   test('counts calendar months, and ends at the last day of a shorter one', () => {
     const from = (now: string, months: number) => instant(`${months}.months.ago`, utc(now) + 7);

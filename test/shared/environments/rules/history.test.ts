@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { storedFingerprint } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import {
   artifactRuns,
   type HistoryChange,
@@ -19,7 +20,7 @@ const facts = (name: string, compliant: boolean | null = true): HistoryFacts => 
 const change = (at: number, type: string, name: string, compliant: boolean | null = true): HistoryChange => ({
   ...facts(name, compliant),
   type,
-  at,
+  at: micros(at),
 });
 
 const shown = (runs: ReturnType<typeof artifactRuns>) =>

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type AttestationId, type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
 import { Contention } from '#shared/base/retry.ts';
+import { fromMillis, micros, minus, plus } from '#shared/base/time.ts';
 import { newFlowWrites, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
 import { flowHeadKey, momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { type Moment, readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
@@ -17,7 +18,7 @@ import { faultyTable } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, attestationChange, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
 
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 const TARGET = { flow: testName<FlowName>('web'), trail: 'release-1' };
 
 let table: Table;
@@ -28,7 +29,7 @@ beforeAll(async () => {
 let organizations = 0;
 function setup() {
   organizations += 1;
-  const org = newId<OrganizationId>(START + organizations * 1000);
+  const org = newId<OrganizationId>(plus(START, organizations * 1000));
   const clock = movableClock(START);
   const writer = trailWriter(table, org, clock);
   const moments = async () => {
@@ -158,9 +159,9 @@ describe('a trail as of an instant', () => {
       await look();
     }
     const moments = await allMoments(table, org, flow.head.id, TARGET.trail);
-    for (const { at, state } of seen) expect(stateAsOf(moments, at)).toEqual(state);
+    for (const { at, state } of seen) expect(stateAsOf(moments, micros(at))).toEqual(state);
     expect(new Set(seen.map(({ word }) => word)).size).toBeGreaterThan(1);
-    expect(stateAsOf(moments, START - 1).number).toBe(0);
+    expect(stateAsOf(moments, minus(START, 1)).number).toBe(0);
     const words = seen.map(({ at }) => moments.findLast((moment) => moment.at <= at)?.content.word);
     expect(words).toEqual(seen.map(({ word }) => word));
   });

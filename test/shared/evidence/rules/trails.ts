@@ -1,4 +1,5 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
+import { fromSeconds, type Micros } from '#shared/base/time.ts';
 import type { Template, TemplateSlot } from '#shared/evidence/rules/template.ts';
 import {
   applyMoment,
@@ -21,7 +22,7 @@ export const FP_1 = testFingerprint('1'.repeat(64));
 export const FP_2 = testFingerprint('2'.repeat(64));
 
 /** Time of the n-th moment of {@link aTrail}. Moment 1 begins the trail. */
-export const secondsIn = (n: number): number => 1_700_000_000_000_000 + n * 1_000_000;
+export const secondsIn = (n: number): Micros => fromSeconds(1_700_000_000 + n);
 
 export const templateOf = (
   trail: readonly TemplateSlot[],

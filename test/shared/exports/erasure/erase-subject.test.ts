@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { micros } from '#shared/base/time.ts';
 import { naming } from '#shared/exports/erasure/erase-subject.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
 import { testId } from '#test/support/ids.ts';
@@ -26,7 +27,7 @@ test('the entries of a large erasure name every commitment once, and fit into a 
   expect(entries.map((entry) => Object.keys(entry.removed ?? {}).length)).toEqual([400, 400, 201]);
   expect(Object.assign({}, ...entries.map((entry) => entry.removed))).toEqual(removed);
   expect(entries.map((entry) => entry.covers)).toEqual([covers, undefined, undefined]);
-  const [write] = entries.map((entry) => auditWrite(testId('acme'), { at: 1, actor: OPERATOR }, entry));
+  const [write] = entries.map((entry) => auditWrite(testId('acme'), { at: micros(1), actor: OPERATOR }, entry));
   if (!write || !('put' in write)) throw new Error('Entries are put');
   expect(itemSize(write.put) * AT_ONCE).toBeLessThan(4 * MEGABYTE);
 });

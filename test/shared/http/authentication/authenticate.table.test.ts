@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PrincipalId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import { hashKey } from '#shared/callers/credentials.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
@@ -140,8 +141,8 @@ describe('who may call', () => {
       hash: hashKey(secret),
       principal,
       description: 'd',
-      createdAt: 0,
-      expiresAt: 0,
+      createdAt: micros(0),
+      expiresAt: micros(0),
     });
     expect((await get(`/api/v2/things/${own.name}/x`, secret)).status).toBe(200);
     expect((await get(`/api/v2/things/${other.name}/x`, secret)).status).toBe(403);
@@ -187,7 +188,7 @@ describe('what authentication remembers', () => {
     const user = await new Directory(table).createUser({
       id: testId('u-late'),
       name: uniqueName('late-user'),
-      createdAt: 0,
+      createdAt: micros(0),
     });
     const principal = { kind: 'user' as const, id: user.record.id, name: user.record.name };
     await new Directory(table).addKey({
@@ -195,8 +196,8 @@ describe('what authentication remembers', () => {
       hash: hashKey(key),
       principal,
       description: 'd',
-      createdAt: 0,
-      expiresAt: 0,
+      createdAt: micros(0),
+      expiresAt: micros(0),
     });
     wait(4);
     expect((await get(path, key)).status).toBe(401);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { micros, plus } from '#shared/base/time.ts';
 import { CHECKPOINT_EVERY, ENOUGH_ENTRIES, isTurnOfOther, secondsUntilDue } from '#shared/log/rules/checkpoint-pace.ts';
 
-const at = 1_700_000_000_000_000;
-const due = (size: number, micros: number) => secondsUntilDue({ size: 10, at }, size, at + micros, CHECKPOINT_EVERY);
+const at = micros(1_700_000_000_000_000);
+const due = (size: number, age: number) => secondsUntilDue({ size: 10, at }, size, plus(at, age), CHECKPOINT_EVERY);
 
 describe('secondsUntilDue', () => {
   it('lets few entries wait until the shortest time is over', () => {

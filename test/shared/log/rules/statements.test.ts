@@ -3,6 +3,7 @@ import { bundleFromJSON } from '@sigstore/bundle';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { micros } from '#shared/base/time.ts';
 import { sha256 } from '#shared/bodies/bodies.ts';
 import { trustedRoot } from '#shared/log/rules/description.ts';
 import { envelopeOf, keyIdOf, PAYLOAD_TYPE, preAuthEncoding, type SignedPayload } from '#shared/log/rules/dsse.ts';
@@ -40,7 +41,7 @@ const SUMMARY: Summary = {
   passed: true,
   policy: { uri: `${HOST}/api/v2/flows/acme/web`, sha256: 'cd'.repeat(32) },
   inputs: [{ uri: `${HOST}/api/v2/receipts/acme/trails/web/run/1`, sha256: 'ef'.repeat(32) }],
-  at: 1_763_683_200_000_000,
+  at: micros(1_763_683_200_000_000),
 };
 const VERIFIER = { host: HOST, nonce: '00'.repeat(16) };
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { fromMillis, minus, plus } from '#shared/base/time.ts';
 import type { GivenAction } from '#shared/notifications/records/action-writes.ts';
 import { findAction, findActionByName, listActions, readActions } from '#shared/notifications/records/actions.ts';
 import { actionPartition, notifiedOrganizationKey } from '#shared/notifications/records/keys.ts';
@@ -9,7 +10,7 @@ import type { Table } from '#shared/table/table.ts';
 import { changeAction, createAction, deleteAction } from '#test/support/records/notified.ts';
 import { testTable } from '#test/support/table.ts';
 
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 const SECRET = `whsec_${Buffer.alloc(24).toString('base64')}`;
 
 let table: Table;
@@ -19,7 +20,7 @@ beforeAll(async () => {
 let organizations = 0;
 const anOrganization = (): OrganizationId => {
   organizations += 1;
-  return newId(START + organizations);
+  return newId(plus(START, organizations));
 };
 
 const given = (name: string, overrides: Partial<GivenAction> = {}): GivenAction => ({
@@ -43,9 +44,9 @@ describe('actions', () => {
   test('keep every version, the deletion as the last one', async () => {
     const org = anOrganization();
     await create(org, 'a');
-    await changeAction(table, org, await find(org, 1), given('a', { triggers: [] }), START + 10);
-    await create(org, 'b', START + 20);
-    await deleteAction(table, org, await find(org, 1), START + 30);
+    await changeAction(table, org, await find(org, 1), given('a', { triggers: [] }), plus(START, 10));
+    await create(org, 'b', plus(START, 20));
+    await deleteAction(table, org, await find(org, 1), plus(START, 30));
     const actions = await readActions(table, org);
     expect(actions.map(({ action }) => [action.number, action.version, action.deleted])).toEqual([
       [1, 3, true],
@@ -65,7 +66,7 @@ describe('actions', () => {
   test('have versions whose times only grow, also if the clock does not', async () => {
     const org = anOrganization();
     await create(org, 'a');
-    await changeAction(table, org, await find(org, 1), given('a'), START - 50);
+    await changeAction(table, org, await find(org, 1), given('a'), minus(START, 50));
     expect((await find(org, 1)).modified).toBe(START + 1);
   });
 
@@ -81,9 +82,9 @@ describe('actions', () => {
     await create(org, 'a');
     const before = await find(org, 1);
     const outcomes = await Promise.all([
-      changeAction(table, org, before, given('a', { triggers: ['ON_RELEASE'] }), START + 1),
-      changeAction(table, org, before, given('a', { triggers: ['ON_APPROVAL'] }), START + 2),
-      deleteAction(table, org, before, START + 3),
+      changeAction(table, org, before, given('a', { triggers: ['ON_RELEASE'] }), plus(START, 1)),
+      changeAction(table, org, before, given('a', { triggers: ['ON_APPROVAL'] }), plus(START, 2)),
+      deleteAction(table, org, before, plus(START, 3)),
     ]);
     expect(outcomes.toSorted()).toEqual(['again', 'again', 'done']);
   });
@@ -92,10 +93,10 @@ describe('actions', () => {
     const org = anOrganization();
     await create(org, 'a');
     await create(org, 'b');
-    expect(await changeAction(table, org, await find(org, 1), given('c'), START + 1)).toBe('done');
+    expect(await changeAction(table, org, await find(org, 1), given('c'), plus(START, 1))).toBe('done');
     expect(await findActionByName(table, org, 'flow', 'a')).toBeNull();
     expect(await findActionByName(table, org, 'flow', 'c')).toMatchObject({ number: 1, version: 2 });
-    expect(await changeAction(table, org, await find(org, 1), given('b'), START + 2)).toBe('again');
+    expect(await changeAction(table, org, await find(org, 1), given('b'), plus(START, 2))).toBe('again');
     expect(await findActionByName(table, org, 'flow', 'b')).toMatchObject({ number: 2 });
   });
 
@@ -103,7 +104,7 @@ describe('actions', () => {
     const org = anOrganization();
     expect(await table.get(notifiedOrganizationKey(org))).toBeUndefined();
     await create(org, 'a', START);
-    await create(org, 'b', START + 100);
+    await create(org, 'b', plus(START, 100));
     expect(await table.get(notifiedOrganizationKey(org))).toMatchObject({ since: START });
   });
 

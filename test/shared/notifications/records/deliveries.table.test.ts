@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { fromMillis, micros, plus } from '#shared/base/time.ts';
 import {
   createDeliveries,
   DUE_PARTITIONS,
@@ -23,7 +24,7 @@ import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 const FAR = Number.MAX_SAFE_INTEGER;
 
 let table: Table;
@@ -34,11 +35,11 @@ beforeAll(async () => {
 let organizations = 0;
 const anOrganization = (): OrganizationId => {
   organizations += 1;
-  return newId(START + organizations);
+  return newId(plus(START, organizations));
 };
 
 function aDelivery(n = 0, target = 'k'): Delivery {
-  const at = START + n * SECOND;
+  const at = plus(START, n * SECOND);
   const notice: Notice = {
     event: newId(at),
     at,
@@ -52,7 +53,7 @@ function aDelivery(n = 0, target = 'k'): Delivery {
 
 const anAttempt = (attempt: number, outcome: Attempt['outcome'] = 'failed'): Attempt => ({
   attempt,
-  at: START + attempt * SECOND,
+  at: plus(START, attempt * SECOND),
   duration: 5,
   status: 500,
   outcome,
@@ -62,7 +63,7 @@ const anAttempt = (attempt: number, outcome: Attempt['outcome'] = 'failed'): Att
 
 /** The due entries of an organization, the earliest first. */
 async function dueOf(org: OrganizationId, now = FAR): Promise<DueDelivery[]> {
-  const shards = await Promise.all(DUE_PARTITIONS.map((shard) => dueDeliveries(table, shard, now, 10_000)));
+  const shards = await Promise.all(DUE_PARTITIONS.map((shard) => dueDeliveries(table, shard, micros(now), 10_000)));
   return shards
     .flat()
     .filter((entry) => entry.org === org)
@@ -97,7 +98,7 @@ describe('deliveries', () => {
 
   test('have the same id each time they are made, and another id for another target', () => {
     const { notice, target } = aDelivery();
-    const again = newDelivery(notice, 1, target, START + 5 * SECOND);
+    const again = newDelivery(notice, 1, target, plus(START, 5 * SECOND));
     expect(again.id).toBe(newDelivery(notice, 1, target, START).id);
     expect(newDelivery(notice, 1, { ...target, key: 'other' }, START).id).not.toBe(again.id);
     expect(newDelivery(notice, 2, target, START).id).not.toBe(again.id);
@@ -143,7 +144,9 @@ describe('an attempt', () => {
     const org = anOrganization();
     const delivery = await created(org);
     const due = START + 100 * SECOND;
-    expect(await recordAttempt(table, org, delivery, anAttempt(1), { state: 'pending', due })).toBe('done');
+    expect(await recordAttempt(table, org, delivery, anAttempt(1), { state: 'pending', due: micros(due) })).toBe(
+      'done',
+    );
     expect(await read(org, delivery)).toEqual({ ...delivery, attempts: 1, due });
     expect(await dueOf(org)).toEqual([{ org, id: delivery.id, action: 1, attempts: 1, due }]);
   });
@@ -163,7 +166,7 @@ describe('an attempt', () => {
   test('is stored once if several workers made it at once', async () => {
     const org = anOrganization();
     const delivery = await created(org);
-    const next = { state: 'pending', due: START + 100 * SECOND } as const;
+    const next = { state: 'pending', due: plus(START, 100 * SECOND) } as const;
     const outcomes = await Promise.all(
       ['failed', 'delivered', 'refused'].map((outcome) =>
         recordAttempt(table, org, delivery, anAttempt(1, outcome as Attempt['outcome']), next),
@@ -177,7 +180,7 @@ describe('an attempt', () => {
   test('is stored although the due time was moved while it was made', async () => {
     const org = anOrganization();
     const delivery = await created(org);
-    expect(await postpone(table, org, delivery, START + 90 * SECOND)).toBe('done');
+    expect(await postpone(table, org, delivery, plus(START, 90 * SECOND))).toBe('done');
     expect(await recordAttempt(table, org, delivery, anAttempt(1, 'delivered'), { state: 'delivered' })).toBe('done');
     expect(await dueOf(org)).toEqual([]);
   });
@@ -188,10 +191,10 @@ describe('the due time', () => {
     const org = anOrganization();
     const delivery = await created(org);
     const due = START + 90 * SECOND;
-    const outcomes = await Promise.all([1, 2, 3].map(() => postpone(table, org, delivery, due)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => postpone(table, org, delivery, micros(due))));
     expect(outcomes.toSorted()).toEqual(['done', 'stale', 'stale']);
     expect(await dueOf(org)).toMatchObject([{ due, attempts: 0 }]);
-    expect(await postpone(table, org, { ...delivery, due }, due)).toBe('done');
+    expect(await postpone(table, org, { ...delivery, due: micros(due) }, micros(due))).toBe('done');
     expect(await dueOf(org)).toHaveLength(1);
   });
 
@@ -200,7 +203,7 @@ describe('the due time', () => {
     const delivery = await created(org);
     expect([await discard(table, org, delivery), await discard(table, org, delivery)]).toEqual(['done', 'stale']);
     expect(await dueOf(org)).toEqual([]);
-    expect(await postpone(table, org, delivery, START + 90 * SECOND)).toBe('stale');
+    expect(await postpone(table, org, delivery, plus(START, 90 * SECOND))).toBe('stale');
     expect(await read(org, delivery)).toMatchObject({ state: 'discarded', attempts: 0 });
   });
 
@@ -212,8 +215,8 @@ describe('the due time', () => {
     const due = await dueOf(org, now);
     expect(due.map(({ id }) => id)).toEqual(all.slice(0, 6).map(({ id }) => id));
     for (const shard of DUE_PARTITIONS) {
-      const [first, ...rest] = await dueDeliveries(table, shard, FAR, 100_000);
-      expect(await dueDeliveries(table, shard, FAR, 1)).toEqual(first ? [first] : []);
+      const [first, ...rest] = await dueDeliveries(table, shard, micros(FAR), 100_000);
+      expect(await dueDeliveries(table, shard, micros(FAR), 1)).toEqual(first ? [first] : []);
       expect(rest.map((entry) => entry.due)).toEqual(rest.map((entry) => entry.due).toSorted((a, b) => a - b));
     }
   });
@@ -223,8 +226,8 @@ describe('the relay has to send', () => {
   test('what an endpoint created, until an attempt, a postponement or a discard', async () => {
     const settle = [
       (org: OrganizationId, d: Delivery) =>
-        recordAttempt(table, org, d, anAttempt(1), { state: 'pending', due: START + 99 * SECOND }),
-      (org: OrganizationId, d: Delivery) => postpone(table, org, d, START + 99 * SECOND),
+        recordAttempt(table, org, d, anAttempt(1), { state: 'pending', due: plus(START, 99 * SECOND) }),
+      (org: OrganizationId, d: Delivery) => postpone(table, org, d, plus(START, 99 * SECOND)),
       (org: OrganizationId, d: Delivery) => discard(table, org, d),
     ];
     for (const act of settle) {
@@ -243,12 +246,12 @@ describe('the relay has to send', () => {
     await recordAttempt(table, org, delivery, anAttempt(1), { state: 'dead' });
     const dead = await read(org, delivery);
     const now = START + 3600 * SECOND;
-    expect(await table.transact(putBackWrites(org, dead, now))).toBe('done');
-    const expected = { ...delivery, attempts: 1, attemptsBefore: 1, due: now + FIRST_DUE_AFTER };
+    expect(await table.transact(putBackWrites(org, dead, micros(now)))).toBe('done');
+    const expected = { ...delivery, attempts: 1, attemptsBefore: 1, due: micros(now + FIRST_DUE_AFTER) };
     expect(await toSend(org, delivery)).toEqual(expected);
     expect(await dueOf(org)).toMatchObject([{ due: now + FIRST_DUE_AFTER, attempts: 1 }]);
-    expect(await table.transact(putBackWrites(org, dead, now))).toBe('again');
-    expect(await table.transact(putBackWrites(org, expected, now + SECOND))).toBe('done');
+    expect(await table.transact(putBackWrites(org, dead, micros(now)))).toBe('again');
+    expect(await table.transact(putBackWrites(org, expected, micros(now + SECOND)))).toBe('done');
     expect(await dueOf(org)).toMatchObject([{ due: now + SECOND + FIRST_DUE_AFTER }]);
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { fromMillis, micros, plus } from '#shared/base/time.ts';
 import { createDeliveries, newDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { deliveriesPage, failedDeliveries, readCursor } from '#shared/notifications/records/delivery-pages.ts';
 import { deliveryKey } from '#shared/notifications/records/keys.ts';
@@ -12,7 +13,7 @@ import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;
 const DAY = 24 * 3600 * SECOND;
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 const OWNER = { number: 1, created: START };
 const NO_LIMITS = { most: 1_000_000, mostItems: 1_000_000 };
 
@@ -25,9 +26,9 @@ let organizations = 0;
 /** An organization with deliveries of events at these times, in microseconds after the start. */
 async function withDeliveries(times: readonly number[]): Promise<{ org: OrganizationId; all: Delivery[] }> {
   organizations += 1;
-  const org = newId<OrganizationId>(START + organizations);
+  const org = newId<OrganizationId>(plus(START, organizations));
   const deliveries = times.map((time) => {
-    const at = START + time;
+    const at = plus(START, time);
     const notice = {
       event: newId(at),
       at,
@@ -62,7 +63,7 @@ describe('failed deliveries', () => {
   test('are found over several months from an instant on, oldest first', async () => {
     const { org, all } = await withDeliveries([0, 1, 20, 40, 70].map((days) => days * DAY));
     await fail(org, all.slice(0, 4));
-    const found = await failedDeliveries(table, org, OWNER, START + DAY, START + 80 * DAY, NO_LIMITS);
+    const found = await failedDeliveries(table, org, OWNER, plus(START, DAY), plus(START, 80 * DAY), NO_LIMITS);
     expect([idsOf(found.deliveries), found.until]).toEqual([idsOf(all.slice(1, 4)), null]);
   });
 
@@ -76,32 +77,45 @@ describe('failed deliveries', () => {
     let since: number | null = START;
     let rounds = 0;
     while (since !== null) {
-      const stretch = await failedDeliveries(table, org, OWNER, since, now, { most: 200, mostItems: 100_000 });
+      const stretch = await failedDeliveries(table, org, OWNER, micros(since), micros(now), {
+        most: 200,
+        mostItems: 100_000,
+      });
       found.push(...idsOf(stretch.deliveries));
-      expect(await putBackFailed(table, org, stretch.deliveries, now)).toBe(stretch.deliveries.length);
+      expect(await putBackFailed(table, org, stretch.deliveries, micros(now))).toBe(stretch.deliveries.length);
       if (stretch.until !== null) expect(stretch.until).toBeGreaterThan(since);
       since = stretch.until;
       rounds += 1;
     }
     expect(found).toEqual(idsOf(all));
     expect(rounds).toBeGreaterThan(1);
-    expect(await putBackFailed(table, org, [...dead, ...all], now)).toBe(0);
+    expect(await putBackFailed(table, org, [...dead, ...all], micros(now))).toBe(0);
   });
 
   test('are searched in a limited number of items', async () => {
     const { org, all } = await withDeliveries([...Array.from({ length: 600 }, (_, i) => i * SECOND), 40 * DAY]);
     await fail(org, all.slice(-1));
     const now = START + 41 * DAY;
-    const first = await failedDeliveries(table, org, OWNER, START, now, { most: 10, mostItems: 500 });
+    const first = await failedDeliveries(table, org, OWNER, START, micros(now), { most: 10, mostItems: 500 });
     expect(first.deliveries).toEqual([]);
     expect(first.until).toBe(all[499]?.notice.at);
-    const second = await failedDeliveries(table, org, OWNER, first.until ?? 0, now, { most: 10, mostItems: 500 });
+    const second = await failedDeliveries(table, org, OWNER, micros(first.until ?? 0), micros(now), {
+      most: 10,
+      mostItems: 500,
+    });
     expect([idsOf(second.deliveries), second.until]).toEqual([idsOf(all.slice(-1)), null]);
   });
 
   test('are none for an instant in the future', async () => {
     const { org } = await withDeliveries([0]);
-    const future = await failedDeliveries(table, org, OWNER, Number.POSITIVE_INFINITY, START + DAY, NO_LIMITS);
+    const future = await failedDeliveries(
+      table,
+      org,
+      OWNER,
+      micros(Number.POSITIVE_INFINITY),
+      plus(START, DAY),
+      NO_LIMITS,
+    );
     expect(future).toEqual({ deliveries: [], until: null });
   });
 });
@@ -109,7 +123,7 @@ describe('failed deliveries', () => {
 describe('a page of deliveries', () => {
   test('begins with the newest delivery, however many months lie between', async () => {
     const { org, all } = await withDeliveries([0, 1, 300, 301].map((days) => days * DAY));
-    const page = await deliveriesPage(table, org, OWNER, undefined, 3, START + 400 * DAY);
+    const page = await deliveriesPage(table, org, OWNER, undefined, 3, plus(START, 400 * DAY));
     const ids = page.deliveries.map((found) => ('unreadable' in found ? found.id : found.delivery.id));
     expect(ids).toEqual(idsOf(all.slice(1)).toReversed());
     expect(readCursor(org, 1, page.next ?? '')).toBe(all[1]?.id);
@@ -118,9 +132,9 @@ describe('a page of deliveries', () => {
 
   test('is the last one if no delivery follows it', async () => {
     const { org } = await withDeliveries([0, DAY]);
-    expect((await deliveriesPage(table, org, OWNER, undefined, 2, START + 2 * DAY)).next).toBeNull();
+    expect((await deliveriesPage(table, org, OWNER, undefined, 2, plus(START, 2 * DAY))).next).toBeNull();
     const empty = await withDeliveries([]);
-    const none = await deliveriesPage(table, empty.org, OWNER, undefined, 2, START + 400 * DAY);
+    const none = await deliveriesPage(table, empty.org, OWNER, undefined, 2, plus(START, 400 * DAY));
     expect(none).toEqual({ deliveries: [], next: null });
   });
 });

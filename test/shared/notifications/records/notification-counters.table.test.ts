@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { fromMillis } from '#shared/base/time.ts';
 import {
   archiveGuard,
   type NotificationCounters,
@@ -9,7 +10,7 @@ import {
 import { testTable } from '#test/support/table.ts';
 
 const table = await testTable();
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 
 const GUARDS = { save: saveGuard, archive: archiveGuard };
 type Operation = keyof typeof GUARDS;

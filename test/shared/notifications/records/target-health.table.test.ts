@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { fromMillis, micros, plus } from '#shared/base/time.ts';
 import { targetHealthKey } from '#shared/notifications/records/keys.ts';
 import {
   prepareHealth,
@@ -15,7 +16,7 @@ import type { Table } from '#shared/table/table.ts';
 import { readTargetHealth } from '#test/support/records/notified.ts';
 import { testTable } from '#test/support/table.ts';
 
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 type AttemptResult = Pick<Attempt, 'at' | 'outcome'>;
 
 let table: Table;
@@ -25,10 +26,10 @@ beforeAll(async () => {
 let organizations = 0;
 const anOrganization = (): OrganizationId => {
   organizations += 1;
-  return newId(START + organizations);
+  return newId(plus(START, organizations));
 };
-const failed = (at: number): AttemptResult => ({ at: START + at, outcome: 'failed' });
-const delivered = (at: number): AttemptResult => ({ at: START + at, outcome: 'delivered' });
+const failed = (at: number): AttemptResult => ({ at: plus(START, at), outcome: 'failed' });
+const delivered = (at: number): AttemptResult => ({ at: plus(START, at), outcome: 'delivered' });
 
 describe('the health of a target', () => {
   test('is decided by the latest attempts, in whatever order, how often and by how many workers they are added', async () => {
@@ -92,7 +93,7 @@ describe('the health of a target', () => {
   test('gives the probe of an open circuit to one of several workers', async () => {
     const org = anOrganization();
     const open = await updateHealth(table, org, 1, 'k', [1, 2, 3, 4, 5].map(failed));
-    const after = { ...open, probeAt: open.probeAt + 1 };
+    const after = { ...open, probeAt: micros(open.probeAt + 1) };
     const taken = await Promise.all([1, 2, 3].map(() => reserveProbe(table, org, 1, open, after)));
     expect(taken.toSorted()).toEqual([false, false, true]);
     expect(await readTargetHealth(table, org, 1, 'k')).toEqual(after);
@@ -103,20 +104,20 @@ describe('the health of a target', () => {
 describe('a save of the action', () => {
   const save = async (org: OrganizationId, before: string[], after: string[], at: number) => {
     const keys = (names: string[]) => names.map((key) => ({ key }));
-    const writes = await prepareHealth(table, org, 1, { before: keys(before), after: keys(after) }, START + at);
+    const writes = await prepareHealth(table, org, 1, { before: keys(before), after: keys(after) }, plus(START, at));
     return writes.length === 0 ? 'done' : table.transact(writes);
   };
 
   test('enables the targets that it keeps, and earlier attempts do not disable them again', async () => {
     const org = anOrganization();
-    const gone: AttemptResult = { at: START + 5, outcome: 'gone' };
+    const gone: AttemptResult = { at: plus(START, 5), outcome: 'gone' };
     await updateHealth(table, org, 1, 'k', [delivered(1), gone]);
     expect(await save(org, ['k'], ['k'], 10)).toBe('done');
     const enabled = { disabled: false, failures: 0, lastSuccess: START + 1, lastFailure: START + 5 };
     expect(await readTargetHealth(table, org, 1, 'k')).toMatchObject(enabled);
-    await updateHealth(table, org, 1, 'k', [gone, { at: START + 10, outcome: 'gone' }]);
+    await updateHealth(table, org, 1, 'k', [gone, { at: plus(START, 10), outcome: 'gone' }]);
     expect(await readTargetHealth(table, org, 1, 'k')).toMatchObject(enabled);
-    await updateHealth(table, org, 1, 'k', [{ at: START + 11, outcome: 'gone' }]);
+    await updateHealth(table, org, 1, 'k', [{ at: plus(START, 11), outcome: 'gone' }]);
     expect(await readTargetHealth(table, org, 1, 'k')).toMatchObject({ disabled: true });
   });
 
@@ -133,7 +134,7 @@ describe('a save of the action', () => {
     const org = anOrganization();
     await updateHealth(table, org, 1, 'k', [failed(1)]);
     const targets = { before: [{ key: 'k' }], after: [{ key: 'k' }] };
-    const writes = await prepareHealth(table, org, 1, targets, START + 10);
+    const writes = await prepareHealth(table, org, 1, targets, plus(START, 10));
     await updateHealth(table, org, 1, 'k', [failed(2)]);
     expect(await table.transact(writes)).toBe('again');
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { micros } from '#shared/base/time.ts';
 import {
   actionHealth,
   admit,
@@ -16,13 +17,13 @@ type AttemptResult = Pick<Attempt, 'at' | 'outcome'>;
 
 const fold = (attempts: readonly AttemptResult[]): TargetHealth => attempts.reduce(healthAfter, freshHealth('t'));
 const failures = (count: number, from = 1): AttemptResult[] =>
-  Array.from({ length: count }, (_, n) => ({ at: from + n, outcome: 'failed' }));
+  Array.from({ length: count }, (_, n) => ({ at: micros(from + n), outcome: 'failed' }));
 
 /** Attempts at distinct times, with a shuffled delivery of them in which some come twice. */
 const deliveries = fc
   .uniqueArray(
     fc.record({
-      at: fc.integer({ min: 1, max: 40 }),
+      at: fc.integer({ min: 1, max: 40 }).map(micros),
       outcome: fc.constantFrom('delivered', 'failed', 'refused', 'gone'),
     }),
     {
@@ -77,33 +78,33 @@ describe('the health of a target', () => {
 
 describe('the circuit of a target', () => {
   test('lets all attempts through until the failure that opens it', () => {
-    expect(admit(undefined, 10)).toEqual({ kind: 'go' });
-    expect(admit(fold(failures(CIRCUIT_FAILURES - 1)), 10)).toEqual({ kind: 'go' });
+    expect(admit(undefined, micros(10))).toEqual({ kind: 'go' });
+    expect(admit(fold(failures(CIRCUIT_FAILURES - 1)), micros(10))).toEqual({ kind: 'go' });
     expect(isOpen(fold(failures(CIRCUIT_FAILURES)))).toBe(true);
   });
 
   test('lets one probe at a time through while it is open', () => {
     const open = fold(failures(CIRCUIT_FAILURES));
-    const due = CIRCUIT_FAILURES + PROBE_EVERY;
-    expect(admit(open, due - 1)).toEqual({ kind: 'wait', until: due });
+    const due = micros(CIRCUIT_FAILURES + PROBE_EVERY);
+    expect(admit(open, micros(due - 1))).toEqual({ kind: 'wait', until: due });
     const probe = admit(open, due);
     if (probe.kind !== 'probe') throw new Error('no probe was admitted');
-    expect(admit(probe.health, due + 1)).toEqual({ kind: 'wait', until: due + PROBE_LEASE });
+    expect(admit(probe.health, micros(due + 1))).toEqual({ kind: 'wait', until: due + PROBE_LEASE });
     const failed = healthAfter(probe.health, { at: due, outcome: 'failed' });
-    expect(admit(failed, due + PROBE_LEASE)).toEqual({ kind: 'wait', until: due + PROBE_EVERY });
+    expect(admit(failed, micros(due + PROBE_LEASE))).toEqual({ kind: 'wait', until: due + PROBE_EVERY });
   });
 
   test('closes with the first success', () => {
-    const closed = healthAfter(fold(failures(9)), { at: 10, outcome: 'delivered' });
+    const closed = healthAfter(fold(failures(9)), { at: micros(10), outcome: 'delivered' });
     expect(closed).toMatchObject({ failures: 0, probeAt: 0 });
-    expect(admit(closed, 11)).toEqual({ kind: 'go' });
+    expect(admit(closed, micros(11))).toEqual({ kind: 'go' });
   });
 
   test('is closed by a save, which enables a target that was gone and keeps its times', () => {
-    const gone = healthAfter(fold(failures(6)), { at: 9, outcome: 'gone' });
-    expect(admit(gone, 10)).toEqual({ kind: 'disabled' });
+    const gone = healthAfter(fold(failures(6)), { at: micros(9), outcome: 'gone' });
+    expect(admit(gone, micros(10))).toEqual({ kind: 'disabled' });
     const saved = healthAfterSave(gone);
-    expect(admit(saved, 10)).toEqual({ kind: 'go' });
+    expect(admit(saved, micros(10))).toEqual({ kind: 'go' });
     expect(saved.lastFailure).toBe(9);
   });
 });
@@ -116,8 +117,8 @@ describe('the health of an action', () => {
   });
 
   test('fails while one target does, and shows the latest times of all', () => {
-    const well = { lastSuccess: 5_500_000, lastFailure: 4_000_000 };
-    const ill = { lastSuccess: 1_000_000, lastFailure: 3_000_000 };
+    const well = { lastSuccess: micros(5_500_000), lastFailure: micros(4_000_000) };
+    const ill = { lastSuccess: micros(1_000_000), lastFailure: micros(3_000_000) };
     const expected = { last_success_timestamp: 5.5, last_failure_timestamp: 4 };
     expect(actionHealth([well, ill])).toEqual({ is_failing: true, ...expected });
     expect(actionHealth([well])).toEqual({ is_failing: false, ...expected });

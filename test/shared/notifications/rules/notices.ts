@@ -1,4 +1,5 @@
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
+import { micros } from '#shared/base/time.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice } from '#shared/notifications/rules/records.ts';
@@ -8,7 +9,7 @@ import { testFingerprint, testId } from '#test/support/ids.ts';
 export const FLOW_ID = testId<FlowId>('00000000-0000-0000-0000-0000000f');
 export const FINGERPRINT = testFingerprint('ab'.repeat(32));
 /** 2026-11-20 00:00:00.25 UTC in microseconds. */
-export const AT = 1_795_132_800_250_000;
+export const AT = micros(1_795_132_800_250_000);
 
 export const aMoment = (overrides: Partial<MomentFacts> = {}): MomentFacts => ({
   ...{
@@ -85,8 +86,8 @@ export const anAction = (overrides: Partial<ActionRecord> = {}): ActionRecord =>
   environments: [],
   targets: [],
   by: 'ada',
-  created: 100,
-  modified: 100,
+  created: micros(100),
+  modified: micros(100),
   version: 1,
   deleted: false,
   ...overrides,
@@ -95,7 +96,7 @@ export const anAction = (overrides: Partial<ActionRecord> = {}): ActionRecord =>
 /** The notice of an environment event: the example of the public documentation of payload 1.0. */
 export const ENVIRONMENT_NOTICE: Notice = {
   event: 'e',
-  at: 1_692_616_493_900_000,
+  at: micros(1_692_616_493_900_000),
   trigger: 'ON_STARTED_ARTIFACT',
   eventType: 'ARTIFACT_STARTED',
   org: 'acme',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fromMillis } from '#shared/base/time.ts';
 import {
   afterFailure,
   DELAYS,
@@ -8,7 +9,7 @@ import {
   pauseAskedFor,
 } from '#shared/notifications/rules/schedule.ts';
 
-const NOW = Date.UTC(2026, 10, 20) * 1000;
+const NOW = fromMillis(Date.UTC(2026, 10, 20));
 const HALF = () => 0.5;
 
 describe('the next attempt of a delivery', () => {

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
-import { systemClock } from '#shared/base/time.ts';
+import { micros, systemClock } from '#shared/base/time.ts';
 import { isSecret, mintSecret, signatureHeaders } from '#shared/notifications/rules/signature.ts';
 
 const BODY = JSON.stringify({ version: '1.0', description: 'Straße → ✓' });
@@ -38,8 +38,8 @@ describe('a signature', () => {
   });
 
   test('is not made without a secret or with a malformed one', () => {
-    expect(() => signatureHeaders('id', 1, BODY, [])).toThrow('without a secret');
-    expect(() => signatureHeaders('id', 1, BODY, ['whsec_!'])).toThrow('is malformed');
+    expect(() => signatureHeaders('id', micros(1), BODY, [])).toThrow('without a secret');
+    expect(() => signatureHeaders('id', micros(1), BODY, ['whsec_!'])).toThrow('is malformed');
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { idAt } from '#shared/base/ids.ts';
+import { micros, plus } from '#shared/base/time.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
 import { FLOW_TRIGGERS, Notice } from '#shared/notifications/rules/records.ts';
 import {
@@ -95,7 +96,7 @@ describe('the notice of a moment', () => {
       aMoment({ number: 2 }),
       aMoment({ trail: testId('x') }),
       aMoment({ flow: testId('x') }),
-      aMoment({ at: AT + 1000 }),
+      aMoment({ at: plus(AT, 1000) }),
     ];
     expect(new Set([aMoment(), ...others].map(momentEventId)).size).toBe(5);
   });
@@ -105,30 +106,30 @@ describe('an action is notified', () => {
   const notice = { trigger: 'ON_STARTED_TRAIL' } as const;
 
   test('if it lists the trigger, and the flow or no flow at all', () => {
-    expect(matches(anAction(), notice, testId('f1'), 200)).toBe(true);
-    expect(matches(anAction({ flows: [testId('f1'), testId('f2')] }), notice, testId('f1'), 200)).toBe(true);
-    expect(matches(anAction({ flows: [testId('f2')] }), notice, testId('f1'), 200)).toBe(false);
-    expect(matches(anAction({ triggers: ['ON_ATTESTATION'] }), notice, testId('f1'), 200)).toBe(false);
-    expect(matches(anAction({ triggers: [] }), notice, testId('f1'), 200)).toBe(false);
+    expect(matches(anAction(), notice, testId('f1'), micros(200))).toBe(true);
+    expect(matches(anAction({ flows: [testId('f1'), testId('f2')] }), notice, testId('f1'), micros(200))).toBe(true);
+    expect(matches(anAction({ flows: [testId('f2')] }), notice, testId('f1'), micros(200))).toBe(false);
+    expect(matches(anAction({ triggers: ['ON_ATTESTATION'] }), notice, testId('f1'), micros(200))).toBe(false);
+    expect(matches(anAction({ triggers: [] }), notice, testId('f1'), micros(200))).toBe(false);
   });
 
   test('an action is notified as an environment notification, if it lists the environment', () => {
     const action = anAction({ kind: 'env', triggers: ['ON_COMPLIANT_ENV'], environments: [testId('e1')] });
-    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e1'), 200)).toBe(true);
-    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e2'), 200)).toBe(false);
+    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e1'), micros(200))).toBe(true);
+    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e2'), micros(200))).toBe(false);
   });
 
   test('neither of events before its creation nor after its deletion', () => {
-    expect(matches(anAction(), notice, testId('f1'), 99)).toBe(false);
-    expect(matches(anAction(), notice, testId('f1'), 100)).toBe(true);
-    expect(matches(anAction({ modified: 300, version: 2 }), notice, testId('f1'), 200)).toBe(false);
-    expect(matches(anAction({ deleted: true }), notice, testId('f1'), 200)).toBe(false);
+    expect(matches(anAction(), notice, testId('f1'), micros(99))).toBe(false);
+    expect(matches(anAction(), notice, testId('f1'), micros(100))).toBe(true);
+    expect(matches(anAction({ modified: micros(300), version: 2 }), notice, testId('f1'), micros(200))).toBe(false);
+    expect(matches(anAction({ deleted: true }), notice, testId('f1'), micros(200))).toBe(false);
   });
 
   test('an action is notified by the version that was in force at the time of the event', () => {
-    const versions = [3, 1, 2].map((version) => anAction({ version, modified: version * 100 }));
-    expect(versionInForce(versions, 99)).toBeUndefined();
-    expect([100, 199, 200, 250, 300, 900].map((at) => versionInForce(versions, at)?.version)).toEqual([
+    const versions = [3, 1, 2].map((version) => anAction({ version, modified: micros(version * 100) }));
+    expect(versionInForce(versions, micros(99))).toBeUndefined();
+    expect([100, 199, 200, 250, 300, 900].map((at) => versionInForce(versions, micros(at))?.version)).toEqual([
       1, 1, 2, 2, 3, 3,
     ]);
   });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OrganizationId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
 import { CHAIN_VERSION } from '#shared/base/proofs/hash-chain.ts';
+import { micros } from '#shared/base/time.ts';
 import {
   AuditRecord,
   auditEntry,
@@ -15,7 +16,7 @@ import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts
 import { testId } from '#test/support/ids.ts';
 import { itemSize, writeUnits } from '#test/support/table/unit-costs.ts';
 
-const AT = 1_795_000_000_123_456;
+const AT = micros(1_795_000_000_123_456);
 const subject = { type: 'thing', name: 'x' };
 const caller = { kind: 'user' as const, id: testId<PrincipalId>('u'), name: 'ann', keyId: 'k' };
 const ORG = testId<OrganizationId>('o');

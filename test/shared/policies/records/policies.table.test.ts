@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type Id, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
+import { fromMillis, plus } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { policyVersionKey } from '#shared/policies/records/keys.ts';
@@ -12,7 +13,7 @@ import type { Table } from '#shared/table/table.ts';
 import { tableAround } from '#test/support/table/faults.ts';
 import { onlyLocal, testTable } from '#test/support/table.ts';
 
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const START = fromMillis(Date.UTC(2026, 5, 15, 12));
 const policyText = (required: boolean) =>
   `_schema: https://a.example/v1\nartifacts: {provenance: {required: ${required}}}\n`;
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
 let made = 0;
 const anId = <Kind extends Id>(): Kind => {
   made += 1;
-  return newId(START + made);
+  return newId(plus(START, made));
 };
 
 const aVersion = (org: OrganizationId, policy: PolicyId, text: string) => ({

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { micros } from '#shared/base/time.ts';
 import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
 import type { PolicyDecision } from '#shared/policies/rules/decision-schema.ts';
 import { artifactVerdict, complianceCount, snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
@@ -47,7 +48,7 @@ describe('the answer to a rule for a control', () => {
     control: 'C-1',
     name: 'sign-off',
     compliant: true,
-    at: 1_000_000,
+    at: micros(1_000_000),
     ...more,
   });
   const ask = (decisions: ControlDecision[], name = '*') => controlAnswer(decisions, { control: 'C-1', name });
@@ -60,8 +61,8 @@ describe('the answer to a rule for a control', () => {
   });
 
   test('follows the latest decision, wherever it stands in the list', () => {
-    const early = decision({ compliant: true, at: 1 });
-    const late = decision({ compliant: false, at: 2 });
+    const early = decision({ compliant: true, at: micros(1) });
+    const late = decision({ compliant: false, at: micros(2) });
     expect(ask([early, late])).toBe('non_compliant');
     expect(ask([late, early])).toBe('non_compliant');
     expect(ask([{ ...late, name: 'review' }, early], 'sign-off')).toBe('satisfied');
@@ -78,7 +79,7 @@ describe('the answer to a rule for a control', () => {
         control: fc.constantFrom('C-1', 'C-2'),
         name: fc.constantFrom('a', 'b'),
         compliant: fc.boolean(),
-        at: fc.nat(3),
+        at: fc.nat(3).map(micros),
       }),
     );
     fc.assert(
