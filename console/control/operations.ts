@@ -1,11 +1,9 @@
-import type { archiveControl as archive } from '#functions/controls/archive-control.ts';
-import type { createControl as create } from '#functions/controls/create-control.ts';
+import type { archiveControl as archive, unarchiveControl as unarchive } from '#functions/controls/archive-control.ts';
+import type { createControl as create, updateControl as update } from '#functions/controls/change-control.ts';
+import type { listControlVersions } from '#functions/controls/control-versions.ts';
 import type { getControl } from '#functions/controls/get-control.ts';
 import type { getCoverage } from '#functions/controls/get-coverage.ts';
-import type { listControlVersions } from '#functions/controls/list-control-versions.ts';
 import type { listControls } from '#functions/controls/list-controls.ts';
-import type { unarchiveControl as unarchive } from '#functions/controls/unarchive-control.ts';
-import type { updateControl as update } from '#functions/controls/update-control.ts';
 import { type AnswerOf, operation } from '../client/operations.ts';
 
 /** Operations on controls. */

@@ -2,7 +2,7 @@ import type { archiveFlow as archive } from '#functions/flows/archive-flow.ts';
 import type { getFlow } from '#functions/flows/get-flow.ts';
 import type { getFlowFrequency } from '#functions/flows/get-flow-frequency.ts';
 import type { listFlows } from '#functions/flows/list-flows.ts';
-import type { putFlowWithTemplate as put } from '#functions/flows/put-flow-with-template.ts';
+import type { putFlowWithTemplate as put } from '#functions/flows/put-flow.ts';
 import type { renameFlow as rename } from '#functions/flows/rename-flow.ts';
 import { type AnswerOf, operation } from '../client/operations.ts';
 

@@ -1,6 +1,5 @@
-import type { getPolicy } from '#functions/policies/get-policy.ts';
-import type { listPolicies } from '#functions/policies/list-policies.ts';
 import type { putPolicy as put } from '#functions/policies/put-policy.ts';
+import type { getPolicy, listPolicies } from '#functions/policies/read-policies.ts';
 import { type AnswerOf, operation } from '../client/operations.ts';
 
 /** Operations on environment policies. */

@@ -4,8 +4,7 @@ import type { listFlowArtifacts } from '#functions/artifacts/list-flow-artifacts
 import type { assertInEnvironments } from '#functions/asserts/assert-in-environments.ts';
 import type { listBuilds } from '#functions/builds/list-builds.ts';
 import type { listDeployments } from '#functions/environments/list-deployments.ts';
-import type { getRepo } from '#functions/repos/get-repo.ts';
-import type { listRepos } from '#functions/repos/list-repos.ts';
+import type { getRepo, listRepos } from '#functions/repos/read-repos.ts';
 import { type AnswerOf, operation } from '../client/operations.ts';
 
 /** Operations on artifacts, builds and repositories, and on what was deployed from them. */

@@ -1,8 +1,8 @@
-import type { getAttachment } from '#functions/attestations/get-attachment.ts';
+import type { getAttachment } from '#functions/attestations/attachments.ts';
 import type { listAttestations } from '#functions/attestations/list-attestations.ts';
 import type { getTrail } from '#functions/trails/get-trail.ts';
-import type { listFlowTrails } from '#functions/trails/list-flow-trails.ts';
 import type { listMoments } from '#functions/trails/list-moments.ts';
+import type { listFlowTrails } from '#functions/trails/list-trails.ts';
 import { type AnswerOf, operation } from '../client/operations.ts';
 
 /** Operations on trails and their evidence. */

@@ -35,6 +35,7 @@ const FILES: FileRule[] = [
 /** The kinds that the endpoint of a path segment accepts, by segment. Only `system` has several. */
 const KINDS = Map.groupBy(
   Object.values(ATTESTATION_KINDS).flatMap((kind) =>
+    // The reports of a kind come from its own schema, which only the kind knows.
     kind.segments.map((segment) => ({ segment, kind: kind as AttestationKind })),
   ),
   ({ segment }) => segment,
@@ -92,6 +93,7 @@ function attest(segment: string, first: AttestationKind, others: readonly Attest
     uses: ATTEST_USES,
     handler: async (request, services: AttestingServices) => {
       const { params, body: validated, bodyText, files, org } = request;
+      // The schema of every kind has these fields.
       const body = validated as CommonReport;
       const kind = kinds.find(({ type }) => type === typeNameOf(body)) ?? first;
       if (kind.feature && !org.features.includes(kind.feature)) throw featureOff();
@@ -115,6 +117,7 @@ function anyOfKinds(kinds: readonly AttestationKind[]): AttestationKind['schema'
       const given = typeNameOf(input);
       return withInput(given === undefined ? 'Field required' : `Input should be ${names}`, given);
     },
+    // What one of the schemas accepts is a report of its kind.
   }) as unknown as AttestationKind['schema'];
 }
 

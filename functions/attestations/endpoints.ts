@@ -1,10 +1,8 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
+import { getAttachment, listAttachments } from './attachments.ts';
 import { attestEndpoints } from './attest.ts';
-import { getArtifactAttestations } from './get-artifact-attestations.ts';
-import { getAttachment } from './get-attachment.ts';
+import { getArtifactAttestations, getTrailAttestations } from './attestations-by-name.ts';
 import { getAttachmentText } from './get-attachment-text.ts';
-import { getTrailAttestations } from './get-trail-attestations.ts';
-import { listAttachments } from './list-attachments.ts';
 import { listAttestations } from './list-attestations.ts';
 import { presignUpload } from './presign-upload.ts';
 

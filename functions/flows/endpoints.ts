@@ -3,8 +3,7 @@ import { archiveFlow } from './archive-flow.ts';
 import { getFlow } from './get-flow.ts';
 import { getFlowFrequency } from './get-flow-frequency.ts';
 import { listFlows } from './list-flows.ts';
-import { putFlow } from './put-flow.ts';
-import { putFlowWithTemplate } from './put-flow-with-template.ts';
+import { putFlow, putFlowWithTemplate } from './put-flow.ts';
 import { renameFlow } from './rename-flow.ts';
 
 export const flowsGroup = endpointGroup({

@@ -94,7 +94,7 @@ const Flat = z.discriminatedUnion(
   {
     error: ({ code, input }) => {
       if (code !== 'invalid_union') return undefined;
-      return withInput("Input should be 'CHAT', 'WEBHOOK' or 'EMAIL'", (input as Record<string, unknown>)['type']);
+      return withInput("Input should be 'CHAT', 'WEBHOOK' or 'EMAIL'", isDictionary(input) ? input['type'] : undefined);
     },
   },
 );
@@ -121,6 +121,7 @@ function readNested(target: unknown, { addIssue }: z.RefinementCtx): unknown {
 
 /** Adds to the OpenAPI document the forms that have their fields in `config`. */
 function withNestedForms({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+  // Zod writes a union as `oneOf`.
   const { oneOf: flat = [] } = jsonSchema as { oneOf?: object[] };
   const outside = Object.fromEntries(NESTABLE.map((name) => [name, { type: 'null', description: 'Is in `config`' }]));
   const nested = (types: string[], fields: z.ZodRawShape, rules: object = {}) => {

@@ -1,9 +1,8 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
 import { dryRunPolicy } from './dry-run-policy.ts';
-import { getPolicy } from './get-policy.ts';
 import { getPolicySchema } from './get-policy-schema.ts';
-import { listPolicies } from './list-policies.ts';
 import { putPolicy } from './put-policy.ts';
+import { getPolicy, listPolicies } from './read-policies.ts';
 
 export const policiesGroup = endpointGroup({
   name: 'policies',

@@ -1,6 +1,5 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
-import { getRepo } from './get-repo.ts';
-import { listRepos } from './list-repos.ts';
+import { getRepo, listRepos } from './read-repos.ts';
 
 export const reposGroup = endpointGroup({
   name: 'repos',

@@ -18,6 +18,7 @@ const KINDS = {
   repo: 'repo',
   repos: 'repo',
 } as const satisfies Record<string, TaggedKind>;
+// `Object.keys` forgets which keys the object has.
 const SPELLINGS = Object.keys(KINDS) as (keyof typeof KINDS)[];
 
 /** PATCH /tags/{org}/{resource_type}/{resource_id}: tags of flows, environments and repositories (rules/tags.md#resource-types). */

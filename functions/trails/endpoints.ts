@@ -1,9 +1,8 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
 import { beginTrail } from './begin-trail.ts';
 import { getTrail } from './get-trail.ts';
-import { listFlowTrails } from './list-flow-trails.ts';
 import { listMoments } from './list-moments.ts';
-import { listTrails } from './list-trails.ts';
+import { listFlowTrails, listTrails } from './list-trails.ts';
 
 export const trailsGroup = endpointGroup({
   name: 'trails',

@@ -11,7 +11,7 @@ import {
 } from '#shared/environments/records/running.ts';
 import { provenanceOf } from '#shared/evidence/provenance.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
-import { recordDeployed } from '#shared/evidence/records/derived-facts.ts';
+import { recordDeployed } from '#shared/evidence/records/flows.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
 

@@ -46,5 +46,6 @@ export function factsText(kind: AttestationKind, body: CommonReport, bodyText: s
 /** Reads the facts of a stored record; null if they were erased. */
 export async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody): Promise<Facts | null> {
   const text = await readBody(objects, org, body);
+  // The service wrote the text from these fields, and the members of TEXTS stay texts.
   return text === null ? null : (parseKeepingRaw(text, TEXTS) as unknown as Facts);
 }

@@ -48,7 +48,7 @@ export async function provenanceOf(objects: Stores['objects'], org: Organization
   const found = new Map<Id, Provenance>();
   await inParallel(records, FACTS_AT_ONCE, async ({ id, trail, commit, facts }) => {
     const text = await readBody(objects, org, facts);
-    const reported = text === null ? null : (JSON.parse(text) as ReportFacts);
+    const reported: ReportFacts | null = text === null ? null : JSON.parse(text);
     found.set(id, {
       filename: reported?.filename ?? '',
       trail,

@@ -30,8 +30,8 @@ import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
 import { type DecisionBinding, findFilledSlots, judgeAttestation } from './judge-attestation.ts';
 import { sealRecord } from './records/sealed-records.ts';
+import { COMMIT_USES } from './records/trail-commit.ts';
 import type { Situation } from './records/trails.ts';
-import { COMMIT_USES } from './records/uses.ts';
 import type { SbomReport } from './rules/kinds/sbom.ts';
 import { readSbomFacts } from './sbom-facts.ts';
 

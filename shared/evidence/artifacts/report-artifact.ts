@@ -9,7 +9,7 @@ import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '../records/artifact-records.ts';
 import { sealRecord } from '../records/sealed-records.ts';
 import { derivedTemplateText, isDerivedTemplate, loadTemplate } from '../records/templates.ts';
-import { COMMIT_USES } from '../records/uses.ts';
+import { COMMIT_USES } from '../records/trail-commit.ts';
 import {
   identityOf,
   type Refusal,

@@ -66,21 +66,11 @@ export async function planTrail(
     const rest = { ...details, fields };
     return isSame(rest, moment) ? [] : [{ moment, rest }];
   });
+  const ownTexts = versions.map(({ body }) => body);
+  const commitTexts = commits.map((item) => CommitItem.parse(item).body);
   const objects = [
-    ...(await objectsOf(
-      table,
-      org,
-      versions.map(({ body }) => body),
-      `trail:`,
-      `:${place.trail}`,
-    )),
-    ...(await objectsOf(
-      table,
-      org,
-      commits.map((item) => CommitItem.parse(item).body),
-      'commit:',
-      '',
-    )),
+    ...(await objectsOf(table, org, ownTexts, 'trail:', `:${place.trail}`)),
+    ...(await objectsOf(table, org, commitTexts, 'commit:', '')),
   ];
   return {
     what: `trail ${place.flow}/${place.trail}`,

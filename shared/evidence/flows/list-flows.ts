@@ -3,8 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type CatalogueEntry, readCatalogue } from '#shared/series/catalogue.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
-import { DerivedItem } from '../records/derived-facts.ts';
-import { type Flow, readFlows } from '../records/flows.ts';
+import { DerivedItem, type Flow, readFlows } from '../records/flows.ts';
 import { FLOWS } from '../rules/series-kinds.ts';
 
 /** Which flows are listed, and in which order. */

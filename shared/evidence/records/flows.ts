@@ -5,7 +5,7 @@ import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import type { Activity } from '#shared/series/activity.ts';
+import { type Activity, ActivityItem, readActivity, recordInstant } from '#shared/series/activity.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
@@ -13,7 +13,6 @@ import { bySortKey } from '#shared/table/items.ts';
 import { NamedRecords } from '#shared/table/named-records.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { FLOWS } from '../rules/series-kinds.ts';
-import { readDerived } from './derived-facts.ts';
 import { flowFactsKey, flowHeadKey, flowNameKey, flowPartition, flowTagPartition } from './keys.ts';
 
 /** The part of a flow that writers need. `name` is the present name. Aliases are name items that hold the flow's id. */
@@ -182,3 +181,16 @@ export async function findFlowsByTag(table: Table, org: OrganizationId, key: str
   const items = await table.query({ pk: flowTagPartition(org, key, value), limit });
   return items.map(({ sk }) => storedId<FlowId>(sk));
 }
+
+/** What the relay derives about a flow. Each fact can be known without the other. */
+export const DerivedItem = ActivityItem.extend({ deployed: StoredMicros.optional() });
+
+/** Reads the item with derived facts. Without an item nothing is known. */
+export function readDerived(item: Item | undefined): Pick<Flow, 'activity' | 'deployed'> {
+  if (!item) return { activity: null, deployed: null };
+  return { activity: readActivity(item), deployed: DerivedItem.parse(item).deployed ?? null };
+}
+
+/** Stores when an artifact of a flow last started to run in an environment. Older instants change nothing. */
+export const recordDeployed = (table: Table, org: OrganizationId, flow: FlowId, at: Micros): Promise<boolean> =>
+  recordInstant(table, org, FLOWS, flow, 'deployed', at);

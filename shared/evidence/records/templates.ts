@@ -47,12 +47,8 @@ export async function loadTemplates(
   org: OrganizationId,
   digests: readonly (string | null)[],
 ): Promise<(digest: string | null) => Template> {
-  const storedOf = await readStored(
-    table,
-    objects,
-    org,
-    digests.filter((digest) => digest !== null),
-  );
+  const stored = digests.filter((digest) => digest !== null);
+  const storedOf = await readStored(table, objects, org, stored);
   return (digest) => (digest === null ? EMPTY_TEMPLATE : storedOf(digest).template);
 }
 
@@ -68,7 +64,7 @@ export async function loadTemplateAndText(table: Table, objects: Objects, org: O
 
 /** Parses a stored template text. Only the legacy list of names begins with a bracket; every other text is YAML. */
 const readTemplateText = (text: string): Template =>
-  isLegacyList(text) ? legacyTemplate(JSON.parse(text) as string[]) : readStoredTemplate(text);
+  isLegacyList(text) ? legacyTemplate(JSON.parse(text)) : readStoredTemplate(text);
 
 const isLegacyList = (text: string): boolean => text.startsWith('[');
 

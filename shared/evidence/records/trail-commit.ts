@@ -11,6 +11,7 @@ import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import type { PartitionKey } from '#shared/table/items.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { divideAuthor } from '../rules/moment-texts.ts';
 import type { Template } from '../rules/template.ts';
 import {
@@ -29,6 +30,13 @@ import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFie
 import { sealMoment } from './moments.ts';
 import { type EventRepo, headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
 import { readSituation, type Situation, type TrailTarget } from './trails.ts';
+
+/** What a commit to a trail reads and writes: trail, flow, repository and entries of lists. */
+export const COMMIT_USES: Uses = {
+  writes: ['FLOWNAME', 'FLOW', 'TRAIL', 'MOMENT', 'CATALOGUE', 'SERIES', 'REPO', 'REPOID', 'BODY'],
+  removes: ['REPO'],
+  bucket: ['bodies:read', 'bodies:write'],
+};
 
 /** A planned moment. Its number, time and hash are determined when it is committed. */
 export interface Draft<R = never> {

@@ -190,7 +190,7 @@ function typeOf(fields: YamlMap, path: string, report: Report): string {
   if (type === undefined) return '';
   const known = type.startsWith(CUSTOM)
     ? CustomTypeName.safeParse(type.slice(CUSTOM.length)).success
-    : (SLOT_TYPES as readonly string[]).includes(type);
+    : SLOT_TYPES.some((slotType) => slotType === type);
   if (!known) report(path, `Unknown type ${quoted(type)}, expected one of ${SLOT_TYPES.join(', ')}, custom:<name>`);
   return type;
 }

@@ -50,7 +50,7 @@ export const NO_TRAIL_FIELDS: TrailFields = {
 /** Parses the JSON text of a trail's own fields; without a text no field was ever given. */
 export const fieldsFrom = (text: string | null | undefined): TrailFields =>
   // The service wrote the text from these fields.
-  text == null ? NO_TRAIL_FIELDS : (JSON.parse(text) as TrailFields);
+  text == null ? NO_TRAIL_FIELDS : JSON.parse(text);
 
 /**
  * Returns the fields after a report. Absent and null leave a field unchanged; `""` and `{}` are values

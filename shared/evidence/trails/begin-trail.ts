@@ -3,7 +3,7 @@ import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import { COMMIT_USES } from '../records/uses.ts';
+import { COMMIT_USES } from '../records/trail-commit.ts';
 import { type Reported, report, reportedCommit, startFirstRead, startRepo } from '../reporting.ts';
 import type { ReadTemplate } from '../rules/template-file.ts';
 import { changedFields, fieldsFrom, type TrailReport, updatedFields } from '../rules/trail-report.ts';

@@ -27,6 +27,7 @@ export interface PolicyItemKey {
 /** Reads the sort key of an item of a {@link policyPartition}. */
 export function readPolicyItemKey(sk: string): PolicyItemKey {
   const [policy = '', kind = 'HEAD', rest = ''] = sk.split('#');
+  // Only the functions above make these sort keys.
   return { policy: storedId(policy), kind: kind as PolicyItemKey['kind'], rest };
 }
 

@@ -139,7 +139,7 @@ const types = SLOT_TYPES.map((type) => `'${type}'`).join(', ');
 const AttestationType = z
   .string()
   .refine(
-    (type) => (SLOT_TYPES as readonly string[]).includes(type) || new RegExp(CUSTOM_TYPE_PATTERN, 'u').test(type),
+    (type) => SLOT_TYPES.some((slotType) => slotType === type) || new RegExp(CUSTOM_TYPE_PATTERN, 'u').test(type),
     {
       error: ({ input }) => withInput(`Input should be ${types} or 'custom:<name>'`, input),
     },

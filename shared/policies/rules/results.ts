@@ -14,6 +14,7 @@ const LETTERS = {
 } as const satisfies Record<ResolutionType, string>;
 
 const OUTCOMES: ReadonlyMap<string, ResolutionType> = new Map(
+  // The keys are those of LETTERS.
   Object.entries(LETTERS).map(([type, letter]) => [letter, type as ResolutionType]),
 );
 

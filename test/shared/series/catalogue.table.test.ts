@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { micros, plus } from '#shared/base/time.ts';
-import { readDerived, recordDeployed } from '#shared/evidence/records/derived-facts.ts';
+import { readDerived, recordDeployed } from '#shared/evidence/records/flows.ts';
 import { FLOWS, REPOS } from '#shared/evidence/rules/series-kinds.ts';
 import { recordActivity } from '#shared/series/activity.ts';
 import { catalogueRemoval, catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';

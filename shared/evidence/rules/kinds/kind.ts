@@ -50,6 +50,7 @@ export const withAttachments = {
 /** Named artifacts need a commit (rules/trails.md#binding-errors). For the schema of every kind. */
 export const namesNeedCommit = acrossFields((report, refuse) => {
   if (!Array.isArray(report['target_artifacts'])) return;
+  // A field that is not as in a target is refused by its own schema.
   const found = scopesOf(report as Target);
   if (found.outcome === 'needs_commit') refuse(found.field, found.text);
 });

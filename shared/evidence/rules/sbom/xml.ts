@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { isDictionary } from '#shared/base/validation.ts';
 import { SbomUnreadable } from './summary.ts';
 
 /** Deepest nesting of elements. Each component inside another one adds two levels. */
@@ -31,7 +32,7 @@ export function parseXml(text: string): Record<string, unknown> {
   const problem = XMLValidator.validate(text);
   if (problem !== true) throw notWellFormed(`${problem.err.msg} (line ${problem.err.line})`);
   try {
-    return parser.parse(text) as Record<string, unknown>;
+    return parser.parse(text);
   } catch (error) {
     // The parser throws plain errors.
     throw notWellFormed((error as Error).message, error);
@@ -62,8 +63,7 @@ export function listOf(value: unknown): readonly unknown[] {
 
 /** Returns the text of an element, with the characters that XML must escape. Undefined if it is not one element with a text. */
 export function textOfElement(element: unknown): string | undefined {
-  const text =
-    element !== null && typeof element === 'object' ? (element as Record<string, unknown>)['#text'] : element;
+  const text = isDictionary(element) ? element['#text'] : element;
   return typeof text === 'string' ? text.replaceAll(/&(#x?[0-9a-fA-F]{1,6}|[a-z]{2,4});/g, unescaped) : undefined;
 }
 

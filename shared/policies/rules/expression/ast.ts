@@ -11,10 +11,7 @@ export const NAMES = ['flow', 'flow.name', 'artifact', 'artifact.name', 'artifac
 export type Name = (typeof NAMES)[number];
 
 /** What `reported_by` can read besides (`rules/policies.md#reported-by`). Claims are not listed: issuers choose their names. */
-export const IDENTITY_FIELDS = Object.keys(ProvenOrigin.shape).filter((field) => field !== 'claims') as (keyof Omit<
-  ProvenOrigin,
-  'claims'
->)[];
+export const IDENTITY_FIELDS = ProvenOrigin.omit({ claims: true }).keyof().options;
 
 export type Reference =
   | { readonly kind: 'name'; readonly name: Name; readonly at: Position }

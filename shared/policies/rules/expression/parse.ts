@@ -246,7 +246,7 @@ function identityReference(text: string, at: Position): Reference | null {
 const behind = (prefix: string, text: string): string | null =>
   text.length > prefix.length && text.startsWith(prefix) ? text.slice(prefix.length) : null;
 
-const isName = (text: string): text is Name => (NAMES as readonly string[]).includes(text);
+const isName = (text: string): text is Name => NAMES.some((name) => name === text);
 
 function comparisonOf({ kind, text }: Token): Comparison | undefined {
   if (kind !== 'symbol' && kind !== 'word') return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ControlLinks } from '#functions/controls/control-fields.ts';
+import { ControlLinks } from '#functions/controls/change-control.ts';
 import { noErrors, validate } from '#shared/base/validation.ts';
 import { ArtifactReport } from '#shared/evidence/rules/artifact-report.ts';
 import { ATTESTATION_KINDS, type KindName } from '#shared/evidence/rules/attestation-kinds.ts';

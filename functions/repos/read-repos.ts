@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
-import { listRepos as list } from '#shared/evidence/repos/read-repos.ts';
+import { getRepo as get, listRepos as list } from '#shared/evidence/repos/read-repos.ts';
+import { severalRepos, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { listField, pageFields } from '#shared/http/query-fields.ts';
@@ -56,4 +57,25 @@ export const listRepos = endpoint({
     const shown = { page, perPage, total, items };
     return pageAnswer(request, shown, flatPage('repos', request, shown));
   },
+});
+
+/** GET /repos/{org}/{name}: a repository by its present name or by its inner id (rules/lookups.md#get-a-repository). */
+export const getRepo = endpoint({
+  operation: 'getRepo',
+  method: 'GET',
+  path: '/repos/{org}/{name+}',
+  summary: 'Get a repository',
+  description:
+    'The name may contain slashes. If several repositories have the name, `provider` selects one. With `id` the name is ignored.',
+  access: 'reader',
+  query: z.object({
+    provider: z.string().optional(),
+    id: z.string().optional().meta({ description: 'Internal id' }),
+  }),
+  success: { 200: RepoOut },
+  errors: [unknownRepo, severalRepos],
+  handler: async ({ params: { name }, query, org }, stores: Pick<Stores, 'table'>) => ({
+    status: 200,
+    body: repoOut(await get(stores, org, { name, ...query })),
+  }),
 });

@@ -3,7 +3,8 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { logUnreadable } from '#shared/http/unreadable.ts';
-import { listPolicies as list } from '#shared/policies/read-policies.ts';
+import { getPolicy as get, listPolicies as list } from '#shared/policies/read-policies.ts';
+import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { PolicyOut, policyOut, unreadablePolicy } from './policy-output.ts';
 
 /** Answers a bare array of all policies with all their versions, by name (`rules/policies.md#policy-record`). */
@@ -24,4 +25,20 @@ export const listPolicies = endpoint({
     });
     return { status: 200, body: shown.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
   },
+});
+
+/** Answers a policy with all its versions (`rules/policies.md#policy-record`). */
+export const getPolicy = endpoint({
+  operation: 'getPolicy',
+  method: 'GET',
+  path: '/policies/{org}/{policy}',
+  summary: 'Get an environment policy',
+  access: 'reader',
+  success: { 200: PolicyOut },
+  errors: [unknownPolicy],
+  uses: READ_BODIES,
+  handler: async ({ params, org, host }, stores: Pick<Stores, 'table' | 'objects'>) => ({
+    status: 200,
+    body: policyOut({ org, host }, await get(stores, org, params.policy)),
+  }),
 });
