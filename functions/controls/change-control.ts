@@ -16,7 +16,7 @@ const MOST_LINKS = 100;
 /** The content of a control in requests (rules/controls.md#fields-of-a-request). Names are short because list entries hold them. */
 const ControlName = z.string().min(1).max(255);
 const ControlDescription = z.string().max(10_000);
-const ControlLinks = z
+export const ControlLinks = z
   .record(z.string().min(1).max(255), HttpUrl.max(2048))
   .refine((links) => Object.keys(links).length <= MOST_LINKS, {
     error: () => `A control may have at most ${MOST_LINKS} links`,

@@ -79,12 +79,7 @@ const isInWindow = (at: Micros, window: Window | undefined): boolean =>
  *
  * @throws ServiceError `not-found` if the flow is unknown
  */
-export const selectAttestations = (
-  stores: Stores,
-  org: Organization,
-  filters: Filters,
-  page: Page,
-): Promise<Selected> =>
+export const selectAttestations = (stores: Stores, org: Organization, filters: Filters, page: Page) =>
   readOfFlow(stores, org, filters.flow, (flow) => selectMatching(stores, org, filters, flow, page));
 
 async function selectMatching(

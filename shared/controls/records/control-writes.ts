@@ -17,12 +17,8 @@ import { controlHeadKey, controlVersionKey } from './keys.ts';
 export const sameControl = (one: ControlContent, other: ControlContent): boolean => isDeepStrictEqual(one, other);
 
 /** Prepares the content of a control for storage; the caller uploads it before the transaction. */
-export const prepareControl = (
-  objects: Objects,
-  org: OrganizationId,
-  identifier: string,
-  content: ControlContent,
-): PreparedBody => prepareBody(objects, org, JSON.stringify(content), `control:${identifier}`);
+export const prepareControl = (objects: Objects, org: OrganizationId, identifier: string, content: ControlContent) =>
+  prepareBody(objects, org, JSON.stringify(content), `control:${identifier}`);
 
 /** A version that is added to a control. */
 interface AddedVersion {

@@ -11,11 +11,7 @@ export type { AttachmentFile };
  *
  * @throws ServiceError `not-found` if the organization has no such attestation
  */
-export async function readAttachments(
-  { table }: Pick<Stores, 'table'>,
-  org: OrganizationId,
-  id: string,
-): Promise<AttachmentFile[]> {
+export async function readAttachments({ table }: Pick<Stores, 'table'>, org: OrganizationId, id: string) {
   const record = isId<AttestationId>(id) ? await readAttestation(table, org, id) : null;
   if (!record) throw attestationNotFound();
   return record.files;

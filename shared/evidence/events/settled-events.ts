@@ -78,12 +78,7 @@ const TrailEntry = z.object({ f: FlowId, t: z.string() });
 const RecordEntry = z.object({ r: z.string() });
 
 /** Returns the keys of the moments that entries belong to, by the ids of the entries. */
-async function momentKeys(
-  table: Table,
-  org: OrganizationId,
-  series: EventSeries,
-  entries: readonly SeriesEntry[],
-): Promise<Map<Id, Key>> {
+async function momentKeys(table: Table, org: OrganizationId, series: EventSeries, entries: readonly SeriesEntry[]) {
   if (series === 'trails') {
     // The transaction that writes a trail's entry writes the first moment of the trail.
     return new Map(

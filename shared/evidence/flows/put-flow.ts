@@ -88,13 +88,7 @@ async function create({ table, objects, clock }: Stores, by: Author<FlowPut>, gi
   return table.transact<'again'>([...authored(by, created, outcome), ...writes]);
 }
 
-async function update(
-  { table, objects }: Stores,
-  by: Author<FlowPut>,
-  flow: Flow,
-  given: GivenFlow,
-  outcome: FlowPut,
-): Promise<'done' | 'again'> {
+async function update({ table, objects }: Stores, by: Author<FlowPut>, flow: Flow, given: GivenFlow, outcome: FlowPut) {
   const { org } = by;
   const after = withChanges(flow.facts, given);
   if (isDeepStrictEqual(after, flow.facts)) return storeClaim(table, by.claim(outcome));

@@ -42,24 +42,21 @@ interface SealedFile extends z.infer<typeof FileSeal> {
 }
 
 /** Makes the commitment to a file. @param sha256 of the file, in hex */
-export function sealFile(sha256: string): { salt: Uint8Array; commitment: Uint8Array } {
-  const { salt, pledge } = seal(sha256);
-  return { salt, commitment: pledge };
-}
+export const sealFile = (sha256: string) => seal(sha256);
 
-function seal(text: string): { salt: Uint8Array; pledge: Uint8Array } {
+function seal(text: string): { salt: Uint8Array; commitment: Uint8Array } {
   const salt = randomBytes(32);
-  return { salt, pledge: commitment(salt, text) };
+  return { salt, commitment: commitment(salt, text) };
 }
 
 /** Makes the commitments to a record. @param facts the commitment to its facts */
 export function sealRecord(record: Sealable, facts: Uint8Array): Seals {
   const found = findingsText(record.derived ?? {});
   const findings = found === undefined ? undefined : seal(found);
-  const { salt, pledge } = seal(textOf(record, { facts, findings: findings?.pledge }));
+  const { salt, commitment: proved } = seal(textOf(record, { facts, findings: findings?.commitment }));
   return {
     salt,
-    pledges: { record: pledge, facts, ...(findings && { findings: findings.pledge }) },
+    pledges: { record: proved, facts, ...(findings && { findings: findings.commitment }) },
     ...(findings && { findingsSalt: findings.salt }),
   };
 }

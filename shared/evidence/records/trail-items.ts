@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
+import { type AttestationId, storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
@@ -172,37 +172,25 @@ export function readHeadItem(item: Item): TrailHead {
 }
 
 function readArtifactSlot(item: Item): ArtifactSlot {
-  const { sk, i, c, n, at, f, w } = SlotItem.parse(item);
+  const { sk, i: id, ...facts } = SlotItem.parse(item);
   const [fingerprint = '', name = '', commit = ''] = sk.slice(3).split('#');
-  return {
-    fingerprint: storedFingerprint(fingerprint),
-    name,
-    commit,
-    id: i,
-    compliant: c,
-    number: n,
-    at,
-    first: f,
-    ...(w && { origin: w }),
-  };
+  return { fingerprint: storedFingerprint(fingerprint), name, commit, id, ...slotFacts(facts) };
 }
 
 function readAttestationSlot(item: Item): AttestationSlot {
-  const { sk, i, c, o, n, at, f, w } = SlotItem.parse(item);
+  const { sk, i, o, ...facts } = SlotItem.parse(item);
   const [scope = '', name = '', type = ''] = sk.slice(3).split('#');
-  return {
-    scope: readScope(scope),
-    name,
-    type,
-    id: storedId(i),
-    compliant: c,
-    overridden: o == null ? null : storedId(o),
-    number: n,
-    at,
-    first: f,
-    ...(w && { origin: w }),
-  };
+  const overridden = o == null ? null : storedId<AttestationId>(o);
+  return { scope: readScope(scope), name, type, id: storedId(i), overridden, ...slotFacts(facts) };
 }
+
+const slotFacts = ({ c, n, at, f, w }: Pick<z.infer<typeof SlotItem>, 'c' | 'n' | 'at' | 'f' | 'w'>) => ({
+  compliant: c,
+  number: n,
+  at,
+  first: f,
+  ...(w && { origin: w }),
+});
 
 export const headItem = (partition: PartitionKey, head: TrailHead): Item => ({
   ...trailHeadKey(partition),
