@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyEnvironmentName, AnyFlowName } from '#shared/base/names.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { type FieldErrors, invalidField, noErrors, refuseIfAny } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -35,7 +35,7 @@ const EventQuery = z.object({
   flow: AnyFlowName.optional().meta({ description: 'With `trail` and `moment`: name of the flow' }),
   trail: z.string().optional().meta({ description: 'Name of the trail' }),
   moment: integerField({ min: 1 }).optional().meta({ description: 'Number of the moment' }),
-  environment: z.string().optional().meta({
+  environment: AnyEnvironmentName.optional().meta({
     description: 'With `snapshot` and `trigger`, or with `trigger` and `fingerprint`: name of the environment',
   }),
   snapshot: integerField({ min: 1 }).optional().meta({

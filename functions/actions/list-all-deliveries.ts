@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyEnvironmentName, AnyFlowName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
@@ -31,7 +31,7 @@ export const listAllDeliveries = endpoint({
     trigger: Trigger.optional().meta({ description: 'Only events of this trigger' }),
     flow: AnyFlowName.optional().meta({ description: 'Only events of the flow with this name' }),
     trail: z.string().optional().meta({ description: 'Only events of trails with this name' }),
-    environment: z.string().optional().meta({ description: 'Only events of the environment with this name' }),
+    environment: AnyEnvironmentName.optional().meta({ description: 'Only events of the environment with this name' }),
     start_ts: numberField().optional().meta({ description: 'Time of the event in seconds since the epoch, included' }),
     end_ts: numberField().optional().meta({ description: 'Time of the event in seconds since the epoch, included' }),
     ...cursorFields('Deliveries'),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyEnvironmentName, AnyFlowName, AnyPolicyName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { pageUrl } from '#shared/console/pages.ts';
@@ -49,8 +49,8 @@ export const assertArtifact = endpoint({
   access: 'reader',
   query: z.object({
     flow_name: AnyFlowName.optional(),
-    environment_name: z.string().optional(),
-    policy_name: listField(z.string()).max(MOST_POLICIES).optional(),
+    environment_name: AnyEnvironmentName.optional(),
+    policy_name: listField(AnyPolicyName).max(MOST_POLICIES).optional(),
   }),
   success: { 200: AssertOut },
   errors: [

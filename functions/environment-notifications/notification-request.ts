@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { TargetsIn } from '#functions/forms/target-request.ts';
 import { readTargets } from '#functions/forms/targets.ts';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import type { GivenNotification } from '#shared/environments/actions/save-notification.ts';
 import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
 import { integerField } from '#shared/http/query-fields.ts';
@@ -27,7 +28,7 @@ export const NotificationReport = z
   .object({
     name: ActionName.describe('Name of the notification. An existing notification of this name is updated'),
     type: z.literal('env').nullish().describe('Always `env`'),
-    environments: z.array(z.string()).min(1).max(MOST_ENVIRONMENTS).meta({ description: 'Names' }),
+    environments: z.array(AnyEnvironmentName).min(1).max(MOST_ENVIRONMENTS).meta({ description: 'Names' }),
     triggers: z.array(z.enum(ENVIRONMENT_TRIGGERS)).min(1).max(MOST_TRIGGERS).meta({
       description: '`ON_SCALED_ARTIFACT` is accepted and never fires',
     }),

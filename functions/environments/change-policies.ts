@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyPolicyName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { CHANGE_NAMED_POLICIES, changeNamedPolicies } from '#shared/environments/change-policies.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
@@ -8,7 +9,7 @@ import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 
 /** Unknown fields are refused (rules/environments.md#attached-policies). */
 const PolicyNames = z
-  .strictObject({ policy_names: z.array(z.string()).max(1000).describe('Names of policies') })
+  .strictObject({ policy_names: z.array(AnyPolicyName).max(1000).describe('Names of policies') })
   .meta({ id: 'PolicyNames', description: 'Names of policies.' });
 
 /** …/policies: attaches or detaches policies (rules/environments.md#attached-policies). */
@@ -20,7 +21,6 @@ const changePolicies = <const M extends 'POST' | 'DELETE'>(
     ...definition,
     path: '/environments/{org}/{env_name}/policies',
     access: 'member',
-    params: z.object({ org: z.string(), env_name: z.string() }),
     body: { kind: 'json', schema: PolicyNames },
     success: { 200: z.literal('OK') },
     errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],

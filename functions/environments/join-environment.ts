@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { JOIN_ENVIRONMENT, joinEnvironment as join } from '#shared/environments/settings/join-environment.ts';
@@ -6,7 +7,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOk } from '#shared/http/written.ts';
 
 const Join = z
-  .object({ physical_env_name: z.string().describe('Name of the physical environment that joins the logical one') })
+  .object({
+    physical_env_name: AnyEnvironmentName.describe('Name of the physical environment that joins the logical one'),
+  })
   .meta({ id: 'EnvironmentJoin' });
 
 /** PUT /environments/{org}/{env_name}/join: adds a member to a logical environment (rules/environments.md#join). */

@@ -104,7 +104,6 @@ export const listHistory = endpoint({
   description:
     'A row is one uninterrupted time in which an artifact ran, with its verdicts over time. Rows that began before the period come first, then by begin. `totals` cover the whole period. A period may have at most 10,000 events.',
   access: 'reader',
-  params: z.object({ org: z.string(), env_name: z.string() }),
   query: Query,
   success: {
     200: flatPageSchema('artifacts', RunOut, 'The artifacts')

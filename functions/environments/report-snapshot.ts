@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { ENVIRONMENT_KINDS, REPORT_KINDS, type ReportKind } from '#shared/environments/rules/environment-kinds.ts';
 import { REPORT_BODIES, runningArtifacts } from '#shared/environments/rules/report.ts';
@@ -28,7 +29,7 @@ function reportOf(kind: ReportKind, word: string): Endpoint {
     summary: `Report what runs in an environment of type ${kind}`,
     description: 'A snapshot is stored (201) only if the report differs in something that compliance depends on.',
     access: 'snapshotter',
-    params: z.object({ org: z.string(), env_name: z.string() }),
+    params: z.object({ org: z.string(), env_name: AnyEnvironmentName }),
     body: { kind: 'json', schema: REPORT_BODIES[kind] },
     success: { 200: z.literal('OK'), 201: z.literal('OK') },
     makes: { at: '/snapshots/{org}/{env_name}/{index}', id: 'index' },

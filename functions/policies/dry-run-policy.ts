@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { refuseLongAnswer } from '#shared/environments/limits/shown-limit.ts';
@@ -17,7 +18,9 @@ const MOST_ARTIFACTS = 100;
 const PolicyTrial = z
   .object({
     name: PolicyName.meta({ description: 'Name of the policy. Its attached version, if any, is left out' }),
-    environment: z.string().meta({ description: 'Name of the environment whose running artifacts are evaluated' }),
+    environment: AnyEnvironmentName.meta({
+      description: 'Name of the environment whose running artifacts are evaluated',
+    }),
   })
   .meta({ id: 'PolicyTrial', description: 'An environment policy to try, whose text comes as a file.' });
 

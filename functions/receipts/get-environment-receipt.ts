@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import type { Reading } from '#shared/bodies/stores.ts';
 import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -17,7 +18,7 @@ export const getEnvironmentReceipt = endpoint({
   access: 'reader',
   params: z.object({
     org: z.string(),
-    env_name: z.string(),
+    env_name: AnyEnvironmentName,
     number: integerField({ min: 1 }).meta({ description: 'Number of the snapshot, from 1 on' }),
   }),
   errors: [unknownEnvironment, noSnapshot, ...RECEIPT_FAULTS],

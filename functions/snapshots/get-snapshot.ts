@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { POINT_PATTERN } from '#shared/environments/rules/expressions.ts';
@@ -23,7 +24,11 @@ export const getSnapshot = endpoint({
   description:
     'The last part is a number `N` or `#N`, `-N` counted from the end, `~N` for N before the newest, or `@{…}` for an instant. Large snapshots need `Accept-Encoding: gzip`.',
   access: 'reader',
-  params: z.object({ org: z.string(), env_name: z.string(), snappish: z.string().meta({ pattern: POINT_PATTERN }) }),
+  params: z.object({
+    org: z.string(),
+    env_name: AnyEnvironmentName,
+    snappish: z.string().meta({ pattern: POINT_PATTERN }),
+  }),
   success: { 200: SnapshotOut },
   errors: [
     unknownEnvironment,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -68,7 +69,11 @@ export const listSnapshotArtifacts = endpoint({
   description:
     'All rows, or with `page` or `per_page` one page of them. The counts cover the whole snapshot. Large answers need `Accept-Encoding: gzip`.',
   access: 'reader',
-  params: z.object({ org: z.string(), env_name: z.string(), snappish: z.string().meta({ pattern: POINT_PATTERN }) }),
+  params: z.object({
+    org: z.string(),
+    env_name: AnyEnvironmentName,
+    snappish: z.string().meta({ pattern: POINT_PATTERN }),
+  }),
   query: Query,
   success: {
     200: z

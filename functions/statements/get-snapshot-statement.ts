@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
@@ -20,7 +21,11 @@ export const getSnapshotStatement = endpoint({
   operation: 'getSnapshotStatement',
   path: '/snapshots/{org}/{env_name}/{snappish}/statement',
   summary: 'Get a signed statement of the verdict on a snapshot',
-  params: z.object({ org: z.string(), env_name: z.string(), snappish: z.string().meta({ pattern: POINT_PATTERN }) }),
+  params: z.object({
+    org: z.string(),
+    env_name: AnyEnvironmentName,
+    snappish: z.string().meta({ pattern: POINT_PATTERN }),
+  }),
   query: z.object({
     ...FORMAT,
     piece: integerField({ min: 1 })

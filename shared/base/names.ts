@@ -9,11 +9,20 @@ import * as z from 'zod';
  * record has a pattern (rules/requests.md#names).
  */
 export const AnyFlowName = z.string().brand<'FlowName'>();
+export const AnyEnvironmentName = z.string().brand<'EnvironmentName'>();
+export const AnyPolicyName = z.string().brand<'PolicyName'>();
 
 export type FlowName = string & z.$brand<'FlowName'>;
+export type EnvironmentName = string & z.$brand<'EnvironmentName'>;
+export type PolicyName = string & z.$brand<'PolicyName'>;
 
 /** Schemas of the parameters of paths that are names: `{flow}` in the path of an endpoint stands for the name of a flow. */
-export const NAMES_IN_PATHS = { flow: AnyFlowName, flow_name: AnyFlowName };
+export const NAMES_IN_PATHS = {
+  flow: AnyFlowName,
+  flow_name: AnyFlowName,
+  env_name: AnyEnvironmentName,
+  policy: AnyPolicyName,
+};
 
 /**
  * Reads a name out of a key, a decided expression or another text that this service wrote: the caller knows which kind it

@@ -1,4 +1,5 @@
 import { type Fingerprint, newId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { coverOf } from '#shared/base/proofs/covered-lines.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { lineOf } from '#shared/bodies/covered-lines.ts';
@@ -48,7 +49,7 @@ export const ALLOW_ARTIFACT: Uses = {
 export async function allowArtifact(
   stores: Stores,
   by: Author<ArtifactAllowed>,
-  environment: string,
+  environment: EnvironmentName,
   allowance: Allowance,
 ): Promise<ArtifactAllowed> {
   const { table } = stores;

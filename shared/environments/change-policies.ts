@@ -1,4 +1,5 @@
 import type { Id, PolicyId } from '#shared/base/ids.ts';
+import type { EnvironmentName, PolicyName } from '#shared/base/names.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { EPOCH } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -116,8 +117,8 @@ export async function changeNamedPolicies(
   stores: Stores,
   by: Author<Appended | null>,
   change: 'attach' | 'detach',
-  environment: string,
-  names: readonly string[],
+  environment: EnvironmentName,
+  names: readonly PolicyName[],
 ): Promise<Appended | null> {
   const { table } = stores;
   const { org } = by;

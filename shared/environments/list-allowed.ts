@@ -1,4 +1,5 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { cursorIn, placeBefore, readFingerprintCursorIn } from '#shared/table/cursors.ts';
@@ -27,7 +28,7 @@ export interface AllowedEntries extends Pick<AllowedPage, 'entries'> {
 export async function listAllowed(
   { table }: Pick<Stores, 'table'>,
   org: Organization,
-  environment: string,
+  environment: EnvironmentName,
   { fingerprint, cursor, perPage }: AllowedSelection,
 ): Promise<AllowedEntries> {
   const { id } = await presentEnvironment(table, org, environment);

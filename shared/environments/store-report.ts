@@ -1,3 +1,4 @@
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Duration, Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -33,7 +34,7 @@ export const STORE_REPORT: Uses = {
 /** A report of everything that runs in an environment. */
 interface Report {
   /** Name of the environment, present or former. */
-  environment: string;
+  environment: EnvironmentName;
   kind: ReportKind;
   running: readonly RunningArtifact[];
 }
@@ -92,7 +93,7 @@ const nullIfDone = (outcome: 'done' | 'again') => (outcome === 'again' ? outcome
 export async function refuseReport(
   { table }: Pick<Stores, 'table'>,
   org: Organization,
-  environment: string,
+  environment: EnvironmentName,
   given: string,
 ): Promise<never> {
   const { name, kind } = await reportedEnvironment(table, org, environment);
@@ -100,7 +101,7 @@ export async function refuseReport(
 }
 
 /** @throws ServiceError `not-found` if the environment does not exist or is archived, `invalid` if it is logical */
-async function reportedEnvironment(table: Table, org: Organization, name: string): Promise<EnvironmentHead> {
+async function reportedEnvironment(table: Table, org: Organization, name: EnvironmentName): Promise<EnvironmentHead> {
   const head = await presentEnvironment(table, org, name);
   if (head.kind === 'logical') throw reportToLogical({ env: head.name });
   return head;

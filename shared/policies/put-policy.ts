@@ -1,4 +1,5 @@
 import { newId, type PolicyId } from '#shared/base/ids.ts';
+import type { PolicyName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { after } from '#shared/base/time.ts';
 import { LISTED_LIMIT, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
@@ -14,7 +15,7 @@ import { refuseUnknownControls } from './refuse-unknown-controls.ts';
 
 /** A policy to save. */
 interface GivenPolicy {
-  name: string;
+  name: PolicyName;
   /** Absent or null = unchanged; empty for a new policy. */
   description: string | null | undefined;
   /** The text of the policy file, which was checked. */

@@ -1,3 +1,4 @@
+import type { PolicyName } from '#shared/base/names.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { responseTooLarge } from '#shared/base/sentences.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -19,7 +20,7 @@ const POLICIES_AT_ONCE = 8;
  *
  * @throws ServiceError `not-found`; `answer-too-large` if its texts are larger than an answer can be
  */
-export async function getPolicy(stores: Pick<Stores, 'table' | 'objects'>, org: Organization, name: string) {
+export async function getPolicy(stores: Pick<Stores, 'table' | 'objects'>, org: Organization, name: PolicyName) {
   const policy = await readPolicyByName(stores.table, org.id, name);
   if (!policy) throw unknownPolicy({ policy: name, org: org.name });
   refuseLongTexts([policy]);

@@ -2,6 +2,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { readContent, readSnapshotRange } from '#shared/environments/records/snapshots.ts';
 import { knownAfter, stateTrigger } from '#shared/environments/rules/transitions.ts';
+import { testName } from '#test/support/ids.ts';
 import { listTotals } from '../story/inspect-trail.ts';
 import type { Stack } from '../story/stack-api.ts';
 import { checkEvaluations, compareDeliveries, waitForDeliveries } from './check-events.ts';
@@ -74,7 +75,7 @@ export async function checkNotices(
 }
 
 async function countNotices({ table, objects, org }: StoredData, env: string): Promise<number> {
-  const head = await findEnvironment(table, org, env);
+  const head = await findEnvironment(table, org, testName(env));
   if (!head) return 0;
   let known: boolean | null = null;
   let count = 0;

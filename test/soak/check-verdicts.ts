@@ -9,6 +9,7 @@ import { readContent } from '#shared/environments/records/snapshots.ts';
 import { decisionsOf } from '#shared/environments/rules/content.ts';
 import { logicalState } from '#shared/environments/rules/logical.ts';
 import { snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
+import { testName } from '#test/support/ids.ts';
 import type { Stack } from '../story/stack-api.ts';
 import { GROUP, WATCHED } from './releases.ts';
 import type { StoredData } from './stored-data.ts';
@@ -106,7 +107,7 @@ async function shownVerdict(stack: Pick<Stack, 'get'>, env: string): Promise<Ver
 
 /** Evaluates what runs, without anything that was stored about earlier evaluations. */
 async function freshVerdict({ table, objects, org }: StoredData, env: string): Promise<Verdict> {
-  const head = await findEnvironment(table, org, env);
+  const head = await findEnvironment(table, org, testName(env));
   const content = head && (await readContent(table, objects, org, head.id, head.index));
   if (!head || !content) return { state: null, artifacts: {} };
   const running = runningRows(content);

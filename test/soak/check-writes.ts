@@ -93,7 +93,7 @@ async function checkEnvironment(
   env: string,
   reports: Report[],
 ): Promise<string[]> {
-  const head = await findEnvironment(table, org, env);
+  const head = await findEnvironment(table, org, testName(env));
   if (!head) return ['does not exist'];
   const items = await table.query({ pk: snapshotPartition(org, head.id), prefix: 'S#' });
   const snapshots = items.map(storedSnapshot);

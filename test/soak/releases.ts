@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { readAllExpanded } from '#shared/environments/records/expanded.ts';
+import { testName } from '#test/support/ids.ts';
 import { type Answer, newFingerprint, type Sent, type Stack } from '../story/stack-api.ts';
 import type { StoredData } from './stored-data.ts';
 import {
@@ -169,7 +170,7 @@ export function releaser(stack: Stack, ledger: Ledger, number: number): Releaser
 
 /** Whether every snapshot of an environment is expanded, and the mark that each expansion raised had its report. */
 async function hasNoEffectsLeft({ table, org }: StoredData, env: string): Promise<boolean> {
-  const head = await findEnvironment(table, org, env);
+  const head = await findEnvironment(table, org, testName(env));
   if (!head || head.index === 0) return false;
   const expanded = await readAllExpanded(table, org, [head.id]);
   return expanded.get(head.id)?.index === head.index && head.mark === head.evaluatedMark;

@@ -20,6 +20,7 @@ import { monthOf } from '#shared/series/series-entries.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { type EvidenceOfOrganization, fingerprintOf, newOrganization } from './evidence.ts';
 import type { TestAnswer } from './gateway.ts';
+import { testName } from './ids.ts';
 import { policyText, STRICT } from './policies.ts';
 
 export { policyText, STRICT };
@@ -67,7 +68,7 @@ export async function environmentsOfOrganization(api: TestApi): Promise<Environm
     acme.call(method, `/environments/${acme.org}/${env}/policies`, { json: { policy_names: names } });
 
   const head = async (env: string): Promise<EnvironmentHead> => {
-    const found = await findEnvironment(table, acme.id, env);
+    const found = await findEnvironment(table, acme.id, testName(env));
     if (!found) throw new Error(`${env} is not there`);
     return found;
   };

@@ -2,9 +2,10 @@ import type { RelayServices } from '#functions/relay/services.ts';
 import type { Services } from '#functions/services.ts';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { workerLog } from '#shared/base/log-lines.ts';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
-import { findEnvironments } from '#shared/environments/records/environments.ts';
+import { findEnvironment } from '#shared/environments/records/environments.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Queue } from '#shared/queues/queue.ts';
@@ -97,7 +98,7 @@ function expansionOf(services: Services & RelayServices, org: OrganizationId): (
   };
   const ids = new Map<string, EnvironmentId>();
   return async (name) => {
-    const id = ids.get(name) ?? (await findEnvironments(services.table, org, [name])).get(name)?.id;
+    const id = ids.get(name) ?? (await findEnvironment(services.table, org, AnyEnvironmentName.parse(name)))?.id;
     if (id === undefined) throw new Error(`The demo data has no environment '${name}'`);
     ids.set(name, id);
     return expandSnapshots(context, org, id);

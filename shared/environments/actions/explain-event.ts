@@ -1,5 +1,5 @@
 import { type AttestationId, type FlowId, isId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { EnvironmentName, FlowName } from '#shared/base/names.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -24,13 +24,13 @@ export type { Explanation };
 export type NamedEvent =
   | { by: 'attestation'; attestation: string }
   | { by: 'moment'; flow: FlowName; trail: string; moment: number }
-  | { by: 'allowance'; environment: string; fingerprint: string | undefined }
+  | { by: 'allowance'; environment: EnvironmentName; fingerprint: string | undefined }
   | FiredEvent;
 
 /** An event that a snapshot fired. The artifact is named if several started or exited. */
 interface FiredEvent {
   by: 'snapshot';
-  environment: string;
+  environment: EnvironmentName;
   snapshot: number;
   trigger: string;
   fingerprint: string | undefined;
@@ -118,7 +118,7 @@ function foundMoment(moment: Moment | undefined, flow: { name: string; id: FlowI
 async function eventOfEntry(
   { table }: Reading,
   org: Organization,
-  { environment, fingerprint: given }: { environment: string; fingerprint: string | undefined },
+  { environment, fingerprint: given }: { environment: EnvironmentName; fingerprint: string | undefined },
 ): Promise<FoundEvent> {
   const fingerprint = Fingerprint.safeParse(given).data;
   const head = await presentEnvironment(table, org, environment);

@@ -1,5 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
@@ -28,7 +29,7 @@ export const CHANGE_NOTIFICATION: Uses = {
 
 export interface GivenNotification extends Omit<GivenAction, 'flows' | 'environments'> {
   /** Names. */
-  environments: readonly string[];
+  environments: readonly EnvironmentName[];
 }
 
 /**

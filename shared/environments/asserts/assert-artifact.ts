@@ -1,5 +1,5 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { EnvironmentName, FlowName, PolicyName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
@@ -122,8 +122,8 @@ type Scope =
 
 /** Names of the environment or of the policies that decide; without any, the flows decide. */
 interface AskedScope {
-  environment?: string | undefined;
-  policies?: readonly string[] | undefined;
+  environment?: EnvironmentName | undefined;
+  policies?: readonly PolicyName[] | undefined;
 }
 
 /**
@@ -162,7 +162,7 @@ async function readScope(
 async function environmentScope(
   reading: Reading,
   org: Organization,
-  name: string,
+  name: EnvironmentName,
   fingerprint: Promise<Fingerprint | null>,
 ): Promise<Scope> {
   const head = await presentEnvironment(reading.table, org, name);

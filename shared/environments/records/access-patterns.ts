@@ -1,4 +1,5 @@
 import { EnvironmentId, FlowId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import { fromSeconds } from '#shared/base/time.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
@@ -13,7 +14,12 @@ const rows = patternsOf(keys);
 export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Environments',
-    ['Which environment has this name, or had it?', 'environmentNameKey', [ORG, '{name}'], `${ONE}; none with a hint`],
+    [
+      'Which environment has this name, or had it?',
+      'environmentNameKey',
+      [ORG, AnyEnvironmentName.parse('{name}')],
+      `${ONE}; none with a hint`,
+    ],
     ['What is there of an environment?', 'environmentPartition', [ORG, ENVIRONMENT], RANGE],
     ['What must a report know of an environment?', 'environmentHeadKey', [ORG, ENVIRONMENT], ONE],
     [

@@ -8,7 +8,7 @@ import {
   RunningFingerprint,
   StoredFingerprint,
 } from '#shared/base/ids.ts';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyEnvironmentName, AnyFlowName } from '#shared/base/names.ts';
 import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
@@ -28,7 +28,7 @@ const Kind = z.custom<EnvironmentKind>((value) => typeof value === 'string');
 export const EnvironmentHead = z.object({
   id: EnvironmentId,
   /** The present name. Aliases are name items that hold the id. */
-  name: z.string(),
+  name: AnyEnvironmentName,
   kind: Kind,
   created: StoredMicros,
   by: z.string(),
@@ -70,7 +70,7 @@ export const EnvironmentHead = z.object({
 export type EnvironmentHead = z.infer<typeof EnvironmentHead>;
 
 /** How environments are found by name. An archived environment keeps its names until others take them. */
-export const namedEnvironments = new NamedRecords<EnvironmentId, string, EnvironmentHead>({
+export const namedEnvironments = new NamedRecords<EnvironmentId, EnvironmentName, EnvironmentHead>({
   kind: 'environment',
   id: EnvironmentId,
   head: EnvironmentHead,

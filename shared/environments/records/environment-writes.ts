@@ -1,4 +1,5 @@
 import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import type { Cover } from '#shared/base/proofs/covers.ts';
 import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { again } from '#shared/base/retry.ts';
@@ -24,7 +25,7 @@ import {
 import { environmentFactsKey, environmentGroupKey, environmentHeadKey } from './keys.ts';
 
 interface NewEnvironment {
-  name: string;
+  name: EnvironmentName;
   kind: EnvironmentKind;
   at: Micros;
   by: string;
@@ -167,7 +168,7 @@ export async function renameEnvironment(
   table: Table,
   org: OrganizationId,
   head: EnvironmentHead,
-  name: string,
+  name: EnvironmentName,
   at: Micros,
   others: Covering,
 ): Promise<'done' | 'taken' | 'again'> {

@@ -1,4 +1,5 @@
 import { type EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { readBody, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
@@ -32,11 +33,14 @@ export interface Environment {
  * names until others take them, so the head may have `archived` set. Costs one read if the name is remembered, else two
  * (rules/environments.md#budgets).
  */
-export const findEnvironment = (table: Table, org: OrganizationId, name: string): Promise<EnvironmentHead | null> =>
-  namedEnvironments.find(table, org, name);
+export const findEnvironment = (
+  table: Table,
+  org: OrganizationId,
+  name: EnvironmentName,
+): Promise<EnvironmentHead | null> => namedEnvironments.find(table, org, name);
 
 /** Reads the whole record of an environment by name, like {@link findEnvironment} and in as many reads. */
-export const readEnvironmentByName = (table: Table, objects: Objects, org: OrganizationId, name: string) =>
+export const readEnvironmentByName = (table: Table, objects: Objects, org: OrganizationId, name: EnvironmentName) =>
   namedEnvironments.read(
     table,
     org,
@@ -53,7 +57,7 @@ export const readEnvironmentByName = (table: Table, objects: Objects, org: Organ
 export const readWithEnvironment = <T>(
   table: Table,
   org: OrganizationId,
-  name: string,
+  name: EnvironmentName,
   read: (environment: EnvironmentId) => Promise<T>,
 ): Promise<{ head: EnvironmentHead; beside: T } | null> =>
   namedEnvironments.read(
@@ -68,10 +72,10 @@ export const readWithEnvironment = <T>(
   );
 
 /** Finds environments by names, like {@link findEnvironment}; unknown names are left out. Costs two batches. */
-export async function findEnvironments(table: Table, org: OrganizationId, names: readonly string[]) {
+export async function findEnvironments(table: Table, org: OrganizationId, names: readonly EnvironmentName[]) {
   const ids = await namedEnvironments.findIds(table, org, names);
   const heads = await readEnvironmentHeads(table, org, [...ids.values()]);
-  const found = new Map<string, EnvironmentHead>();
+  const found = new Map<EnvironmentName, EnvironmentHead>();
   for (const [name, id] of ids) {
     const head = heads.get(id);
     if (head) found.set(name, head);

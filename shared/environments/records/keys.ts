@@ -6,6 +6,7 @@ import {
   type OrganizationId,
   storedId,
 } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { family, instantSequence, keyIn, sequence } from '#shared/table/keys.ts';
@@ -22,7 +23,7 @@ const keyOf =
   (org: OrganizationId, environment: EnvironmentId, ...rest: Rest): Key =>
     keyIn(partition(org, environment), sortKey(...rest));
 
-export const environmentNameKey = (org: OrganizationId, name: string): Key =>
+export const environmentNameKey = (org: OrganizationId, name: EnvironmentName): Key =>
   keyIn(family(org, 'ENVNAME', name), 'NAME');
 export const environmentPartition = partitionOf('ENV');
 /**

@@ -1,3 +1,4 @@
+import { AnyEnvironmentName, type EnvironmentName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { before, dateTime, type Unit } from './instants.ts';
 import { invalidExpression, severalMarks, snapshotOutOfRange } from './sentences.ts';
@@ -103,12 +104,12 @@ export function parseSegment(segment: string, now: Micros): SnapshotExpression {
  * name.
  * @throws ServiceError `invalid` for a text that is no expression (rules/snapshot-expressions.md#malformed-expressions)
  */
-export function parseSnappish(text: string, now: Micros): SnapshotExpression & { env: string } {
+export function parseSnappish(text: string, now: Micros): SnapshotExpression & { env: EnvironmentName } {
   const mark = text.search(/[#~@]/);
   const env = mark < 0 ? text : text.slice(0, mark);
   const suffix = text.slice(env.length);
   if (env === '') throw invalidExpression({ expression: text });
-  return { env, suffix, point: suffix === '' ? NEWEST : pointOf(suffix, text, now) };
+  return { env: AnyEnvironmentName.parse(env), suffix, point: suffix === '' ? NEWEST : pointOf(suffix, text, now) };
 }
 
 /** @param whole the expression as the caller wrote it */

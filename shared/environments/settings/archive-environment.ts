@@ -1,3 +1,4 @@
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -21,7 +22,7 @@ export const ARCHIVE_ENVIRONMENT: Uses = {
 export async function archiveEnvironment(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   by: Author<void>,
-  environment: string,
+  environment: EnvironmentName,
 ) {
   const { org } = by;
   await retrying(async () => {

@@ -1,5 +1,6 @@
 import type { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
+import { type EnvironmentName, type PolicyName, storedName } from '#shared/base/names.ts';
 import { EPOCH, latestOf, type Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -21,7 +22,7 @@ import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 export async function getEnvironment(
   { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
-  name: string,
+  name: EnvironmentName,
 ): Promise<{ environment: ShownEnvironment; names: ReferredNames }> {
   const key = `${org.id}#${name}`;
   // The names that the environment referred to at its last read are read at the same time. Only new ones cost another read.
@@ -71,8 +72,8 @@ export function lastModified({ k, m, r, c }: Omit<EnvironmentEntry, 'n'>, newest
 }
 
 export interface ReferredNames {
-  policies: ReadonlyMap<PolicyId, string>;
-  members: ReadonlyMap<EnvironmentId, string>;
+  policies: ReadonlyMap<PolicyId, PolicyName>;
+  members: ReadonlyMap<EnvironmentId, EnvironmentName>;
 }
 
 /** Ids of the policies and members of environments at their last read, by organization and requested name. */
@@ -93,5 +94,5 @@ const MOST_HEADS = 100;
 async function readMemberNames(table: Table, org: OrganizationId, ids: readonly EnvironmentId[]) {
   if (ids.length <= MOST_HEADS) return readEnvironmentNames(table, org, ids);
   const listed = await readCatalogue(table, org, ENVIRONMENTS);
-  return new Map([...listed].map(([id, { entry }]) => [id, String(entry['n'])]));
+  return new Map([...listed].map(([id, { entry }]) => [id, storedName<EnvironmentName>(String(entry['n']))]));
 }

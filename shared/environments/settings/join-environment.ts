@@ -1,3 +1,4 @@
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -20,7 +21,7 @@ export const JOIN_ENVIRONMENT: Uses = { writes: ['ENV', 'CATALOGUE', 'AUDIT'] };
 export async function joinEnvironment(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   by: Author<void>,
-  names: { logical: string; physical: string },
+  names: { logical: EnvironmentName; physical: EnvironmentName },
 ) {
   const { org } = by;
   await retrying(async () => {

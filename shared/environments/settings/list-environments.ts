@@ -1,4 +1,5 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import { type EnvironmentName, storedName } from '#shared/base/names.ts';
 import { type Duration, type Micros, minus } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -108,7 +109,7 @@ async function readStates(table: Table, org: OrganizationId, onPage: readonly Li
 interface Listed {
   id: EnvironmentId;
   entry: Item;
-  name: string;
+  name: EnvironmentName;
   kind: string;
   /** Microseconds; 0 = never. */
   modified: number;
@@ -120,7 +121,8 @@ interface Listed {
 /** An entry that does not fit its schema is listed too, with the name and the type that it holds. */
 function listedEnvironment({ id, entry }: { id: EnvironmentId; entry: Item }): Listed {
   const { data } = EnvironmentEntry.safeParse(entry);
-  const named = { id, entry, name: String(entry['n']), kind: String(entry['k']) };
+  const name = storedName<EnvironmentName>(String(entry['n']));
+  const named = { id, entry, name, kind: String(entry['k']) };
   const state = [false, null, true].indexOf(data?.s ?? null);
   return { ...named, modified: data ? lastModified(data) : 0, changed: data?.c ?? 0, state };
 }

@@ -1,4 +1,5 @@
 import { type EnvironmentId, newId } from '#shared/base/ids.ts';
+import type { EnvironmentName, PolicyName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { invalidField, noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
@@ -29,12 +30,12 @@ import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from 
 /** Settings as a caller gives them; absent and null = unchanged. */
 interface GivenSettings {
   description?: string | null | undefined;
-  members?: readonly string[] | null | undefined;
-  policies?: readonly string[] | null | undefined;
+  members?: readonly EnvironmentName[] | null | undefined;
+  policies?: readonly PolicyName[] | null | undefined;
 }
 
 interface GivenEnvironment extends GivenSettings {
-  name: string;
+  name: EnvironmentName;
   kind: EnvironmentKind;
   requireProvenance?: boolean | null | undefined;
 }
@@ -81,7 +82,7 @@ export async function putEnvironment(
 export async function patchEnvironment(
   stores: Stores,
   by: Author<Appended | null>,
-  environment: string,
+  environment: EnvironmentName,
   given: GivenSettings,
 ): Promise<Appended | null> {
   const { table, objects } = stores;
@@ -145,7 +146,7 @@ async function resolveMembers(
   table: Table,
   org: Organization,
   kind: EnvironmentKind,
-  names: readonly string[] | null | undefined,
+  names: readonly EnvironmentName[] | null | undefined,
 ): Promise<EnvironmentId[] | undefined> {
   if (names == null) return undefined;
   if (kind !== 'logical') {
@@ -171,7 +172,7 @@ async function resolveMembers(
  * @returns undefined if the request leaves the policies unchanged
  * @throws ServiceError 404 for the first unknown name, 400 for more policies than an environment may have
  */
-async function resolvePolicies(table: Table, org: Organization, names: readonly string[] | null | undefined) {
+async function resolvePolicies(table: Table, org: Organization, names: readonly PolicyName[] | null | undefined) {
   if (names == null) return undefined;
   const found = await findPolicies(table, org.id, names);
   const missing = names.find((name) => !found.has(name));

@@ -1,4 +1,5 @@
 import { invalid } from '#shared/base/errors.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -20,8 +21,8 @@ export const RENAME_ENVIRONMENT: Uses = { writes: ['ENV', 'ENVNAME', 'POLICY', '
 export async function renameEnvironment(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   by: Author<void>,
-  environment: string,
-  name: string,
+  environment: EnvironmentName,
+  name: EnvironmentName,
 ) {
   const { org } = by;
   await retrying(async () => {

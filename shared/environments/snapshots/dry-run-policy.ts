@@ -1,3 +1,4 @@
+import type { EnvironmentName, PolicyName } from '#shared/base/names.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import { findPolicy } from '#shared/policies/records/policies.ts';
@@ -17,8 +18,8 @@ import type { SnapshotRow } from '../rules/content.ts';
 
 interface PolicyTrial {
   /** Name of the policy. Its attached version, if any, is left out. */
-  name: string;
-  environment: string;
+  name: PolicyName;
+  environment: EnvironmentName;
   content: PolicyContent;
   /** The controls that the text names: identifier → the first place that names it. */
   controls: ReadonlyMap<string, string>;

@@ -1,5 +1,6 @@
 import { ServiceError } from '#shared/base/errors.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -25,7 +26,7 @@ export interface FoundSnapshot {
 export async function findSnapshot(
   { table }: Pick<Stores, 'table'>,
   org: Organization,
-  env: string,
+  env: EnvironmentName,
   expression: SnapshotExpression,
 ): Promise<FoundSnapshot> {
   const { point } = expression;

@@ -1,4 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -17,7 +18,7 @@ export interface ShownSnapshot extends FoundSnapshot, ShownContent {}
 async function readShown(
   stores: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
-  env: string,
+  env: EnvironmentName,
   expression: SnapshotExpression,
 ): Promise<ShownSnapshot> {
   const found = await findSnapshot(stores, org, env, expression);
@@ -35,7 +36,7 @@ async function readShown(
 export async function getSnapshot(
   stores: Stores,
   org: Organization,
-  env: string,
+  env: EnvironmentName,
   point: string,
 ): Promise<ShownSnapshot & { provenance: Map<Id, Provenance> }> {
   const shown = await readShown(stores, org, env, parseSegment(point, stores.clock.now()));
@@ -63,7 +64,7 @@ interface RowSelection {
 export async function listSnapshotArtifacts(
   stores: Stores,
   org: Organization,
-  env: string,
+  env: EnvironmentName,
   point: string,
   { state, search = '', page }: RowSelection,
 ): Promise<{ snapshot: ShownSnapshot; onPage: ShownRow[]; total: number }> {

@@ -1,5 +1,5 @@
 import { type EnvironmentId, type FlowId, type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
-import { AnyFlowName, type FlowName } from '#shared/base/names.ts';
+import { AnyFlowName, type EnvironmentName, type FlowName } from '#shared/base/names.ts';
 import { type Micros, minus, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -44,7 +44,7 @@ interface DeploymentSelection {
 export async function listDeployments(
   stores: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
-  name: string,
+  name: EnvironmentName,
   { repo: repoName, flow, days, page, perPage }: DeploymentSelection,
 ) {
   const { table } = stores;
@@ -109,7 +109,7 @@ function refuseIfMore(count: number, start: Micros): void {
 export async function countDeployments(
   stores: Pick<Stores, 'table'>,
   org: Organization,
-  name: string,
+  name: EnvironmentName,
   asked: string | undefined,
   days: Days,
 ): Promise<{ environment: string; flow: FlowName | null; frequency: ReturnType<typeof deploymentFrequency> }> {

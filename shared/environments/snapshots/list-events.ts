@@ -1,4 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -38,7 +39,7 @@ interface EventSelection {
  * @returns the events of the page, and the name of the environment
  * @throws ServiceError `not-found` if the environment or a repository does not exist, `invalid` for wrong bounds
  */
-export async function listEvents(stores: Stores, org: Organization, name: string, selection: EventSelection) {
+export async function listEvents(stores: Stores, org: Organization, name: EnvironmentName, selection: EventSelection) {
   const { table, clock } = stores;
   const now = clock.now();
   const [found, repos] = await Promise.all([

@@ -1,4 +1,5 @@
 import { isKnownFingerprint, type OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -66,7 +67,7 @@ export interface EnvironmentHistory {
 export async function listHistory(
   stores: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
-  name: string,
+  name: EnvironmentName,
   { period, page, perPage, include }: HistorySelection,
 ): Promise<EnvironmentHistory> {
   const head = await presentEnvironment(stores.table, org, name);

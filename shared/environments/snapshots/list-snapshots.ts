@@ -1,3 +1,4 @@
+import type { EnvironmentName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -32,7 +33,7 @@ interface SnapshotSelection {
 export async function listSnapshots(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
-  name: string,
+  name: EnvironmentName,
   { interval, page, perPage, reverse }: SnapshotSelection,
 ): Promise<{ total: number; snapshots: ListedSnapshot[]; now: Micros }> {
   const now = clock.now();

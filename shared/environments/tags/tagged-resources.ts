@@ -1,5 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyEnvironmentName, AnyFlowName } from '#shared/base/names.ts';
 import type { CoveredName } from '#shared/base/proofs/covered-lines.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
@@ -43,7 +43,7 @@ export const FIND: Readonly<Record<TaggedKind, Find>> = {
   },
 
   async environment(table, org, name) {
-    const { id, name: present } = await presentEnvironment(table, org, name);
+    const { id, name: present } = await presentEnvironment(table, org, AnyEnvironmentName.parse(name));
     const line = { name: 'environments/tags', key: { environment: id } } as const;
     return { id, name: present, place: { item: environmentTagsKey(org.id, id) }, line };
   },

@@ -1,5 +1,5 @@
 import { isId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { EnvironmentName, FlowName } from '#shared/base/names.ts';
 import { RecordGone, recordGone } from '#shared/base/proofs/record-gone.ts';
 import type { Reading } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -55,7 +55,7 @@ export async function getAuditReceipt(
 export async function getEnvironmentReceipt(
   stores: Reading,
   { id: org, name }: Organization,
-  { env, number }: { env: string; number: number },
+  { env, number }: { env: EnvironmentName; number: number },
   isOpened: boolean,
 ): Promise<OpenedReceipt | null> {
   const { table } = stores;

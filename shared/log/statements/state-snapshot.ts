@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isKnownFingerprint, type OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import type { Reading } from '#shared/bodies/stores.ts';
@@ -36,7 +37,7 @@ import { type Stated, type StatementFormat, type StatementServices, stateAbout }
 export async function stateSnapshot(
   services: StatementServices,
   place: StatementPlace,
-  { env, expression, piece }: { env: string; expression: SnapshotExpression; piece: number },
+  { env, expression, piece }: { env: EnvironmentName; expression: SnapshotExpression; piece: number },
   format: StatementFormat,
 ): Promise<Stated> {
   const found = await findSnapshot(services, place.org, env, expression);

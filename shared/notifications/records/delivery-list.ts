@@ -1,5 +1,5 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { EnvironmentName, FlowName } from '#shared/base/names.ts';
 import { EPOCH, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import { searchMonths } from '#shared/series/month-search.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -18,7 +18,7 @@ export interface DeliveryFilter {
   trigger?: Trigger | undefined;
   flow?: FlowName | undefined;
   trail?: string | undefined;
-  environment?: string | undefined;
+  environment?: EnvironmentName | undefined;
   /** First and last instant of the event in microseconds, both included. */
   from?: Micros | undefined;
   to?: Micros | undefined;

@@ -1,4 +1,5 @@
 import { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
+import { AnyPolicyName } from '#shared/base/names.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
@@ -12,7 +13,7 @@ const rows = patternsOf(keys);
 export const POLICY_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Policies',
-    ['Which policy has this name?', 'policyNameKey', [ORG, '{name}'], `${ONE}; none with a hint`],
+    ['Which policy has this name?', 'policyNameKey', [ORG, AnyPolicyName.parse('{name}')], `${ONE}; none with a hint`],
     [
       'Which policies are there, with their versions and environments?',
       'policyPartition',

@@ -1,10 +1,12 @@
 import { type EnvironmentId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
+import type { PolicyName } from '#shared/base/names.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { family, keyIn, sequence } from '#shared/table/keys.ts';
 
 // Policies
 
-export const policyNameKey = (org: OrganizationId, name: string): Key => keyIn(family(org, 'POLICYNAME', name), 'NAME');
+export const policyNameKey = (org: OrganizationId, name: PolicyName): Key =>
+  keyIn(family(org, 'POLICYNAME', name), 'NAME');
 /** All policies of an organization share one partition, so one Query reads all that their list shows. */
 export const policyPartition = (org: OrganizationId): PartitionKey => family(org, 'POLICY');
 /** Name, description, and the number and digest of the newest version. Sorts before the other items of the policy. */

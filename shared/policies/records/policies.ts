@@ -1,5 +1,6 @@
 import { type EnvironmentId, type OrganizationId, PolicyId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
+import { type EnvironmentName, storedName } from '#shared/base/names.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -31,11 +32,11 @@ export interface Policy {
   /** Oldest first; at least one. */
   versions: PolicyVersion[];
   /** Present names of the environments that it is attached to. */
-  environments: string[];
+  environments: EnvironmentName[];
 }
 
 /** How policies are found by name. A policy has no alias (`rules/policies.md#policy-record`). */
-const namedPolicies = new NamedRecords<PolicyId, string, PolicyHead>({
+const namedPolicies = new NamedRecords<PolicyId, PolicyName, PolicyHead>({
   kind: 'policy',
   id: PolicyId,
   head: PolicyHead,
@@ -45,7 +46,7 @@ const namedPolicies = new NamedRecords<PolicyId, string, PolicyHead>({
   isPermanent: true,
 });
 
-const names = memoryOf<string>('name of policy');
+const names = memoryOf<PolicyName>('name of policy');
 
 function remember(org: OrganizationId, head: PolicyHead): void {
   namedPolicies.remember(org, head);
@@ -57,7 +58,7 @@ const MOST_HEADS = 20;
 
 /** Reads the names of policies, by id, in one call for those that are not remembered. */
 export async function readPolicyNames(table: Table, org: OrganizationId, ids: readonly PolicyId[]) {
-  const found = new Map<PolicyId, string>();
+  const found = new Map<PolicyId, PolicyName>();
   const unknown = new Set<PolicyId>();
   for (const id of ids) {
     const name = names.get(`${org}#${id}`);
@@ -65,7 +66,8 @@ export async function readPolicyNames(table: Table, org: OrganizationId, ids: re
     else found.set(id, name);
   }
   if (unknown.size > MOST_HEADS) {
-    for (const [id, { entry }] of await readCatalogue(table, org, POLICIES)) found.set(id, String(entry['n']));
+    for (const [id, { entry }] of await readCatalogue(table, org, POLICIES))
+      found.set(id, storedName(String(entry['n'])));
     return found;
   }
   for (const { id, name } of (await readPolicyHeads(table, org, [...unknown])).values()) found.set(id, name);
@@ -73,11 +75,11 @@ export async function readPolicyNames(table: Table, org: OrganizationId, ids: re
 }
 
 /** Reads the head of a policy by name; null if no policy has the name. */
-export const findPolicy = async (table: Table, org: OrganizationId, name: string): Promise<PolicyHead | null> =>
+export const findPolicy = async (table: Table, org: OrganizationId, name: PolicyName): Promise<PolicyHead | null> =>
   (await findPolicies(table, org, [name])).get(name) ?? null;
 
 /** Reads the heads of policies, by name, in at most two reads. Names that no policy has are left out. */
-export async function findPolicies(table: Table, org: OrganizationId, names: readonly string[]) {
+export async function findPolicies(table: Table, org: OrganizationId, names: readonly PolicyName[]) {
   const ids = await namedPolicies.findIds(table, org, names);
   const heads = await readPolicyHeads(table, org, [...ids.values()]);
   return new Map([...heads.values()].map((head) => [head.name, head]));
@@ -127,7 +129,7 @@ export async function readPolicyContent(
  * Reads a policy by name with all its versions and environments; null if no policy has the name. Two calls, or one for a
  * remembered name, and one more per MB.
  */
-export async function readPolicyByName(table: Table, org: OrganizationId, name: string): Promise<Policy | null> {
+export async function readPolicyByName(table: Table, org: OrganizationId, name: PolicyName): Promise<Policy | null> {
   const id = (await namedPolicies.findIds(table, org, [name])).get(name);
   if (id === undefined) return null;
   const [head, ...others] = await table.query({ pk: policyPartition(org), prefix: id });

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { PolicyId } from '#shared/base/ids.ts';
+import { AnyEnvironmentName, AnyPolicyName } from '#shared/base/names.ts';
 import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 
 export const PolicyHead = z.object({
   id: PolicyId,
-  name: z.string(),
+  name: AnyPolicyName,
   description: z.string(),
   created: StoredMicros,
   by: z.string(),
@@ -18,7 +19,7 @@ export const PolicyHead = z.object({
 export type PolicyHead = z.infer<typeof PolicyHead>;
 
 /** The attachment of a policy to an environment, with the environment's present name. */
-export const AttachmentItem = z.object({ name: z.string() });
+export const AttachmentItem = z.object({ name: AnyEnvironmentName });
 
 export const PolicyVersionItem = z.object({
   sk: z.string(),

@@ -2,6 +2,7 @@ import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { environmentNameKey } from '#shared/environments/records/keys.ts';
+import { testName } from '#test/support/ids.ts';
 import { recordingQueue } from '#test/support/queue.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { type Client, formOf } from '../client.ts';
@@ -61,7 +62,7 @@ async function makeEvidence(client: Client, name: string): Promise<void> {
 
 /** Applies the effects of the snapshots, as the expander does. */
 async function expand({ services }: BenchStack, org: OrganizationId, environment: string): Promise<void> {
-  const item = await services.table.get(environmentNameKey(org, environment));
+  const item = await services.table.get(environmentNameKey(org, testName(environment)));
   const context = {
     services: { ...services, deliveries: recordingQueue().queue },
     memory: new EnvironmentMemory(),

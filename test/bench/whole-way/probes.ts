@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readEvents } from '#shared/environments/records/environment-events.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
+import { testName } from '#test/support/ids.ts';
 import { FLOW } from '../organizations/facts.ts';
 import { attest, environmentOf, ORG, report, type WholeClient } from './client.ts';
 
@@ -37,7 +38,7 @@ export const untilListed = (client: WholeClient, trail: string, name: string): P
   });
 
 async function headOf({ table, org }: WholeClient, environment: number): Promise<EnvironmentHead> {
-  const head = await findEnvironment(table, org, environmentOf(environment));
+  const head = await findEnvironment(table, org, testName(environmentOf(environment)));
   if (!head) throw new Error(`There is no environment ${environmentOf(environment)}`);
   return head;
 }

@@ -1,12 +1,14 @@
 import { actionsGroup } from '#functions/actions/endpoints.ts';
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
 import { type EnvironmentId, type Id, newId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import type { Role } from '#shared/callers/roles.ts';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { newEnvironmentWrites, renameEnvironment } from '#shared/environments/records/environment-writes.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
+import { testName } from '#test/support/ids.ts';
 import { type ActionJson, newOrganization as actionsOrganization, aWebhook } from '../actions/actions-api.ts';
 
 export const notificationsApi = (): Promise<TestApi> => testApi([environmentNotificationsGroup, actionsGroup]);
@@ -27,7 +29,7 @@ export async function newOrganization(api: TestApi) {
   const { id } = actions;
   const collection = `/organizations/${actions.org}/environments_notifications`;
   const headOf = async (name: string): Promise<EnvironmentHead> => {
-    const head = await findEnvironment(table, id, name);
+    const head = await findEnvironment(table, id, testName(name));
     if (!head) throw new Error(`${name} is not there`);
     return head;
   };
@@ -53,13 +55,19 @@ export async function newOrganization(api: TestApi) {
     remove: (number: number | string) => actions.call('DELETE', `${collection}/${number}`, { text: 'null' }),
     async newEnvironment(name: string): Promise<Id> {
       const at = clock.now();
-      const environment = { id: newId<EnvironmentId>(at), name, kind: 'server' as const, at, by: 'ada' };
+      const environment = {
+        id: newId<EnvironmentId>(at),
+        name: testName<EnvironmentName>(name),
+        kind: 'server' as const,
+        at,
+        by: 'ada',
+      };
       const { head, writes } = newEnvironmentWrites(id, environment, () => 'taken' as const);
       await table.transact(writes);
       return head.id;
     },
     rename: async (name: string, next: string) =>
-      renameEnvironment(table, id, await headOf(name), next, clock.now(), () => []),
+      renameEnvironment(table, id, await headOf(name), testName(next), clock.now(), () => []),
     archive: async (name: string) =>
       archiveEnvironment(api.services.table, id, await headOf(name), clock.now(), {
         others: () => [],

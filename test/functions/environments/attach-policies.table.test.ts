@@ -9,7 +9,7 @@ import {
   onServer,
 } from '#test/support/environments.ts';
 import { anArtifact, invalidFields, refusal } from '#test/support/evidence.ts';
-import { testId } from '#test/support/ids.ts';
+import { testId, testName } from '#test/support/ids.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
 import { firstBrokenSnapshot } from '#test/support/snapshot-chain.ts';
 
@@ -49,8 +49,8 @@ async function history(acme: EnvironmentsOfOrganization) {
 
 /** Names of the policies whose own items name the environment. */
 async function consumers(acme: EnvironmentsOfOrganization): Promise<string[]> {
-  const named = await Promise.all(['lax', 'strict'].map((name) => readPolicyByName(table, acme.id, name)));
-  return named.flatMap((policy) => (policy?.environments.includes('prod') ? [policy.head.name] : []));
+  const named = await Promise.all(['lax', 'strict'].map((name) => readPolicyByName(table, acme.id, testName(name))));
+  return named.flatMap((policy) => (policy?.environments.includes(testName('prod')) ? [policy.head.name] : []));
 }
 
 describe.each(['POST', 'DELETE'])('%s /environments/{org}/{env}/policies', (method) => {

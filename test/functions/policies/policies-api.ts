@@ -1,12 +1,13 @@
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { type EnvironmentId, newId, type PolicyId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { newControlWrites, prepareControl } from '#shared/controls/records/control-writes.ts';
 import { newEnvironmentWrites } from '#shared/environments/records/environment-writes.ts';
 import { findPolicy } from '#shared/policies/records/policies.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
-import { testPartition } from '#test/support/ids.ts';
+import { testName, testPartition } from '#test/support/ids.ts';
 
 /** The fields of a policy that tests check. */
 export interface PolicyRecord {
@@ -58,7 +59,7 @@ export async function newOrganization(api: TestApi) {
     },
     list: (): Promise<TestAnswer> => call('GET', `/policies/${org}`),
     async policyId(name: string): Promise<PolicyId> {
-      const head = await findPolicy(services.table, id, name);
+      const head = await findPolicy(services.table, id, testName(name));
       if (!head) throw new Error(`${name} is not there`);
       return head.id;
     },
@@ -66,7 +67,14 @@ export async function newOrganization(api: TestApi) {
     async newEnvironment(name: string, policies: readonly string[]): Promise<EnvironmentId> {
       const at = services.clock.now();
       const ids = await Promise.all(policies.map(own.policyId));
-      const environment = { id: newId<EnvironmentId>(at), name, kind: 'server' as const, at, by: 'ada', policies: ids };
+      const environment = {
+        id: newId<EnvironmentId>(at),
+        name: testName<EnvironmentName>(name),
+        kind: 'server' as const,
+        at,
+        by: 'ada',
+        policies: ids,
+      };
       const { head, writes } = newEnvironmentWrites(id, environment, () => 'taken' as const);
       await services.table.transact(writes);
       return head.id;

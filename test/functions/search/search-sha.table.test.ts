@@ -22,7 +22,7 @@ import {
   refusal,
   shaOf,
 } from '#test/support/evidence.ts';
-import { testId } from '#test/support/ids.ts';
+import { testId, testName } from '#test/support/ids.ts';
 
 const api = await testApi([searchGroup, artifactsGroup, attestationsGroup, environmentsGroup, flowsGroup, trailsGroup]);
 const CLI = fingerprintOf('cli');
@@ -195,7 +195,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     const environments: Record<string, string> = {};
     for (const name of ['prod', 'stage']) {
       await acme.call('PUT', `/environments/${acme.org}`, { json: { name, type: 'K8S' } });
-      environments[name] = (await findEnvironment(table, acme.id, name))?.id ?? '';
+      environments[name] = (await findEnvironment(table, acme.id, testName(name)))?.id ?? '';
     }
     const writeRun = (name: string, index: number, running: boolean) =>
       recordRunning(

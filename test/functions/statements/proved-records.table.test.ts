@@ -43,7 +43,7 @@ async function judged() {
   await acme.putEnvironment('prod', 'server', { policies: ['strict'] });
   await acme.run('prod', onServer({ app: 'app', other: 'unknown' }));
   const flow = await findFlow(table, acme.id, testName('web'));
-  const environment = await findEnvironment(table, acme.id, 'prod');
+  const environment = await findEnvironment(table, acme.id, testName('prod'));
   const head = flow && (await readTrailHead(table, acme.id, flow.id, 'run'));
   if (!flow || !environment || !head) throw new Error('The records are missing');
   const run = trailPartition(acme.id, flow.id, 'run');

@@ -12,7 +12,7 @@ import {
   type PrincipalId,
   type TrailId,
 } from '#shared/base/ids.ts';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyEnvironmentName, AnyFlowName, AnyPolicyName } from '#shared/base/names.ts';
 import {
   EPOCH,
   earliestOf,
@@ -24,10 +24,10 @@ import {
   StoredMicros,
   toSeconds,
 } from '#shared/base/time.ts';
-import { environmentHeadKey } from '#shared/environments/records/keys.ts';
+import { environmentHeadKey, environmentNameKey } from '#shared/environments/records/keys.ts';
 import { attestationKey, buildKey, flowHeadKey, flowNameKey } from '#shared/evidence/records/keys.ts';
 import { memberKey } from '#shared/organizations/records/keys.ts';
-import { policyHeadKey } from '#shared/policies/records/keys.ts';
+import { policyHeadKey, policyNameKey } from '#shared/policies/records/keys.ts';
 import type { Key, PartitionKey, Range, SortKey } from '#shared/table/items.ts';
 import { instantSequence, keyIn } from '#shared/table/keys.ts';
 
@@ -78,16 +78,28 @@ describe('an id of one kind', () => {
 });
 
 describe('the name of one kind', () => {
-  test('does not compile where the name of another kind or a plain text is wanted', () => {
-    const text: string = 'web';
-    const name = AnyFlowName.parse(text);
+  const text: string = 'web';
+  const flowName = AnyFlowName.parse(text);
+  const environmentName = AnyEnvironmentName.parse(text);
+  const policyName = AnyPolicyName.parse(text);
+
+  test('does not compile where another kind is wanted', () => {
+    // @ts-expect-error An environment's name is not a flow's.
+    expect(flowNameKey(org, environmentName).pk).toContain(text);
+    // @ts-expect-error A policy's name is not an environment's.
+    expect(environmentNameKey(org, policyName).pk).toContain(text);
+    // @ts-expect-error A flow's name is not a policy's.
+    expect(policyNameKey(org, flowName).pk).toContain(text);
+    // @ts-expect-error A name leads to the id only by a read.
+    expect(flowHeadKey(org, flowName).pk).toContain(text);
+    // @ts-expect-error A flow's id is not its name.
+    expect(flowNameKey(org, flow).pk).toContain(flow);
+  });
+
+  test('does not compile where only a text is given', () => {
     // @ts-expect-error Nobody has said that this text is the name of a flow.
     expect(flowNameKey(org, text).pk).toContain(text);
-    // @ts-expect-error A flow has an id and a name.
-    expect(flowNameKey(org, flow).pk).toContain(flow);
-    // @ts-expect-error A name leads to the id only by a read.
-    expect(flowHeadKey(org, name).pk).toContain(name);
-    expect(flowNameKey(org, name).pk).toContain(text);
+    expect(flowNameKey(org, flowName).pk).toContain(text);
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type EnvironmentId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
 import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { fromMillis, plus } from '#shared/base/time.ts';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
@@ -24,6 +25,7 @@ import {
 import { environmentHeadKey, environmentTagsKey } from '#shared/environments/records/keys.ts';
 import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
 import type { Table } from '#shared/table/table.ts';
+import { testName } from '#test/support/ids.ts';
 import { countingTable } from '#test/support/table/units.ts';
 import { onlyLocal, testTable } from '#test/support/table.ts';
 
@@ -49,7 +51,11 @@ async function create(
 ) {
   const id = anId<EnvironmentId>();
   const facts = prepareEnvironmentFacts(objects, org, id, { description: name, requireProvenance: false });
-  const { head, writes } = newEnvironmentWrites(org, { id, name, kind, at: START, by: 'ada', facts, members }, taken);
+  const { head, writes } = newEnvironmentWrites(
+    org,
+    { id, name: testName(name), kind, at: START, by: 'ada', facts, members },
+    taken,
+  );
   return { head, outcome: await table.transact(writes) };
 }
 
@@ -93,16 +99,16 @@ describe('a new environment', () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     expect((await create(org, 'web')).outcome).toBe('taken');
-    expect((await findEnvironment(table, org, 'web'))?.id).toBe(head.id);
+    expect((await findEnvironment(table, org, testName('web')))?.id).toBe(head.id);
   });
 });
 
 describe('a name', () => {
   test.each(['a#b', 'a~b', '', '-a', 'n'.repeat(256), '__proto__'])('%j is unknown without a read', async (name) => {
     const { table: counting, units } = countingTable(table);
-    expect(await findEnvironment(counting, anId(), name)).toBeNull();
-    expect(await readEnvironmentByName(counting, objects, anId(), name)).toBeNull();
-    expect(await findEnvironments(counting, anId(), [name])).toEqual(new Map());
+    expect(await findEnvironment(counting, anId(), testName(name))).toBeNull();
+    expect(await readEnvironmentByName(counting, objects, anId(), testName(name))).toBeNull();
+    expect(await findEnvironments(counting, anId(), [testName(name)])).toEqual(new Map());
     expect(units.read).toBe(0);
   });
 
@@ -110,37 +116,37 @@ describe('a name', () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     const { table: counting, units } = countingTable(table);
-    await findEnvironment(counting, org, 'web');
+    await findEnvironment(counting, org, testName('web'));
     expect(units.read).toBe(2);
-    await findEnvironment(counting, org, 'web');
+    await findEnvironment(counting, org, testName('web'));
     expect(units.read).toBe(3);
-    await renameEnvironment(table, org, head, 'other', START, () => []);
-    expect((await findEnvironment(counting, org, 'web'))?.name).toBe('other');
+    await renameEnvironment(table, org, head, testName('other'), START, () => []);
+    expect((await findEnvironment(counting, org, testName('web')))?.name).toBe('other');
     expect(units.read).toBe(3 + 3);
   });
 
   test('the name of an archived environment leads to it until another takes the name, whatever is remembered', async () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
-    await findEnvironment(table, org, 'web');
+    await findEnvironment(table, org, testName('web'));
     await archiveEnvironment(table, org, head, plus(START, 5), { others: () => [], audited: () => [] });
-    expect(await findEnvironment(table, org, 'web')).toMatchObject({ id: head.id, archived: START + 5 });
+    expect(await findEnvironment(table, org, testName('web'))).toMatchObject({ id: head.id, archived: START + 5 });
     const next = await create(org, 'web');
-    expect(await findEnvironment(table, org, 'web')).toMatchObject({ id: next.head.id, archived: null });
+    expect(await findEnvironment(table, org, testName('web'))).toMatchObject({ id: next.head.id, archived: null });
   });
 
   test('is found in a batch, also if it is an alias or of an archived environment', async () => {
     const org = anId<OrganizationId>();
     const [a, b] = [await create(org, 'a'), await create(org, 'b')];
-    await renameEnvironment(table, org, a.head, 'c', START, () => []);
+    await renameEnvironment(table, org, a.head, testName('c'), START, () => []);
     await archiveEnvironment(table, org, b.head, plus(START, 5), { others: () => [], audited: () => [] });
-    const found = await findEnvironments(table, org, ['a', 'b', 'c', 'a', 'nope']);
+    const found = await findEnvironments(table, org, ['a', 'b', 'c', 'a', 'nope'].map(testName<EnvironmentName>));
     expect([...found].map(([name, { id }]) => [name, id]).toSorted()).toEqual([
       ['a', a.head.id],
       ['b', b.head.id],
       ['c', a.head.id],
     ]);
-    expect(found.get('b')?.archived).toBe(START + 5);
+    expect(found.get(testName('b'))?.archived).toBe(START + 5);
     expect(await readEnvironmentNames(table, org, [a.head.id, anId()])).toEqual(new Map([[a.head.id, 'c']]));
   });
 });
@@ -151,7 +157,7 @@ describe('writers of settings', () => {
     const { head } = await create(org, 'web');
     const mark = { UpdateExpression: 'SET mark = mark + :one', ExpressionAttributeValues: { ':one': 1 } };
     await table.update(environmentHeadKey(org, head.id), mark);
-    await renameEnvironment(table, org, head, 'other', START, () => []);
+    await renameEnvironment(table, org, head, testName('other'), START, () => []);
     const renamed = await present(org, head);
     await table.update(environmentHeadKey(org, head.id), mark);
     expect(await archiveEnvironment(table, org, renamed, plus(START, 5), { others: () => [], audited: () => [] })).toBe(
@@ -163,8 +169,8 @@ describe('writers of settings', () => {
   test('get `again` if another writer was first', async () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
-    await renameEnvironment(table, org, head, 'other', START, () => []);
-    expect(await renameEnvironment(table, org, head, 'third', START, () => [])).toBe('again');
+    await renameEnvironment(table, org, head, testName('other'), START, () => []);
+    expect(await renameEnvironment(table, org, head, testName('third'), START, () => [])).toBe('again');
     expect(await archiveEnvironment(table, org, head, START, { others: () => [], audited: () => [] })).toBe('again');
   });
 
@@ -205,12 +211,12 @@ describe('many environments', () => {
       members: [],
     });
     expect(await details.of(objects, anId())).toBeNull();
-    expect(await readEnvironmentByName(table, objects, org, 'b')).toMatchObject({
+    expect(await readEnvironmentByName(table, objects, org, testName('b'))).toMatchObject({
       facts: { description: 'b' },
       factsItem: { rev: 1 },
       tags: { tier: 'one' },
     });
-    expect(await readEnvironmentByName(table, objects, org, 'a')).toMatchObject({
+    expect(await readEnvironmentByName(table, objects, org, testName('a'))).toMatchObject({
       head: { id: a.head.id },
       entry: { n: 'a', k: 'server', m: START, r: 0, c: 0 },
     });

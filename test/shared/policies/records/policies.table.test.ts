@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type Id, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
+import type { PolicyName } from '#shared/base/names.ts';
 import { fromMillis, plus } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -10,6 +11,7 @@ import { policyWrites } from '#shared/policies/records/policy-writes.ts';
 import { policyDump } from '#shared/policies/rules/forms.ts';
 import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
 import type { Table } from '#shared/table/table.ts';
+import { testName } from '#test/support/ids.ts';
 import { tableAround } from '#test/support/table/faults.ts';
 import { onlyLocal, testTable } from '#test/support/table.ts';
 
@@ -40,7 +42,16 @@ const aVersion = (org: OrganizationId, policy: PolicyId, text: string) => ({
 
 async function aPolicy(org: OrganizationId, name: string, text = policyText(true)): Promise<PolicyId> {
   const id = anId<PolicyId>();
-  const head = { id, name, description: '', created: START, by: 'ada', version: 1, digest: '', rev: 1 };
+  const head = {
+    id,
+    name: testName<PolicyName>(name),
+    description: '',
+    created: START,
+    by: 'ada',
+    version: 1,
+    digest: '',
+    rev: 1,
+  };
   const outcome = await table.transact(policyWrites(org, null, head, aVersion(org, id, text)).writes);
   if (outcome !== 'done') throw new Error(`The policy was not made: ${outcome}`);
   return id;
@@ -60,31 +71,31 @@ describe('policies', () => {
   test('are found by name, and unknown names are left out', async () => {
     const org = anId<OrganizationId>();
     const [a, b] = [await aPolicy(org, 'a'), await aPolicy(org, 'b')];
-    const found = await findPolicies(table, org, ['b', 'nope', 'a', 'a#b', 'b']);
+    const found = await findPolicies(table, org, ['b', 'nope', 'a', 'a#b', 'b'].map(testName<PolicyName>));
     expect([...found].map(([name, { id }]) => [name, id]).toSorted()).toEqual([
       ['a', a],
       ['b', b],
     ]);
-    expect(await findPolicy(table, org, 'nope')).toBeNull();
-    expect(await findPolicy(table, anId(), 'a')).toBeNull();
+    expect(await findPolicy(table, org, testName('nope'))).toBeNull();
+    expect(await findPolicy(table, anId(), testName('a'))).toBeNull();
     expect((await readPolicyHeads(table, org, [a, anId()])).get(a)).toMatchObject({ name: 'a', version: 1 });
   });
 
   test('are found with one read after a name is known, and under a name that was unknown before', async () => {
     const org = anId<OrganizationId>();
     const { table: around, reads } = counted();
-    expect(await findPolicy(around, org, 'later')).toBeNull();
+    expect(await findPolicy(around, org, testName('later'))).toBeNull();
     const id = await aPolicy(org, 'later');
-    expect((await findPolicy(around, org, 'later'))?.id).toBe(id);
+    expect((await findPolicy(around, org, testName('later')))?.id).toBe(id);
     const before = reads();
-    expect((await findPolicy(around, org, 'later'))?.id).toBe(id);
+    expect((await findPolicy(around, org, testName('later')))?.id).toBe(id);
     expect(reads() - before).toBe(1);
   });
 
   test('have a content per version that is read once', async () => {
     const org = anId<OrganizationId>();
     const id = await aPolicy(org, 'a', policyText(true));
-    const head = await findPolicy(table, org, 'a');
+    const head = await findPolicy(table, org, testName('a'));
     if (!head) throw new Error('The policy is not there');
     const changed = { ...head, version: 2, rev: 2 };
     const { writes } = policyWrites(org, head, changed, aVersion(org, id, policyText(false)));
@@ -102,12 +113,12 @@ describe('policies', () => {
   test('refuse a change of a head that another writer has changed since', async () => {
     const org = anId<OrganizationId>();
     await aPolicy(org, 'a');
-    const head = await findPolicy(table, org, 'a');
+    const head = await findPolicy(table, org, testName('a'));
     if (!head) throw new Error('The policy is not there');
     const change = (description: string) =>
       table.transact(policyWrites(org, head, { ...head, description, rev: 2 }, undefined).writes);
     expect([await change('one'), await change('two')]).toEqual(['done', 'again']);
-    expect((await findPolicy(table, org, 'a'))?.description).toBe('one');
+    expect((await findPolicy(table, org, testName('a')))?.description).toBe('one');
   });
 
   test('cannot be evaluated without the text of the version', async () => {
