@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AnyEnvironmentName, AnyFlowName } from '#shared/base/names.ts';
+import { AnyEnvironmentName, AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { type FieldErrors, invalidField, noErrors, refuseIfAny } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -33,7 +33,7 @@ const TRIGGERS = [
 const EventQuery = z.object({
   attestation_id: z.string().optional().meta({ description: 'The event of this attestation' }),
   flow: AnyFlowName.optional().meta({ description: 'With `trail` and `moment`: name of the flow' }),
-  trail: z.string().optional().meta({ description: 'Name of the trail' }),
+  trail: AnyTrailName.optional().meta({ description: 'Name of the trail' }),
   moment: integerField({ min: 1 }).optional().meta({ description: 'Number of the moment' }),
   environment: AnyEnvironmentName.optional().meta({
     description: 'With `snapshot` and `trigger`, or with `trigger` and `fingerprint`: name of the environment',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AnyEnvironmentName, AnyFlowName } from '#shared/base/names.ts';
+import { AnyEnvironmentName, AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
@@ -30,7 +30,7 @@ export const listAllDeliveries = endpoint({
     state: z.enum(DELIVERY_STATES).optional().meta({ description: 'Only deliveries in this state' }),
     trigger: Trigger.optional().meta({ description: 'Only events of this trigger' }),
     flow: AnyFlowName.optional().meta({ description: 'Only events of the flow with this name' }),
-    trail: z.string().optional().meta({ description: 'Only events of trails with this name' }),
+    trail: AnyTrailName.optional().meta({ description: 'Only events of trails with this name' }),
     environment: AnyEnvironmentName.optional().meta({ description: 'Only events of the environment with this name' }),
     start_ts: numberField().optional().meta({ description: 'Time of the event in seconds since the epoch, included' }),
     end_ts: numberField().optional().meta({ description: 'Time of the event in seconds since the epoch, included' }),

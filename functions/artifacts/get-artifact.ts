@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyTrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { getArtifact as get } from '#shared/environments/artifacts/get-artifact.ts';
@@ -27,7 +28,7 @@ export const getArtifact = endpoint({
   description: 'A prefix of at least 5 characters is enough if exactly one artifact of the flow begins with it.',
   access: 'reader',
   query: z.object({
-    trail: z.string().optional(),
+    trail: AnyTrailName.optional(),
     include: listField(z.enum(['starts']))
       .default([])
       .meta({ description: '`starts`: the last start in each environment, with what it replaced' }),

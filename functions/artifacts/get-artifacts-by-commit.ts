@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyTrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readArtifactsOfCommit } from '#shared/environments/artifacts/list-artifacts.ts';
@@ -17,7 +18,7 @@ export const getArtifactsByCommit = endpoint({
   summary: 'Get the artifacts of a commit',
   description: 'A prefix of at least 5 characters is enough. Each artifact is shown once, by its latest report.',
   access: 'reader',
-  query: z.object({ trail: z.string().optional() }),
+  query: z.object({ trail: AnyTrailName.optional() }),
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow],
   uses: READ_BODIES,

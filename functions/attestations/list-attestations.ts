@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -27,7 +27,7 @@ const Query = z.object({
   attestation_id: z.string().optional(),
   attestation_type: z.string().optional(),
   flow: AnyFlowName.optional(),
-  trail: z.string().optional().meta({ description: 'Name of a trail; needs `flow`' }),
+  trail: AnyTrailName.optional().meta({ description: 'Name of a trail; needs `flow`' }),
   fingerprint: z.string().optional().meta({ description: 'Full SHA-256 of an artifact' }),
   ...windowFields,
   attestation_name: z.string().optional().meta({ description: 'Name of the attestation. Pages then have cursors' }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { cutMembers } from '#shared/base/json-text.ts';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { fromSeconds, type Micros } from '#shared/base/time.ts';
 import { invalidField, isDictionary, WITH_INVALID_ITEMS, withInput } from '#shared/base/validation.ts';
 import type { PolicyToRun } from '#shared/evaluations/request-evaluation.ts';
@@ -50,7 +50,7 @@ export const EvaluationRequest = z
           .array(
             z.object({
               flow: AnyFlowName.describe('Name of the flow'),
-              trail: z.string().describe('Name of the trail'),
+              trail: AnyTrailName.describe('Name of the trail'),
             }),
           )
           .min(1)

@@ -2,6 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { integrate, publishLog } from '#shared/log/integrate.ts';
 import { LogMessage, logMessages, publishMessage } from '#shared/log/log-message.ts';
@@ -30,7 +31,7 @@ interface IntegratorOptions {
 interface Work {
   messageIds: string[];
   entries: WaitingEntry[];
-  trails: Map<TrailId, string>;
+  trails: Map<TrailId, TrailName>;
 }
 
 /**
@@ -76,7 +77,7 @@ export async function integrateMessages(
 function addMessage(works: Map<OrganizationId, Work>, { messageId, body }: SQSRecord): void {
   const { org, entries, trails } = LogMessage.parse(JSON.parse(body));
   const waiting = entries.map((entry) => readWaiting(org, Buffer.from(entry, 'base64')));
-  const work = works.get(org) ?? { messageIds: [], entries: [], trails: new Map<TrailId, string>() };
+  const work = works.get(org) ?? { messageIds: [], entries: [], trails: new Map<TrailId, TrailName>() };
   work.messageIds.push(messageId);
   work.entries.push(...waiting);
   for (const [trail, name] of Object.entries(trails)) work.trails.set(storedId(trail), name);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import {
   type ErasedBody,
   type ErasureRefusal,
@@ -74,9 +74,9 @@ function recordOf({
     case 'attachment':
       return { kind, id, file };
     case 'trail':
-      return { kind, flow: AnyFlowName.parse(flow), trail };
+      return { kind, flow: AnyFlowName.parse(flow), trail: AnyTrailName.parse(trail) };
     case 'moment':
-      return { kind, flow: AnyFlowName.parse(flow), trail, number };
+      return { kind, flow: AnyFlowName.parse(flow), trail: AnyTrailName.parse(trail), number };
     case 'flow':
       return { kind, flow: AnyFlowName.parse(flow) };
     default:

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import type { Reading } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
@@ -18,7 +18,7 @@ export const getTrailReceipt = endpoint({
   params: z.object({
     org: z.string(),
     flow: AnyFlowName,
-    trail: z.string(),
+    trail: AnyTrailName,
     number: integerField({ min: 1 }).meta({ description: 'Number of the moment, from 1 on' }),
   }),
   errors: [noMoment, ...RECEIPT_FAULTS],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyTrailName } from '#shared/base/names.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { stateDiffers } from '#shared/log/rules/sentences.ts';
@@ -17,7 +18,7 @@ export const getArtifactStatement = endpoint({
   summary: 'Get a signed statement of the verdict on an artifact',
   query: z.object({
     ...FORMAT,
-    trail: z.string().optional().meta({ description: 'The trail; by default that of the latest report' }),
+    trail: AnyTrailName.optional().meta({ description: 'The trail; by default that of the latest report' }),
   }),
   errors: [...STATEMENT_ERRORS, stateDiffers, unknownFlow, artifactNotInFlow],
   handler: async ({ params, query: { trail, format }, org, host }, services: StatementServices) =>

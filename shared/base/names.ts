@@ -9,10 +9,12 @@ import * as z from 'zod';
  * record has a pattern (rules/requests.md#names).
  */
 export const AnyFlowName = z.string().brand<'FlowName'>();
+export const AnyTrailName = z.string().brand<'TrailName'>();
 export const AnyEnvironmentName = z.string().brand<'EnvironmentName'>();
 export const AnyPolicyName = z.string().brand<'PolicyName'>();
 
 export type FlowName = string & z.$brand<'FlowName'>;
+export type TrailName = string & z.$brand<'TrailName'>;
 export type EnvironmentName = string & z.$brand<'EnvironmentName'>;
 export type PolicyName = string & z.$brand<'PolicyName'>;
 
@@ -20,6 +22,8 @@ export type PolicyName = string & z.$brand<'PolicyName'>;
 export const NAMES_IN_PATHS = {
   flow: AnyFlowName,
   flow_name: AnyFlowName,
+  trail: AnyTrailName,
+  trail_name: AnyTrailName,
   env_name: AnyEnvironmentName,
   policy: AnyPolicyName,
 };

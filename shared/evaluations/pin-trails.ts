@@ -1,5 +1,5 @@
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type Clock, latestOf, type Micros } from '#shared/base/time.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -13,7 +13,7 @@ const TRAILS_AT_ONCE = 32;
 
 interface FoundTrail {
   flow: { id: FlowId; name: FlowName };
-  trail: string;
+  trail: TrailName;
   /** Id of the trail, and number and time of its last moment. */
   head: { id: TrailId; number: number; at: Micros };
 }
@@ -26,7 +26,7 @@ interface FoundTrail {
 export async function findTrail(
   table: Table,
   org: Organization,
-  { flow: name, trail }: { flow: FlowName; trail: string },
+  { flow: name, trail }: { flow: FlowName; trail: TrailName },
 ): Promise<FoundTrail> {
   const { flow, beside: head } = await readBesideFlow(table, org.id, name, (id) =>
     readTrailHead(table, org.id, id, trail),
@@ -45,7 +45,7 @@ export async function findTrail(
 export async function pinTrails(
   { table, clock }: { table: Table; clock: Clock },
   org: Organization,
-  places: readonly { flow: FlowName; trail: string }[],
+  places: readonly { flow: FlowName; trail: TrailName }[],
   at: Micros | null,
 ): Promise<{ pins: Pin[]; recorded: Micros }> {
   const trails = await inParallel(places, TRAILS_AT_ONCE, (place) => findTrail(table, org, place));

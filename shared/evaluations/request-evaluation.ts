@@ -1,5 +1,5 @@
 import { type Fingerprint, newId, preciseId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { type Micros, plus } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
@@ -16,7 +16,7 @@ import { DEADLINE_AFTER, type DecisionOrder, type EvaluationRecord } from './rec
 
 export interface PolicyToRun {
   /** By the names of flow and trail. */
-  trails: readonly { flow: FlowName; trail: string }[];
+  trails: readonly { flow: FlowName; trail: TrailName }[];
   /** The instant as of which the trails are read; null: now. */
   at: Micros | null;
   /** The files of the policy: path → text. */
@@ -31,7 +31,7 @@ export interface WantedDecision {
   /** Name of the attestation; null: `<control>-decision`. */
   name: string | null;
   flow: FlowName;
-  trail: string;
+  trail: TrailName;
   /** Null: the decision is about the whole trail. */
   fingerprint: Fingerprint | null;
 }

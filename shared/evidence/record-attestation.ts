@@ -1,6 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type AttestationId, newId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { isDictionary } from '#shared/base/validation.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
@@ -73,7 +73,7 @@ interface ReportedAttestation {
 export const recordAttestation = (
   services: AttestingServices,
   by: Author<Reported<MadeAttestation>>,
-  target: { flow: FlowName; trail: string },
+  target: { flow: FlowName; trail: TrailName },
   reported: ReportedAttestation,
   binding: DecisionBinding,
 ): Promise<Reported<MadeAttestation>> =>
@@ -88,7 +88,7 @@ export const recordAttestation = (
 export function planAttestation(
   services: AttestingServices,
   { org, caller }: Reporter,
-  target: { flow: FlowName; trail: string },
+  target: { flow: FlowName; trail: TrailName },
   { kind, body, bodyText, files: parts, id = newId(services.clock.now()) }: ReportedAttestation,
   binding: DecisionBinding,
 ): (situation: Situation) => Promise<ReportPlan<MadeAttestation>> {

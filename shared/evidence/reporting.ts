@@ -1,4 +1,4 @@
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -46,7 +46,7 @@ export interface ReportPlan<Made> extends Plan<Refusal> {
 export async function report<Made>(
   stores: Stores,
   by: Author<Reported<Made>>,
-  target: { flow: FlowName; trail: string },
+  target: { flow: FlowName; trail: TrailName },
   decide: (situation: Situation) => Promise<ReportPlan<Made>>,
   options: { fields?: boolean } = {},
 ): Promise<Reported<Made>> {
@@ -146,7 +146,7 @@ interface ReportedRepo {
 export function reportedCommit(
   { objects }: Pick<Stores, 'objects'>,
   org: Organization,
-  target: { flow: FlowName; trail: string },
+  target: { flow: FlowName; trail: TrailName },
   info: CommitInfo | null | undefined,
 ): PreparedCommit | undefined {
   const commit = commitOf(info);

@@ -1,5 +1,5 @@
 import { type AttestationId, type Fingerprint, type FlowId, isFingerprint, isId, storedId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import { type FlowName, storedName, type TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -22,7 +22,7 @@ export interface Filters {
   attestation_id?: string | undefined;
   type?: string | undefined;
   flow?: FlowName | undefined;
-  trail?: string | undefined;
+  trail?: TrailName | undefined;
   fingerprint?: string | undefined;
   /** Only attestations of this time. */
   window?: Window | undefined;
@@ -165,12 +165,13 @@ export async function findInTrails(
     const facet: Facet = flow === undefined ? {} : { f: flow };
     const found = await listingEntries(table, org.id, EVIDENCE_FACETS, trailsOf(digest), facet, clock.now());
     return found
-      .map(({ f, t }) => ({ flow: storedId<FlowId>(String(f)), trail: String(t) }))
+      .map(({ f, t }) => ({ flow: storedId<FlowId>(String(f)), trail: storedName<TrailName>(String(t)) }))
       .filter((place) => trail === undefined || place.trail === trail);
   }
 }
 
-const placesOfTrail = (flow: FlowId | undefined, trail = '') => (flow === undefined ? [] : [{ flow, trail }]);
+const placesOfTrail = (flow: FlowId | undefined, trail: TrailName | undefined) =>
+  flow === undefined || trail === undefined ? [] : [{ flow, trail }];
 
 /** The attestation of a moment, and its flow. */
 const placeOf = (moment: Moment): Place[] => broughtBy(moment).map((one) => ({ ...one, flow: moment.flow }));

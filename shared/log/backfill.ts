@@ -8,6 +8,7 @@ import {
   timeOfId,
 } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
+import { AnyTrailName } from '#shared/base/names.ts';
 import { Contention } from '#shared/base/retry.ts';
 import { minus } from '#shared/base/time.ts';
 import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
@@ -125,7 +126,7 @@ const CLOCK_ERROR = 3_600_000_000;
 const behind = (org: OrganizationId, after: string): string =>
   after === '' ? firstIdAt(minus(timeOfId(org), CLOCK_ERROR)) : `${after}\0`;
 
-const ListedTrail = z.object({ id: z.string(), f: z.string(), t: z.string() });
+const ListedTrail = z.object({ id: z.string(), f: z.string(), t: AnyTrailName });
 
 async function trailsPortion({ services, org, log }: Backfill, after: string): Promise<Portion> {
   const { table, clock } = services;

@@ -1,4 +1,5 @@
 import type { EnvironmentId, FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
 import { snapshotKey } from '#shared/environments/records/keys.ts';
@@ -15,16 +16,16 @@ export interface ChainEnd {
   subject: NumberedSubject;
   keyOf: (number: number) => Key;
   at: Micros;
-  trail?: { id: TrailId; name: string };
+  trail?: { id: TrailId; name: TrailName };
 }
 
 /** Reads the ends of the chains of trails. Trails without a readable head are left out. */
 export async function endsOfTrails(
   table: Table,
   org: OrganizationId,
-  trails: readonly { flow: FlowId; trail: string }[],
+  trails: readonly { flow: FlowId; trail: TrailName }[],
 ): Promise<ChainEnd[]> {
-  const headKeyOf = ({ flow, trail }: { flow: FlowId; trail: string }) =>
+  const headKeyOf = ({ flow, trail }: { flow: FlowId; trail: TrailName }) =>
     trailHeadKey(trailPartition(org, flow, trail));
   const items = await table.getMany(trails.map(headKeyOf));
   return trails.flatMap((place) => {
@@ -56,7 +57,7 @@ export async function endsOfEnvironments(
 /** Entries that the log does not have. Whoever appends them appends the links before them first. */
 export interface MissingEnds {
   entries: WaitingEntry[];
-  trails: Map<TrailId, string>;
+  trails: Map<TrailId, TrailName>;
 }
 
 /**

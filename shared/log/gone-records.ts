@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type FlowId, firstIdAt, isId, type OrganizationId, type TrailId, timeOfId } from '#shared/base/ids.ts';
+import { AnyTrailName, type TrailName } from '#shared/base/names.ts';
 import { type Duration, plus } from '#shared/base/time.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
@@ -55,14 +56,14 @@ const named = (subject: Subject, names: Record<string, string | undefined>): Gon
 
 /** The first write of a trail gives the trail its id, and repeats at most so long until it succeeds. */
 const LISTED_WITHIN: Duration = 60_000_000;
-const Listed = z.object({ t: z.string() });
+const Listed = z.object({ t: AnyTrailName });
 
 /** Returns the names of the trails of subjects, by id. Moments are stored under names, and no entry holds a name. */
 async function trailNames(
   table: Table,
   org: OrganizationId,
   subjects: readonly Subject[],
-): Promise<Map<TrailId, string>> {
+): Promise<Map<TrailId, TrailName>> {
   const flows = new Map(subjects.flatMap((one) => (one.kind === 'trail' ? [[one.trail, one.flow] as const] : [])));
   const found = await readEach(flows, async ([trail, flow]) => ({
     trail,
@@ -71,7 +72,12 @@ async function trailNames(
   return new Map(found.flatMap(({ trail, name }) => (name === undefined ? [] : [[trail, name] as const])));
 }
 
-async function trailName(table: Table, org: OrganizationId, flow: FlowId, trail: TrailId): Promise<string | undefined> {
+async function trailName(
+  table: Table,
+  org: OrganizationId,
+  flow: FlowId,
+  trail: TrailId,
+): Promise<TrailName | undefined> {
   // The id comes from an object of the bucket.
   if (!isId(trail)) return undefined;
   const [from, to] = [timeOfId(trail), plus(timeOfId(trail), LISTED_WITHIN)];

@@ -1,5 +1,6 @@
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendEntries } from './append.ts';
 import { askWitnesses } from './ask-witnesses.ts';
@@ -19,7 +20,7 @@ import { inOrder, type WaitingEntry } from './waiting-entries.ts';
 interface Incoming {
   org: OrganizationId;
   entries: readonly WaitingEntry[];
-  trails: ReadonlyMap<TrailId, string>;
+  trails: ReadonlyMap<TrailId, TrailName>;
 }
 
 interface IntegrateOptions {

@@ -1,4 +1,5 @@
 import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { readSubjectPartition, snapshotKey } from '#shared/environments/records/keys.ts';
@@ -21,7 +22,7 @@ export interface ItemEntry {
   org: OrganizationId;
   bytes: Buffer;
   /** The trail of a moment. Moments are stored under the name of their trail, which no entry holds. */
-  trail?: { id: TrailId; name: string };
+  trail?: { id: TrailId; name: TrailName };
 }
 
 /** Whether an item with this key can have an entry: a moment, a snapshot, an entry of the audit log, an evaluation or a statement. */
@@ -71,7 +72,7 @@ export function entryOfItem(item: Item): ItemEntry | null {
 export function recordKeyOf(
   org: OrganizationId,
   subject: Subject,
-  trails: ReadonlyMap<TrailId, string> = new Map(),
+  trails: ReadonlyMap<TrailId, TrailName> = new Map(),
 ): Key | null {
   switch (subject.kind) {
     case 'trail': {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { OrganizationId, type TrailId } from '#shared/base/ids.ts';
+import { AnyTrailName, type TrailName } from '#shared/base/names.ts';
 import type { Queue, QueueMessage } from '#shared/queues/queue.ts';
 
 /**
@@ -10,7 +11,7 @@ export const LogMessage = z.object({
   org: OrganizationId,
   entries: z.array(z.base64()).default([]),
   /** Names of the trails of entries, by the ids of the trails. Moments are read by these names. */
-  trails: z.record(z.string(), z.string()).default({}),
+  trails: z.record(z.string(), AnyTrailName).default({}),
 });
 export type LogMessage = z.infer<typeof LogMessage>;
 
@@ -21,7 +22,7 @@ const MESSAGE_BYTES = 64_000;
 export function logMessages(
   org: OrganizationId,
   entries: readonly Uint8Array[],
-  trails: ReadonlyMap<TrailId, string>,
+  trails: ReadonlyMap<TrailId, TrailName>,
 ): QueueMessage[] {
   const names = Object.fromEntries(trails);
   const parts: string[][] = [];
@@ -48,7 +49,7 @@ export interface LogEntries {
   org: OrganizationId;
   entries: Buffer[];
   /** Names of the trails of entries, by the ids of the trails. */
-  trails: Map<TrailId, string>;
+  trails: Map<TrailId, TrailName>;
 }
 
 /** Sends entries to the integrator, which appends each of them once, however often it gets a message. */

@@ -1,6 +1,7 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { entryOfItem, recordKeyOf } from './item-entries.ts';
@@ -12,7 +13,7 @@ import { inOrder, readWaiting, type WaitingEntry } from './waiting-entries.ts';
 interface MissingLinks {
   table: Table;
   org: OrganizationId;
-  trails: ReadonlyMap<TrailId, string>;
+  trails: ReadonlyMap<TrailId, TrailName>;
   log: WorkerLog;
 }
 

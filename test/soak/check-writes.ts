@@ -66,7 +66,7 @@ export async function checkChains(
   if (!head) return trails.size === 0 ? [] : [`the flow ${flow} does not exist`];
   const problems: string[] = [];
   await inParallel(trails, WIDTH, async (trail) => {
-    const items = await table.query({ pk: momentPartition(org, head.id, trail) });
+    const items = await table.query({ pk: momentPartition(org, head.id, testName(trail)) });
     try {
       stateAsOf(items.map(readMoment));
     } catch (error) {

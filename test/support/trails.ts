@@ -36,7 +36,7 @@ export const attest = (
   attestation: { name: string; compliant?: boolean; type?: string; id?: AttestationId },
   more: Partial<Draft> = {},
 ): Promise<'done'> =>
-  commitToTrail<never>(commit, { flow: testName(flow), trail }, async () => ({
+  commitToTrail<never>(commit, { flow: testName(flow), trail: testName(trail) }, async () => ({
     drafts: [{ kind: 'trail_attestation_reported', changes: [attestationChange(attestation)], ...more }],
   }));
 
@@ -53,7 +53,7 @@ export const attestationChange = ({
 }): SlotChange => ({ kind: 'attestation', scope: { kind: 'trail' }, name, type, id, compliant, overridden: null });
 
 export const momentItems = (table: Table, org: OrganizationId, flow: FlowId, trail: string): Promise<Item[]> =>
-  table.query({ pk: momentPartition(org, flow, trail) });
+  table.query({ pk: momentPartition(org, flow, testName(trail)) });
 
 export const allMoments = async (table: Table, org: OrganizationId, flow: FlowId, trail: string): Promise<Moment[]> =>
   (await momentItems(table, org, flow, trail)).map(readMoment);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Fingerprint, FlowId, Id, OrganizationId, PolicyId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { family, keyIn, sequence } from '#shared/table/keys.ts';
 
@@ -27,7 +28,7 @@ export const controlTagKey = (org: OrganizationId, name: string, value: string, 
 export const decisionPartition = (
   org: OrganizationId,
   control: string,
-  about: { fingerprint: Fingerprint } | { flow: FlowId; trail: string },
+  about: { fingerprint: Fingerprint } | { flow: FlowId; trail: TrailName },
 ): PartitionKey =>
   'fingerprint' in about
     ? family(org, 'DECISION', control, 'F', about.fingerprint)

@@ -1,5 +1,5 @@
 import { type AttestationId, type FlowId, isId } from '#shared/base/ids.ts';
-import type { EnvironmentName, FlowName } from '#shared/base/names.ts';
+import type { EnvironmentName, FlowName, TrailName } from '#shared/base/names.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -23,7 +23,7 @@ export type { Explanation };
 /** The four ways to name an event (rules/notifications.md#who-was-told). */
 export type NamedEvent =
   | { by: 'attestation'; attestation: string }
-  | { by: 'moment'; flow: FlowName; trail: string; moment: number }
+  | { by: 'moment'; flow: FlowName; trail: TrailName; moment: number }
   | { by: 'allowance'; environment: EnvironmentName; fingerprint: string | undefined }
   | FiredEvent;
 
@@ -92,7 +92,7 @@ async function eventOfAttestation({ table }: Reading, org: Organization, id: str
 async function eventOfMoment(
   { table }: Reading,
   org: Organization,
-  { flow: name, trail, moment: number }: { flow: FlowName; trail: string; moment: number },
+  { flow: name, trail, moment: number }: { flow: FlowName; trail: TrailName; moment: number },
 ): Promise<FoundEvent> {
   const { flow, beside: moments } = await readBesideFlow(table, org.id, name, (id) =>
     readMoments(table, org.id, id, trail, { from: number, to: number }),

@@ -1,6 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type Fingerprint, type FlowId, type Id, isFingerprint, type OrganizationId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { NO_PROVENANCE, type Provenance, provenanceOf } from '#shared/evidence/provenance.ts';
@@ -39,7 +39,7 @@ const CANDIDATES = 20;
 export async function getArtifact(
   stores: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
-  given: { flow: FlowName; fingerprint: string; trail?: string | undefined },
+  given: { flow: FlowName; fingerprint: string; trail?: TrailName | undefined },
   withStarts: boolean,
 ): Promise<{ artifact: ShownArtifact; starts: LastStart[] | undefined }> {
   const { table } = stores;
@@ -82,7 +82,7 @@ export async function getArtifact(
 
 interface LatestReport {
   artifact: Id;
-  trail: string;
+  trail: TrailName;
   /** The judge of the trail, if the trail was read to find the report. */
   judges?: TrailJudges;
 }
@@ -109,7 +109,7 @@ async function reportsInFlow(
 async function reportsInTrail(
   stores: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
-  { flow: name, trail }: { flow: FlowName; trail: string },
+  { flow: name, trail }: { flow: FlowName; trail: TrailName },
   fingerprints: readonly Fingerprint[],
 ): Promise<Reports> {
   const { flow, beside: read } = await readBesideFlow(stores.table, org, name, (id) =>

@@ -1,5 +1,5 @@
 import { type FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import {
@@ -123,7 +123,7 @@ async function readRunsOfPage(table: Table, org: OrganizationId, { records, flow
 export async function readArtifactsOfCommit(
   stores: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
-  { flow: name, sha, trail }: { flow: FlowName; sha: string; trail?: string | undefined },
+  { flow: name, sha, trail }: { flow: FlowName; sha: string; trail?: TrailName | undefined },
 ): Promise<ShownArtifact[]> {
   const { table } = stores;
   const [flow, entries] = await Promise.all([

@@ -8,7 +8,7 @@ import {
   RunningFingerprint,
   StoredFingerprint,
 } from '#shared/base/ids.ts';
-import { AnyEnvironmentName, AnyFlowName } from '#shared/base/names.ts';
+import { AnyEnvironmentName, AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
@@ -150,7 +150,7 @@ export const EnvironmentEventItem = z.object({
   /** Id of the artifact's report in the primary flow. */
   report: z.string().nullable(),
   /** Where the report was made: the primary flow's id, the trail and the commit. Null without provenance. */
-  origin: z.object({ flow: FlowId, trail: z.string(), commit: z.string() }).nullable(),
+  origin: z.object({ flow: FlowId, trail: AnyTrailName, commit: z.string() }).nullable(),
   /** Of a start: time of the report's commit in seconds; null if the report does not tell. */
   committed: z.number().nullable(),
   /** Id of the report of the artifact that this one replaced, and its commit. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { EnvironmentId, FlowId, PolicyId, RunningFingerprint, TrailId } from '#shared/base/ids.ts';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import type { PolicyDecision, PolicyDump } from '#shared/policies/rules/decision-schema.ts';
 import { decisionOf, type PolicyResult } from '#shared/policies/rules/results.ts';
@@ -16,7 +16,7 @@ export const RowFlow = z.object({
   name: AnyFlowName,
   /** Id of the flow's latest trail with the artifact. */
   trail: TrailId,
-  trailName: z.string(),
+  trailName: AnyTrailName,
   slot: z.string(),
   /** Id of the artifact's latest report in the flow. What an erasure can remove of a report is not copied. */
   report: z.string(),
@@ -36,7 +36,7 @@ export const Replaced = z.object({
   compliant: z.boolean().nullable(),
   /** Whether it still runs beside its successor. */
   running: z.boolean(),
-  trailName: z.string(),
+  trailName: AnyTrailName,
   slot: z.string(),
   report: z.string(),
   commit: z.string(),

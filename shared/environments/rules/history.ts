@@ -1,4 +1,5 @@
 import type { Fingerprint, FlowId, Id } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import type { Duration, Micros } from '#shared/base/time.ts';
 import type { IndexRange } from './interval.ts';
 import { artifactKey, compareText } from './running.ts';
@@ -16,7 +17,7 @@ export interface HistoryFacts {
   /** Id of the report in the primary flow. */
   report: Id | null;
   /** Where the report was made; null without provenance. */
-  origin: { flow: FlowId; trail: string; commit: string } | null;
+  origin: { flow: FlowId; trail: TrailName; commit: string } | null;
   /** Null if an event does not tell. */
   instances: number | null;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Fingerprint, FlowId, type Id, type OrganizationId } from '#shared/base/ids.ts';
+import { AnyTrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { provenanceOf } from '#shared/evidence/provenance.ts';
@@ -49,11 +50,12 @@ export async function findTrails(
   const present = new Set(flows.map(({ id }) => id));
   const found = newest.filter(({ flow, name }) => present.has(flow) && beginsWith(name, text));
   if (found.length > 0 || !isPlausibleName(text)) return firstMatches(found);
+  const name = AnyTrailName.parse(text);
   const active = flows.toSorted((a, b) => b.latest - a.latest).slice(0, FLOWS_LOOKED_UP);
-  const keyIn = (flow: FlowId) => trailHeadKey(trailPartition(org, flow, text));
+  const keyIn = (flow: FlowId) => trailHeadKey(trailPartition(org, flow, name));
   const heads = await table.getMany(active.map(({ id }) => keyIn(id)));
   const having = active.filter(({ id }) => heads.has(keyText(keyIn(id))));
-  return firstMatches(having.map(({ id }) => ({ flow: id, name: text })));
+  return firstMatches(having.map(({ id }) => ({ flow: id, name })));
 }
 
 interface ReportedArtifact {

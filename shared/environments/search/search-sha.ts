@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Fingerprint, FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -58,7 +59,7 @@ const newestFirst = <T extends { at: Micros }>(found: readonly T[]): T[] =>
 interface Report {
   artifact: Id;
   flow: FlowId;
-  trail: string;
+  trail: TrailName;
   fingerprint: Fingerprint;
 }
 

@@ -9,7 +9,7 @@ import {
   PrincipalId,
   TrailId,
 } from '#shared/base/ids.ts';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { type Duration, type Micros, StoredMicros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
@@ -29,7 +29,7 @@ export const DEADLINE_AFTER: Duration = 15 * 60 * 1_000_000;
 export const Pin = z.object({
   flow: FlowId,
   flowName: AnyFlowName,
-  trail: z.string(),
+  trail: AnyTrailName,
   /** Number of the moment; 0 = the trail had no moment at `recorded_at`. */
   number: z.number(),
 });
@@ -41,7 +41,7 @@ export const DecisionOrder = z.object({
   name: z.string(),
   /** Names of flow and trail, as the request found them. */
   flow: AnyFlowName,
-  trail: z.string(),
+  trail: AnyTrailName,
   /** Ids of flow and trail; absent in evaluations that earlier releases stored. */
   place: z.object({ flow: FlowId, trail: TrailId }).optional(),
   fingerprint: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { type Id, newId } from '#shared/base/ids.ts';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { again } from '#shared/base/retry.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -37,7 +37,7 @@ export const REPORT_ARTIFACT: Uses = usesTogether([COMMIT_USES, { writes: ['ARTI
 /** The record that a report made, and the name of its trail. */
 export interface ReportedArtifact {
   id: Id;
-  trail: string;
+  trail: TrailName;
 }
 
 /**

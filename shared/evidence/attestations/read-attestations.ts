@@ -1,5 +1,5 @@
 import { isFingerprint } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import { type FlowName, storedName, type TrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { listingEntries } from '#shared/series/listings.ts';
@@ -25,7 +25,7 @@ interface AttestationsOfFlow {
 export async function readTrailAttestations(
   { table }: Pick<Stores, 'table'>,
   org: Organization,
-  { name, ...target }: { flow: FlowName; trail: string; name: string },
+  { name, ...target }: { flow: FlowName; trail: TrailName; name: string },
 ): Promise<AttestationsOfFlow> {
   const { flow, moments } = await readTrailMoments(table, org.id, target);
   if (!flow) throw unknownFlow({ flow: target.flow, org: org.name });
@@ -58,7 +58,7 @@ export async function readArtifactAttestations(
   const trails = await readMomentsOfTrails(
     table,
     org.id,
-    places.map(({ t }) => ({ flow: flow.id, trail: String(t) })),
+    places.map(({ t }) => ({ flow: flow.id, trail: storedName<TrailName>(String(t)) })),
   );
   const found = trails.flatMap((moments) => attestationsNamed(momentsBoundTo(moments, fingerprint), given.name));
   const records = await readBrought(table, org.id, found);

@@ -1,4 +1,5 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { again } from '#shared/base/retry.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
@@ -14,7 +15,7 @@ import { detailsOf, detailsText, type MomentDetails } from '../rules/moment-text
 /** A trail by the id of its flow. */
 interface TrailPlace {
   flow: FlowId;
-  trail: string;
+  trail: TrailName;
 }
 
 /** A trail as an erasure reads it. */

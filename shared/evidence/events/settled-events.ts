@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FlowId, firstIdAt, type Id, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
+import { AnyTrailName } from '#shared/base/names.ts';
 import { type Micros, minus } from '#shared/base/time.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthsBetween, type SeriesEntry } from '#shared/series/series-entries.ts';
@@ -74,7 +75,7 @@ export async function settledEvents(
 
 const greater = (one: Id, other: Id): Id => (one > other ? one : other);
 
-const TrailEntry = z.object({ f: FlowId, t: z.string() });
+const TrailEntry = z.object({ f: FlowId, t: AnyTrailName });
 const RecordEntry = z.object({ r: z.string() });
 
 /** Returns the keys of the moments that entries belong to, by the ids of the entries. */

@@ -1,11 +1,11 @@
 import { AttestationId, FlowId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
-import { AnyFlowName } from '#shared/base/names.ts';
+import { AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { type AccessPattern, BATCH, EACH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = OrganizationId.parse('{org}');
 const FLOW = FlowId.parse('{flow id}');
-const TRAIL = '{trail}';
+const TRAIL = AnyTrailName.parse('{trail}');
 const FINGERPRINT = StoredFingerprint.parse('{fingerprint}');
 /** The last digit of an id is random. It selects the partition of the item. */
 const ID_ENDING_IN_5 = '{repo id}5';

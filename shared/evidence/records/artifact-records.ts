@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Fingerprint, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { AnyTrailName } from '#shared/base/names.ts';
 import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
@@ -24,7 +25,7 @@ import { acceptedRecord, Seals } from './sealed-records.ts';
 export const ArtifactRecord = z.object({
   id: z.string(),
   flow: FlowId,
-  trail: z.string(),
+  trail: AnyTrailName,
   fingerprint: StoredFingerprint,
   /** Template reference name. */
   name: z.string(),
@@ -45,7 +46,7 @@ export const BuildEntry = z.object({
   fingerprint: StoredFingerprint,
   artifact: z.string(),
   flow: FlowId,
-  trail: z.string(),
+  trail: AnyTrailName,
   repo: z.string().nullable(),
   at: StoredMicros,
 });
@@ -57,7 +58,7 @@ export type BuildEntry = z.infer<typeof BuildEntry>;
  */
 export const FlowPresence = z.object({
   flow: FlowId,
-  trail: z.string(),
+  trail: AnyTrailName,
   artifact: z.string(),
   name: z.string(),
   at: StoredMicros,
@@ -68,7 +69,7 @@ export type FlowPresence = z.infer<typeof FlowPresence>;
 export const CommitEntry = z.object({
   artifact: z.string(),
   flow: FlowId,
-  trail: z.string(),
+  trail: AnyTrailName,
   fingerprint: StoredFingerprint,
   commit: z.string(),
 });

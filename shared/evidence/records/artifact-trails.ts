@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Fingerprint, FlowId, firstIdAt, type OrganizationId } from '#shared/base/ids.ts';
+import { AnyTrailName, type TrailName } from '#shared/base/names.ts';
 import { earliestOf, latestOf } from '#shared/base/time.ts';
 import { lastEntries, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -9,10 +10,10 @@ import type { FlowPresence } from './artifact-records.ts';
 /** A trail, named by the id of its flow and its own name. */
 export interface TrailPlace {
   flow: FlowId;
-  trail: string;
+  trail: TrailName;
 }
 
-const TrailEntry = z.object({ f: FlowId, t: z.string() });
+const TrailEntry = z.object({ f: FlowId, t: AnyTrailName });
 
 /**
  * Reads the trails in which a fingerprint was reported, newest first. Reads nothing and returns `[]` if each flow has

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AttestationId, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { AnyTrailName } from '#shared/base/names.ts';
 import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
@@ -31,7 +32,7 @@ export type AttachmentFile = z.infer<typeof AttachmentFile>;
 export const AttestationRecord = z.object({
   id: AttestationId,
   flow: FlowId,
-  trail: z.string(),
+  trail: AnyTrailName,
   name: z.string(),
   /** As readers see it: `generic`, `custom:<name>`, `decision`, `override`. */
   type: z.string(),

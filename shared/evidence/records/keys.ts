@@ -7,7 +7,7 @@ import {
   type OrganizationId,
   storedId,
 } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import { type FlowName, storedName, type TrailName } from '#shared/base/names.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { family, keyIn, sequence } from '#shared/table/keys.ts';
 
@@ -26,7 +26,7 @@ export const FLOW_IDENTITY_RANGE = { from: 'HEAD', to: 'TAGS' } as const;
 // Trails. The sort keys are chosen so that one range holds everything that decides a verdict: the head, the repositories
 // and the slots. The whole partition holds everything that a reader of the trail needs.
 
-export const trailPartition = (org: OrganizationId, flow: FlowId, trail: string): PartitionKey =>
+export const trailPartition = (org: OrganizationId, flow: FlowId, trail: TrailName): PartitionKey =>
   family(org, 'TRAIL', flow, trail);
 /** A commit that a report of this trail named, by the digest of its text. */
 export const trailCommitKey = (partition: PartitionKey, digest: string): Key => keyIn(partition, `C#${digest}`);
@@ -44,13 +44,13 @@ export const trailRepoKey = (partition: PartitionKey, repo: Id): Key => keyIn(pa
 export const artifactSlotItemKey = (partition: PartitionKey, slot: string): Key => keyIn(partition, `SA#${slot}`);
 export const attestationSlotItemKey = (partition: PartitionKey, slot: string): Key => keyIn(partition, `SE#${slot}`);
 
-export const momentPartition = (org: OrganizationId, flow: FlowId, trail: string): PartitionKey =>
+export const momentPartition = (org: OrganizationId, flow: FlowId, trail: TrailName): PartitionKey =>
   family(org, 'MOMENT', flow, trail);
-export const momentKey = (org: OrganizationId, flow: FlowId, trail: string, number: number): Key =>
+export const momentKey = (org: OrganizationId, flow: FlowId, trail: TrailName, number: number): Key =>
   keyIn(momentPartition(org, flow, trail), sequence(number));
 
 /** Runtime events of a trail, apart from its moments (rules/trails.md#runtime-events). */
-export const runtimePartition = (org: OrganizationId, flow: FlowId, trail: string): PartitionKey =>
+export const runtimePartition = (org: OrganizationId, flow: FlowId, trail: TrailName): PartitionKey =>
   family(org, 'RUNTIME', flow, trail);
 
 // Records under their own ids
@@ -103,9 +103,11 @@ export const typeHeadKey = (org: OrganizationId, name: string): Key => keyIn(typ
 export const typeVersionKey = (org: OrganizationId, name: string, version: number): Key =>
   keyIn(typePartition(org, name), `V#${sequence(version)}`);
 /** Reads the parts of a {@link momentPartition}; null for every other partition. */
-export const readMomentPartition = (pk: PartitionKey): { org: OrganizationId; flow: FlowId; trail: string } | null => {
+export const readMomentPartition = (
+  pk: PartitionKey,
+): { org: OrganizationId; flow: FlowId; trail: TrailName } | null => {
   const [org = '', name, flow = '', trail = ''] = pk.split('#');
-  return name === 'MOMENT' ? { org: storedId(org), flow: storedId(flow), trail } : null;
+  return name === 'MOMENT' ? { org: storedId(org), flow: storedId(flow), trail: storedName(trail) } : null;
 };
 
 // Tags of repositories

@@ -1,5 +1,6 @@
 import { commitment } from '#shared/base/digests.ts';
 import { type FlowId, type Id, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { isSameDigest, RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { type ChainedRecord, RecordGone, requireSuccessive } from '#shared/base/proofs/record-gone.ts';
@@ -28,7 +29,7 @@ const DOMAIN = 'delivery-evidence/trail';
 interface Place {
   org: OrganizationId;
   flow: FlowId;
-  trail: { id: TrailId; name: string };
+  trail: { id: TrailId; name: TrailName };
   number: number;
   at: Micros;
   previous: Uint8Array;
@@ -67,7 +68,7 @@ export function sealMoment(
 }
 
 /** A moment as it is stored. Number, flow and name of the trail stand in its key. */
-export type StoredMoment = MomentItem & { number: number; flow: FlowId; name: string };
+export type StoredMoment = MomentItem & { number: number; flow: FlowId; name: TrailName };
 
 /** Reads the item of a moment, without a comparison. @throws ZodError if it does not fit its schema */
 export function storedMoment(item: Item): StoredMoment {
@@ -167,7 +168,7 @@ export async function readMoments(
   table: Table,
   org: OrganizationId,
   flow: FlowId,
-  trail: string,
+  trail: TrailName,
   range: { from: number; to: number },
 ): Promise<Moment[]> {
   if (range.from > range.to) return [];
@@ -177,11 +178,11 @@ export async function readMoments(
 }
 
 /** Whether a trail has a moment with this number. */
-export const hasMoment = async (table: Table, org: OrganizationId, flow: FlowId, trail: string, number: number) =>
+export const hasMoment = async (table: Table, org: OrganizationId, flow: FlowId, trail: TrailName, number: number) =>
   (await table.get(momentKey(org, flow, trail, number))) !== undefined;
 
 /** Returns the id of a trail by the first of its moments that is stored; null if the trail has none. */
-export async function findTrailId(table: Table, org: OrganizationId, flow: FlowId, trail: string) {
+export async function findTrailId(table: Table, org: OrganizationId, flow: FlowId, trail: TrailName) {
   const [first] = await table.query({ pk: momentPartition(org, flow, trail), limit: 1 });
   return first ? storedMoment(first).trail : null;
 }
@@ -198,7 +199,7 @@ export function readAllMoments(items: readonly Item[]): Moment[] {
 export async function readMomentsOfTrails(
   table: Table,
   org: OrganizationId,
-  trails: readonly { flow: FlowId; trail: string }[],
+  trails: readonly { flow: FlowId; trail: TrailName }[],
 ): Promise<Moment[][]> {
   const found = await table.queryEach(trails.map(({ flow, trail }) => ({ pk: momentPartition(org, flow, trail) })));
   return found.map(readAllMoments);
@@ -211,7 +212,7 @@ export async function readMomentsOfTrails(
 export async function readAttestationsPage(
   table: Table,
   org: OrganizationId,
-  { flow, trail }: { flow: FlowId; trail: string },
+  { flow, trail }: { flow: FlowId; trail: TrailName },
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ total: number; moments: Moment[] }> {
   const newest = await table.query({ pk: momentPartition(org, flow, trail), newestFirst: true, limit: 1 });

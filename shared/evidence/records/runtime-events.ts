@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EnvironmentId, type FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { StoredMicros } from '#shared/base/time.ts';
 import { runtimePartition } from '#shared/evidence/records/keys.ts';
 import { keyIn } from '#shared/table/keys.ts';
@@ -34,7 +35,7 @@ export type RuntimeEvent = z.infer<typeof RuntimeItem>;
 interface TrailPlace {
   flow: FlowId;
   /** Name of the trail. */
-  trail: string;
+  trail: TrailName;
 }
 
 /** Returns the item of an event. @param id distinguishes the events of a trail, and begins with the time of the event */

@@ -1,5 +1,5 @@
 import { type Id, newId, type OrganizationId, type PrincipalId, preciseId, type TrailId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { canonicalJson, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { after, type Clock, type Micros } from '#shared/base/time.ts';
@@ -76,7 +76,7 @@ export interface PreparedCommit {
 export function prepareCommit(
   objects: Objects,
   org: OrganizationId,
-  { flow, trail }: { flow: FlowName; trail: string },
+  { flow, trail }: { flow: FlowName; trail: TrailName },
   text: string,
 ): PreparedCommit {
   const digest = sha256Hex(text).slice(0, 32);
@@ -95,7 +95,7 @@ interface Stamp {
   at: Micros;
   number: number;
   flow: FlowHead;
-  trail: { id: TrailId; name: string };
+  trail: { id: TrailId; name: TrailName };
   /** Sort key for entries of time series, minted anew for every attempt. */
   entry: Id;
 }
@@ -162,7 +162,7 @@ const TRAIL_CREATED: Draft = { kind: 'trail_reported', changes: [] };
 
 async function trailWrites<R>(
   commit: Commit,
-  target: { flow: FlowName; trail: string },
+  target: { flow: FlowName; trail: TrailName },
   situation: Situation,
   drafts: Draft<R>[],
 ): Promise<{ writes: Write<R | 'again'>[]; appended: Appended }> {

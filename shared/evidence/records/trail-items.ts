@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type AttestationId, storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
+import { AnyTrailName } from '#shared/base/names.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { StoredMicros } from '#shared/base/time.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
@@ -32,7 +33,7 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
  */
 export const TrailHead = z.object({
   id: TrailId,
-  name: z.string(),
+  name: AnyTrailName,
   number: z.number(),
   at: StoredMicros,
   hash: Bytes,

@@ -1,5 +1,5 @@
 import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { isSameDigest, RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { retrying } from '#shared/base/retry.ts';
@@ -51,7 +51,7 @@ export async function readTrail<T = null>(
   table: Table,
   objects: Objects,
   org: OrganizationId,
-  target: { flow: FlowName; trail: string },
+  target: { flow: FlowName; trail: TrailName },
   more?: (flow: FlowId) => Promise<T>,
 ): Promise<{ flow: FlowHead | null; trail: TrailRecord | null; beside?: T }> {
   if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return { flow: null, trail: null };
@@ -76,7 +76,7 @@ export async function readTrailOfFlow(
   table: Table,
   objects: Objects,
   org: OrganizationId,
-  target: { flow: FlowId; trail: string },
+  target: { flow: FlowId; trail: TrailName },
 ): Promise<TrailRecord | null> {
   if (!isPlausibleName(target.trail)) return null;
   return retrying(async () => {
@@ -102,7 +102,7 @@ export function asOfMoment(trail: TrailRecord, number: number): TrailRecord {
 
 type Parts = [partition: Item[], moments: Item[], tags: Item | undefined];
 
-const readParts = (table: Table, org: OrganizationId, flow: FlowId, trail: string): Promise<Parts> =>
+const readParts = (table: Table, org: OrganizationId, flow: FlowId, trail: TrailName): Promise<Parts> =>
   Promise.all([
     table.query({ pk: trailPartition(org, flow, trail) }),
     table.query({ pk: momentPartition(org, flow, trail) }),

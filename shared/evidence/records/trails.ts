@@ -1,5 +1,5 @@
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
@@ -44,7 +44,7 @@ interface PresentFields {
 /** A trail that a writer names. */
 export interface TrailTarget {
   flow: FlowName;
-  trail: string;
+  trail: TrailName;
   /** The ids of an existing flow and trail. With ids the flow is found under any name, and also if it is archived. */
   ids?: { flow: FlowId; trail: TrailId } | undefined;
 }
@@ -93,7 +93,7 @@ export async function readTrailState(
   table: Table,
   org: OrganizationId,
   flow: FlowId,
-  trail: string,
+  trail: TrailName,
 ): Promise<HeadAndState | null> {
   if (!isPlausibleName(trail)) return null;
   return retrying(async () => {
@@ -183,7 +183,7 @@ export const isTorn = ({ head, state }: HeadAndState): boolean =>
   [...state.attestations.values(), ...state.artifacts.values()].some(({ number }) => number > head.number) ||
   (head.slots !== undefined && head.slots !== sumOfSlots(state));
 
-async function readPresentFields(table: Table, objects: Objects, org: OrganizationId, flow: FlowId, trail: string) {
+async function readPresentFields(table: Table, objects: Objects, org: OrganizationId, flow: FlowId, trail: TrailName) {
   const item = await table.get(trailFieldsKey(trailPartition(org, flow, trail)));
   if (!item) return null;
   const replaced = FieldsItem.parse(item);
@@ -198,7 +198,7 @@ async function readPresentFields(table: Table, objects: Objects, org: Organizati
 export async function readTrailMoments(
   table: Table,
   org: OrganizationId,
-  target: { flow: FlowName; trail: string },
+  target: { flow: FlowName; trail: TrailName },
 ): Promise<{ flow: FlowHead | null; moments: Moment[] | null }> {
   if (!isPlausibleName(target.flow)) return { flow: null, moments: null };
   const { flow, beside: items } = await readBesideFlow(table, org, target.flow, async (id) =>
@@ -208,7 +208,7 @@ export async function readTrailMoments(
 }
 
 /** Reads the head of a trail by the id of its flow. */
-export async function readTrailHead(table: Table, org: OrganizationId, flow: FlowId, trail: string) {
+export async function readTrailHead(table: Table, org: OrganizationId, flow: FlowId, trail: TrailName) {
   if (!isPlausibleName(trail)) return null;
   const item = await table.get(trailHeadKey(trailPartition(org, flow, trail)));
   return item ? readHeadItem(item) : null;

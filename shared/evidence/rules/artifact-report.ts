@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyTrailName } from '#shared/base/names.ts';
 import { acrossFields, isDictionary, shownInput, withInput } from '#shared/base/validation.ts';
 import { HttpUrl, RepositoryAddress } from './addresses.ts';
 import {
@@ -71,7 +72,7 @@ interface ArtifactPlace {
   commit: string;
   /** Without leading dots. */
   filename: string;
-  trail: string;
+  trail: TrailName;
   compliant: boolean;
 }
 
@@ -87,7 +88,7 @@ export function artifactPlace(report: ArtifactReport): ArtifactPlace {
   return {
     commit,
     filename: report.filename.replace(/^\.+/, ''),
-    trail: report.trail_name ?? commit,
+    trail: report.trail_name ?? AnyTrailName.parse(commit),
     compliant: report.is_compliant !== false,
   };
 }

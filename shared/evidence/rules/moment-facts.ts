@@ -1,4 +1,5 @@
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { MomentKind, SlotChange } from './trail-state.ts';
 
@@ -12,7 +13,7 @@ export interface MomentFacts {
   /** Id of the trail. */
   trail: TrailId;
   /** Name of the trail. */
-  name: string;
+  name: TrailName;
   content: {
     changes: readonly SlotChange[];
     /** Compliance word of the trail after the moment. */

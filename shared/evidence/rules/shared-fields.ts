@@ -13,7 +13,8 @@ export const nameMatching = (pattern: string, longest = 255) => z.string().regex
 export const FlowName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`).brand<'FlowName'>();
 export const EnvironmentName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_]*$`).brand<'EnvironmentName'>();
 export type EnvironmentName = z.output<typeof EnvironmentName>;
-export const TrailName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`);
+export const TrailName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`).brand<'TrailName'>();
+export type TrailName = z.output<typeof TrailName>;
 export const TemplateArtifactName = nameMatching(String.raw`^[a-zA-Z0-9\-_]+$`);
 export const AttestationName = nameMatching(String.raw`^[a-zA-Z0-9\-_,]+$`);
 export const CustomTypeName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`);

@@ -1,4 +1,4 @@
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type RuntimeEvent, readRuntimeEvents } from '../records/runtime-events.ts';
@@ -26,7 +26,7 @@ interface TrailAsRead {
 export async function getTrail(
   { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: Organization,
-  target: { flow: FlowName; trail: string },
+  target: { flow: FlowName; trail: TrailName },
   number: number | undefined,
 ): Promise<TrailAsRead> {
   const { trail: present, beside: runtime = [] } = await readTrail(table, objects, org.id, target, async (flow) =>

@@ -1,4 +1,4 @@
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type Moment, readMoments, requireMoments } from '../records/moments.ts';
@@ -15,7 +15,7 @@ export type { Moment };
 export async function listMoments(
   { table }: Pick<Stores, 'table'>,
   org: Organization,
-  target: { flow: FlowName; trail: string },
+  target: { flow: FlowName; trail: TrailName },
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ total: number; moments: Moment[] }> {
   const { flow, beside: head } = await readBesideFlow(table, org.id, target.flow, (id) =>

@@ -7,7 +7,7 @@ import {
   type OrganizationId,
   storedId,
 } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import { type FlowName, storedName, type TrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
@@ -43,7 +43,7 @@ export interface TrailFilters {
 export interface ListedTrail {
   entry: Id;
   flow: FlowId;
-  trail: string;
+  trail: TrailName;
 }
 
 /** Filters for which no series exists: each trail has to be looked at. */
@@ -138,7 +138,7 @@ async function readShown(
 export const listedTrail = ({ id, f, t }: SeriesEntry): ListedTrail => ({
   entry: id,
   flow: storedId<FlowId>(String(f)),
-  trail: String(t),
+  trail: storedName(String(t)),
 });
 
 /** Reads a page of the entries of the trails that match all filters. */

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
@@ -38,8 +38,8 @@ export const ERASE_BODY: Uses = {
 export type NamedRecord =
   | { kind: 'attachment'; id: string; file: string }
   | { kind: 'attestation' | 'artifact' | 'evaluation' | 'statement' | 'audit-entry'; id: string }
-  | { kind: 'trail'; flow: FlowName; trail: string }
-  | { kind: 'moment'; flow: FlowName; trail: string; number: number }
+  | { kind: 'trail'; flow: FlowName; trail: TrailName }
+  | { kind: 'moment'; flow: FlowName; trail: TrailName; number: number }
   | { kind: 'flow'; flow: FlowName };
 
 export type ErasureRefusal = ScopeRefusal | { refused: 'no flow'; flow: string };

@@ -1,4 +1,5 @@
 import { type AttestationId, type FlowId, isId, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Erasure, type ErasurePlan, isFileUse } from '#shared/bodies/erasure.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -18,14 +19,14 @@ export type Subject =
   | { kind: 'attachment'; id: string; file: { name: string } | { sha256: string } }
   | { kind: 'attestation' | 'artifact' | 'evaluation' | 'statement' | 'audit-entry'; id: string }
   | { kind: 'notices'; fingerprint: string; since: Micros }
-  | { kind: 'trail'; flow: FlowId; trail: string }
-  | { kind: 'moment'; flow: FlowId; trail: string; number: number }
+  | { kind: 'trail'; flow: FlowId; trail: TrailName }
+  | { kind: 'moment'; flow: FlowId; trail: TrailName; number: number }
   | { kind: 'flow'; flow: FlowId };
 
 /** A trail from one of its moments on. Evaluations that read it then or later have copies of the moment's record. */
 export interface ReadTrail {
   flow: FlowId;
-  trail: string;
+  trail: TrailName;
   number: number;
   at: Micros;
 }

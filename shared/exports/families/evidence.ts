@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type FlowId, storedId, type TrailId } from '#shared/base/ids.ts';
+import { AnyTrailName } from '#shared/base/names.ts';
 import { SharedBody } from '#shared/bodies/bodies.ts';
 import { bodyKey } from '#shared/bodies/keys.ts';
 import { ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
@@ -46,7 +47,7 @@ const flows = rangesFamily({
   ],
 });
 
-const TrailEntry = z.object({ id: z.string(), f: z.string(), t: z.string() });
+const TrailEntry = z.object({ id: z.string(), f: z.string(), t: AnyTrailName });
 const trailKeys = seriesKeys('trails', (entry) => {
   const { id, f, t } = TrailEntry.parse(entry);
   return { id, flow: storedId<FlowId>(f), trail: t };

@@ -1,5 +1,5 @@
 import { isId } from '#shared/base/ids.ts';
-import type { EnvironmentName, FlowName } from '#shared/base/names.ts';
+import type { EnvironmentName, FlowName, TrailName } from '#shared/base/names.ts';
 import { RecordGone, recordGone } from '#shared/base/proofs/record-gone.ts';
 import type { Reading } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -84,7 +84,7 @@ export async function getEnvironmentReceipt(
 export async function getTrailReceipt(
   stores: Reading,
   { id: org, name }: Organization,
-  { flow: flowName, trail, number }: { flow: FlowName; trail: string; number: number },
+  { flow: flowName, trail, number }: { flow: FlowName; trail: TrailName; number: number },
   isOpened: boolean,
 ): Promise<OpenedReceipt | null> {
   const { table } = stores;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isFingerprint, type OrganizationId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
@@ -52,7 +52,7 @@ interface Verdict extends Pick<Summary, 'kind' | 'subjects' | 'uri' | 'passed'> 
 export async function stateTrail(
   services: StatementServices,
   place: StatementPlace,
-  named: { flow: FlowName; trail: string },
+  named: { flow: FlowName; trail: TrailName },
   format: StatementFormat,
 ): Promise<Stated> {
   const { table } = services;
@@ -85,7 +85,7 @@ export async function stateTrail(
 export async function stateArtifact(
   services: StatementServices,
   place: StatementPlace,
-  named: { flow: FlowName; fingerprint: string; trail?: string | undefined },
+  named: { flow: FlowName; fingerprint: string; trail?: TrailName | undefined },
   format: StatementFormat,
 ): Promise<Stated> {
   const { table } = services;

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import { type AsideContext, setItemAside } from '#shared/sweeps/set-aside.ts';
@@ -30,7 +31,7 @@ interface Link {
 export const sendMissingEntries = (
   context: MissingEntries,
   org: OrganizationId,
-  subjects: readonly (Subject & { name?: string })[],
+  subjects: readonly (Subject & { name?: TrailName })[],
 ): Promise<number> =>
   sendMissing(
     context,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type FlowId, firstIdAt, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import { AnyTrailName } from '#shared/base/names.ts';
 import { type Duration, minus } from '#shared/base/time.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, readMonths } from '#shared/series/series-entries.ts';
@@ -14,7 +15,11 @@ const RECENT_TRAILS = 100;
 /** Trails of one call, whatever their age. */
 const TRAILS = 20;
 
-const ListedTrail = z.object({ id: z.string(), f: z.string().transform((id) => storedId<FlowId>(id)), t: z.string() });
+const ListedTrail = z.object({
+  id: z.string(),
+  f: z.string().transform((id) => storedId<FlowId>(id)),
+  t: AnyTrailName,
+});
 
 /**
  * Sends moments and statements to the integrator whose stream record was lost, and that no other sweep can find by their

@@ -1,5 +1,5 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import type { EnvironmentName, FlowName } from '#shared/base/names.ts';
+import type { EnvironmentName, FlowName, TrailName } from '#shared/base/names.ts';
 import { EPOCH, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import { searchMonths } from '#shared/series/month-search.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -17,7 +17,7 @@ export interface DeliveryFilter {
   state?: Delivery['state'] | undefined;
   trigger?: Trigger | undefined;
   flow?: FlowName | undefined;
-  trail?: string | undefined;
+  trail?: TrailName | undefined;
   environment?: EnvironmentName | undefined;
   /** First and last instant of the event in microseconds, both included. */
   from?: Micros | undefined;

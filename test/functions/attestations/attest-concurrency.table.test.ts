@@ -33,7 +33,10 @@ async function untilDone(send: () => Promise<{ status: number }>): Promise<numbe
 }
 
 async function stored(acme: EvidenceOfOrganization, { flow = 'web', trail = 'run' } = {}) {
-  const { trail: record } = await readTrail(sound, api.services.objects, acme.id, { flow: testName(flow), trail });
+  const { trail: record } = await readTrail(sound, api.services.objects, acme.id, {
+    flow: testName(flow),
+    trail: testName(trail),
+  });
   if (!record) throw new Error('The trail is not there');
   return record;
 }
@@ -193,7 +196,7 @@ describe('a read of a trail while others write', () => {
     } finally {
       api.services.table = sound;
     }
-    expect((await readTrailState(tornTable(2).table, acme.id, flow.id, 'run'))?.state.number).toBe(2);
+    expect((await readTrailState(tornTable(2).table, acme.id, flow.id, testName('run')))?.state.number).toBe(2);
   });
 
   it('is repeated by a writer, who would otherwise store a verdict over old evidence', async () => {
@@ -223,7 +226,7 @@ describe('a read of a trail while others write', () => {
         expect(answer.headers['retry-after']).toBe('1');
       }
       expect(queries()).toBeLessThan(100);
-      const reading = retrying(() => readTrailState(table, acme.id, flow.id, 'run'), PATIENCE);
+      const reading = retrying(() => readTrailState(table, acme.id, flow.id, testName('run')), PATIENCE);
       await expect(reading).rejects.toThrow(Contention);
     } finally {
       api.services.table = sound;
@@ -237,7 +240,7 @@ describe('a trail of five hundred attestations and fifty artifacts', () => {
     await fill(acme);
     const { flow } = await stored(acme);
     const count = newCount();
-    const read = await counted(() => readTrailState(sound, acme.id, flow.id, 'run'), count);
+    const read = await counted(() => readTrailState(sound, acme.id, flow.id, testName('run')), count);
     expect(count.log.map(({ name }) => name)).toEqual(['DynamoDB.Query']);
     expect([read?.state.attestations.size, read?.state.artifacts.size]).toEqual([500, 50]);
     const { compliance_state: word, compliance_status: status, events } = await acme.trail();
@@ -277,7 +280,9 @@ describe('a trail of five hundred attestations and fifty artifacts', () => {
     const drafts = [...reports, ...checks];
     for (let i = 0; i < drafts.length; i += 40) {
       const plan = { drafts: drafts.slice(i, i + 40) };
-      expect(await commitToTrail(commit, { flow: testName('web'), trail: 'run' }, async () => plan)).toBe('done');
+      expect(await commitToTrail(commit, { flow: testName('web'), trail: testName('run') }, async () => plan)).toBe(
+        'done',
+      );
     }
   }
 });

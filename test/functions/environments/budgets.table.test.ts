@@ -15,6 +15,7 @@ import type { Item } from '#shared/table/table.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
+import { testName } from '#test/support/ids.ts';
 import { policyText } from '#test/support/policies.ts';
 import { countingTable, type Units } from '#test/support/table/units.ts';
 import { readingOrganization, snapshotsApi } from '../snapshots/snapshots-api.ts';
@@ -77,7 +78,7 @@ async function copyTrails(count: number): Promise<void> {
     const id = preciseId(micros(created));
     return [
       { ...keyIn(seriesPartition(acme.id, series, monthOf(id)), id), v: 1, f: flow, t: name },
-      { ...head, ...trailHeadKey(trailPartition(acme.id, flow, name)), name, created },
+      { ...head, ...trailHeadKey(trailPartition(acme.id, flow, testName(name))), name, created },
     ];
   });
   await sound.putMany(copies.flat());

@@ -11,6 +11,7 @@ import type { Key } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentGroups } from '#test/support/environments.ts';
 import { refusal } from '#test/support/evidence.ts';
+import { testName } from '#test/support/ids.ts';
 import { integratorOf } from '#test/support/log/log.ts';
 import { loggedOrganization } from '#test/support/log/receipts.ts';
 
@@ -38,7 +39,7 @@ async function logged() {
       return acme.call('GET', before, { query });
     },
     receipt: async (path: string) => refusal(await acme.get(path)),
-    moment: (number: number) => momentKey(acme.id, subject.flow, 'run', number),
+    moment: (number: number) => momentKey(acme.id, subject.flow, testName('run'), number),
     snapshot: (index: number) => snapshotKey(acme.id, environment.environment, index),
     remove: (key: Key) => table.write({ remove: key }),
   };
@@ -61,7 +62,7 @@ describe('a record that is gone while the log has it', () => {
     const acme = await logged();
     const index = await acme.indexOf('trails/web/run/4');
     await acme.remove(acme.moment(4));
-    await acme.remove(trailHeadKey(trailPartition(acme.id, acme.flow, 'run')));
+    await acme.remove(trailHeadKey(trailPartition(acme.id, acme.flow, testName('run'))));
     expect(await acme.receipt('trails/web/run/4')).toEqual(gone(index));
   });
 

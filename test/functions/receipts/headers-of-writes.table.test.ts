@@ -85,7 +85,7 @@ describe('the headers Evidence-Moment and Link', () => {
     expect([later.status, receiptsOf(later)]).toEqual([201, ['trails/web/run/3']]);
     const flow = await findFlow(table, other.id, testName('web'));
     if (!flow) throw new Error('The flow exists');
-    const moments = await readMoments(table, other.id, flow.id, 'run', { from: 1, to: 4 });
+    const moments = await readMoments(table, other.id, flow.id, testName('run'), { from: 1, to: 4 });
     expect(moments.map(({ hash }) => Buffer.from(hash).toString('hex')).slice(2)).toEqual(momentsOf(later));
   });
 

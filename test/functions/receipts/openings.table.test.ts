@@ -3,6 +3,7 @@ import { snapshotContentKey, snapshotKey } from '#shared/environments/records/ke
 import { attestationKey, momentKey, trailFieldsKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 import { refusal } from '#test/support/evidence.ts';
+import { testName } from '#test/support/ids.ts';
 import { loggedOrganization, type ReceiptJson, receiptsApi } from '#test/support/log/receipts.ts';
 
 // rules/log.md#openings
@@ -18,11 +19,11 @@ async function logged() {
     environment: never;
   };
   const [attestation] = await acme.named('lint');
-  const run = trailPartition(acme.id, flow, 'run');
+  const run = trailPartition(acme.id, flow, testName('run'));
   return {
     ...acme,
     keys: {
-      moment: momentKey(acme.id, flow, 'run', 3),
+      moment: momentKey(acme.id, flow, testName('run'), 3),
       attestation: attestationKey(acme.id, attestation?.['attestation_id'] as never),
       fields: trailFieldsKey(run),
       snapshot: snapshotKey(acme.id, environment, 1),

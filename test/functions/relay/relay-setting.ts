@@ -16,7 +16,7 @@ import { setAsideList } from '#shared/sweeps/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
-import { testId } from '#test/support/ids.ts';
+import { testId, testName } from '#test/support/ids.ts';
 import { queueEvent, recordingExpansions, recordingQueues } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/table/stream.ts';
 import { testObjects } from '#test/support/trails.ts';
@@ -117,7 +117,7 @@ export function momentItem(
   const secret = { salt: new Uint8Array(32), detailsSalt: new Uint8Array(32), pledges: {} };
   const moment = { sk: '0000000001', ...facts, ...secret, body, details };
   const hash = entryHash(momentEntry(org, { ...moment, flow, number: 1 }));
-  return { ...moment, ...momentKey(org, flow, 'trail', 1), hash };
+  return { ...moment, ...momentKey(org, flow, testName('trail'), 1), hash };
 }
 
 export const momentBody = (word: string): string =>

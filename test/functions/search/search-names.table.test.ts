@@ -3,6 +3,7 @@ import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf, invalidFields, refusal, shaOf } from '#test/support/evidence.ts';
+import { testName } from '#test/support/ids.ts';
 import { countingTable } from '#test/support/table/units.ts';
 import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
@@ -107,7 +108,7 @@ describe('GET /search/{org}', () => {
 
   it('finds a trail that is not among the newest by its exact name', async () => {
     const setting = await setup();
-    const pk = trailPartition(setting.id, await setting.flowId('seaside'), 'ancient');
+    const pk = trailPartition(setting.id, await setting.flowId('seaside'), testName('ancient'));
     await sound.put({ ...trailHeadKey(pk), v: 1 });
     expect((await search(setting, 'ancient'))['trails']).toMatchObject(one({ name: 'ancient', flow_name: 'seaside' }));
     expect((await search(setting, 'ancien'))['trails']).toEqual(NOTHING);

@@ -44,9 +44,9 @@ async function judged() {
   await acme.run('prod', onServer({ app: 'app', other: 'unknown' }));
   const flow = await findFlow(table, acme.id, testName('web'));
   const environment = await findEnvironment(table, acme.id, testName('prod'));
-  const head = flow && (await readTrailHead(table, acme.id, flow.id, 'run'));
+  const head = flow && (await readTrailHead(table, acme.id, flow.id, testName('run')));
   if (!flow || !environment || !head) throw new Error('The records are missing');
-  const run = trailPartition(acme.id, flow.id, 'run');
+  const run = trailPartition(acme.id, flow.id, testName('run'));
   const statementOf = async (path: string) => {
     const answer = await acme.get(`/${path}/statement`);
     return answer.status === 200 ? 'signed' : [answer.status, (answer.json as { message: string }).message];
@@ -77,7 +77,7 @@ async function judged() {
     },
     keys: {
       head: trailHeadKey(run),
-      moment: (number: number) => momentKey(acme.id, flow.id, 'run', number),
+      moment: (number: number) => momentKey(acme.id, flow.id, testName('run'), number),
       claim: (number: number) => trailClaimKey(acme.id, flow.id, head.id, number),
       snapshot: snapshotKey(acme.id, environment.id, 1),
       content: snapshotContentKey(acme.id, environment.id, 1),

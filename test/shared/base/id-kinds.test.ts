@@ -12,7 +12,7 @@ import {
   type PrincipalId,
   type TrailId,
 } from '#shared/base/ids.ts';
-import { AnyEnvironmentName, AnyFlowName, AnyPolicyName } from '#shared/base/names.ts';
+import { AnyEnvironmentName, AnyFlowName, AnyPolicyName, AnyTrailName } from '#shared/base/names.ts';
 import {
   EPOCH,
   earliestOf,
@@ -25,7 +25,7 @@ import {
   toSeconds,
 } from '#shared/base/time.ts';
 import { environmentHeadKey, environmentNameKey } from '#shared/environments/records/keys.ts';
-import { attestationKey, buildKey, flowHeadKey, flowNameKey } from '#shared/evidence/records/keys.ts';
+import { attestationKey, buildKey, flowHeadKey, flowNameKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { memberKey } from '#shared/organizations/records/keys.ts';
 import { policyHeadKey, policyNameKey } from '#shared/policies/records/keys.ts';
 import type { Key, PartitionKey, Range, SortKey } from '#shared/table/items.ts';
@@ -81,9 +81,16 @@ describe('the name of one kind', () => {
   const text: string = 'web';
   const flowName = AnyFlowName.parse(text);
   const environmentName = AnyEnvironmentName.parse(text);
+  const trailName = AnyTrailName.parse(text);
   const policyName = AnyPolicyName.parse(text);
 
   test('does not compile where another kind is wanted', () => {
+    // @ts-expect-error A trail's name is not a flow's.
+    expect(flowNameKey(org, trailName).pk).toContain(text);
+    // @ts-expect-error A flow's name is not a trail's.
+    expect(trailPartition(org, flow, flowName)).toContain(text);
+    // @ts-expect-error The key of a trail has its name, not its id.
+    expect(trailPartition(org, flow, trail)).toContain(trail);
     // @ts-expect-error An environment's name is not a flow's.
     expect(flowNameKey(org, environmentName).pk).toContain(text);
     // @ts-expect-error A policy's name is not an environment's.

@@ -7,6 +7,7 @@ import { dayOf } from '#shared/environments/rules/effects.ts';
 import { readRuntimeEvents } from '#shared/evidence/records/runtime-events.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf } from '#test/support/evidence.ts';
+import { testName } from '#test/support/ids.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { eventsIn } from './environment-events.ts';
 import { settingOf } from './relayed-environments.ts';
@@ -142,7 +143,7 @@ describe('the expansion of snapshots', () => {
     await setting.run('prod', onServer({}));
     await setting.relay.settle();
     const runtime = async (name: string, trail: string) =>
-      readRuntimeEvents(table, setting.id, { flow: await setting.flowId(name), trail });
+      readRuntimeEvents(table, setting.id, { flow: await setting.flowId(name), trail: testName(trail) });
     const snapshots = await setting.snapshots('prod');
     for (const [flow, trail] of [
       ['web', 'later'],

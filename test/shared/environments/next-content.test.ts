@@ -17,7 +17,7 @@ const place = (flow: string, slot: string, trail = 't'): RowFlow => ({
     flow: testId<FlowId>(flow),
     name: testName(flow),
     trail: testId<TrailId>(trail),
-    trailName: trail,
+    trailName: testName(trail),
     commit: `commit-${trail}`,
     slot,
     report: `${flow}-${slot}-${trail}`,

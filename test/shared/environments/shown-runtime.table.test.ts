@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { idAt } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { fromSeconds, micros } from '#shared/base/time.ts';
 import { readRuntimeEvents, runtimeItem } from '#shared/evidence/records/runtime-events.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
+import { testName } from '#test/support/ids.ts';
 import { countingTable } from '#test/support/table/units.ts';
 import { settingOf } from './relayed-environments.ts';
 
@@ -90,7 +92,7 @@ describe('runtime facts in answers', () => {
 
   it('are the newest 200 of a job that started and stopped 2,000 times, and cost no larger read', async () => {
     const setting = await settingOf(api, ['api']);
-    const place = { flow: await setting.flowId('web'), trail: 'run' };
+    const place = { flow: await setting.flowId('web'), trail: testName<TrailName>('run') };
     const environment = await setting.environmentId('prod');
     const now = clock.now();
     const event = (i: number, at: number) =>

@@ -8,7 +8,7 @@ import type { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { NO_TRAIL_FIELDS } from '#shared/evidence/rules/trail-report.ts';
 import { MOMENT_KINDS, type Scope } from '#shared/evidence/rules/trail-state.ts';
 import { trailEvents } from '#shared/evidence/trail-events.ts';
-import { testId } from '#test/support/ids.ts';
+import { testId, testName } from '#test/support/ids.ts';
 import { COMMIT_C, FP_1, secondsIn } from './rules/trails.ts';
 
 const commit = { sha1: COMMIT_C, message: 'm', author: 'a', timestamp: 1, branch: '' };
@@ -32,7 +32,7 @@ function aMoment(kind: Moment['kind'], content: Partial<Moment['content']>): Mom
     at: micros(secondsIn(0) + 250_000),
     flow,
     trail,
-    name: 'build-1',
+    name: testName('build-1'),
     number: 1,
     sk: '1',
     body: '',

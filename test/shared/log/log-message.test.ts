@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { LogMessage, logMessages } from '#shared/log/log-message.ts';
-import { testId } from '#test/support/ids.ts';
+import { testId, testName } from '#test/support/ids.ts';
 import { trailEntries } from '#test/support/log/log-entries.ts';
 
 const ORG = testId<OrganizationId>('org');
@@ -9,7 +10,9 @@ const ORG = testId<OrganizationId>('org');
 it('cuts entries into messages of at most 100 KB, of which ten fit one call of the queue', () => {
   const entries = trailEntries(ORG, 'long', 500);
   // The relay reads 100 records at a time, so it names at most as many trails.
-  const trails = new Map(Array.from({ length: 100 }, (_, i) => [testId<TrailId>(`${i}`), 'x'.repeat(200)]));
+  const trails = new Map(
+    Array.from({ length: 100 }, (_, i) => [testId<TrailId>(`${i}`), testName<TrailName>('x'.repeat(200))]),
+  );
   const messages = logMessages(ORG, entries, trails);
   expect(messages.length).toBeGreaterThan(2);
   for (const { body, group } of messages) {

@@ -25,7 +25,7 @@ import { encodeBundle } from '#shared/tlog/tiles.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
-import { testPartition } from '#test/support/ids.ts';
+import { testName, testPartition } from '#test/support/ids.ts';
 import { flipped } from '#test/support/log/flipped.ts';
 import {
   checkedEntries,
@@ -123,13 +123,13 @@ describe('a log in a restored table', () => {
     const [flowItem] = await table.query({ pk: testPartition(`${org}#FLOWNAME#web`) });
     const flow = String(flowItem?.['flow']) as never;
     const read = async () => {
-      const moments = await allMoments(table, org, flow, 'run');
+      const moments = await allMoments(table, org, flow, testName('run'));
       const trails = new Map(moments.map((moment) => [moment.trail, moment.name]));
       return { entries: moments.map((moment) => momentEntry(org, moment)), trails, moments };
     };
     const first = await read();
     await integrate(org, first.entries, first.trails);
-    const records = [momentPartition(org, flow, 'run'), trailPartition(org, flow, 'run')];
+    const records = [momentPartition(org, flow, testName('run')), trailPartition(org, flow, testName('run'))];
     const partitions = [...partitionsOf(org, first.entries[0] as Buffer), ...records];
     const before = await itemsOf(partitions);
     await report('two');

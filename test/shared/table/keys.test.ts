@@ -16,7 +16,7 @@ import * as seriesKeys from '#shared/series/keys.ts';
 import * as sweepKeys from '#shared/sweeps/keys.ts';
 import type { Example } from '#shared/table/access-patterns.ts';
 import * as tableKeys from '#shared/table/keys.ts';
-import { testId, testPartition } from '#test/support/ids.ts';
+import { testId, testName, testPartition } from '#test/support/ids.ts';
 import { entryItem } from '#test/support/table/entries.ts';
 import { PINNED } from './pinned-keys.ts';
 
@@ -68,9 +68,9 @@ describe('the keys of the table', () => {
   });
 
   test('the keys of the table of decisions distinguish artifacts from trails', () => {
-    expect(controlKeys.decisionPartition(testId('org'), 'control', { flow: testId('flow'), trail: 'trail' })).toBe(
-      'org#DECISION#control#T#flow#trail',
-    );
+    expect(
+      controlKeys.decisionPartition(testId('org'), 'control', { flow: testId('flow'), trail: testName('trail') }),
+    ).toBe('org#DECISION#control#T#flow#trail');
   });
 
   test('hold numbers so that text order is number order', () => {
@@ -88,7 +88,7 @@ describe('the keys of the table', () => {
       month: expect.stringMatching(/^20\d{4}$/),
     });
     expect(
-      evidenceKeys.readMomentPartition(evidenceKeys.momentPartition(testId('org'), testId('flow'), 'trail')),
+      evidenceKeys.readMomentPartition(evidenceKeys.momentPartition(testId('org'), testId('flow'), testName('trail'))),
     ).toEqual({
       org: 'org',
       flow: 'flow',

@@ -12,7 +12,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { memberKey } from '#shared/organizations/records/keys.ts';
 import { type Family, familyOf, usesForCaller, usesTogether } from '#shared/table/uses.ts';
-import { testId } from '#test/support/ids.ts';
+import { testId, testName } from '#test/support/ids.ts';
 
 const WORKERS = [EVALUATOR_USES, EXPANDER_USES, INTEGRATOR_USES, NOTIFIER_USES, OPERATOR_USES, RELAY_USES];
 const partitionOf = (example: { pk: string } | string) => (typeof example === 'string' ? example : example.pk);
@@ -45,9 +45,9 @@ describe('record families', () => {
 
   test('are matched by real keys', () => {
     const matches = (family: Family, pk: string) => partitionPatterns(family).some((pattern) => like(pattern).test(pk));
-    expect(matches('MOMENT', momentKey(ORG, testId(ORG), 'run', 1).pk)).toBe(true);
+    expect(matches('MOMENT', momentKey(ORG, testId(ORG), testName('run'), 1).pk)).toBe(true);
     expect(matches('MEMBER', memberKey(ORG, testId(ORG)).pk)).toBe(true);
-    expect(matches('TRAIL', momentKey(ORG, testId(ORG), 'TRAIL', 1).pk)).toBe(false);
+    expect(matches('TRAIL', momentKey(ORG, testId(ORG), testName('TRAIL'), 1).pk)).toBe(false);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   trailPartition,
 } from '#shared/evidence/records/keys.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { testName } from '#test/support/ids.ts';
 
 /** An artifact in a trail of its own. No other stored text may contain the name of the trail. */
 export interface ReportedOnce {
@@ -50,7 +51,7 @@ export async function copiesInTrail(
     const copyOf = copier(org, model, { ...model, fingerprint });
     return items.filter((item) => keyText(copyOf(item)) !== keyText(item)).map(copyOf);
   });
-  const trail = trailPartition(org, flow, model.trail);
+  const trail = trailPartition(org, flow, testName(model.trail));
   const head = await table.get(trailHeadKey(trail));
   if (!head) throw new Error('The trail of the model has no head');
   const slots = copies.filter(({ pk }) => pk === trail);
@@ -65,8 +66,8 @@ async function itemsOfReports(table: Table, org: OrganizationId, model: Reported
   const { flow } = presence;
   const read = await Promise.all([
     table.query({ pk: fingerprintPartition(org, model.fingerprint) }),
-    table.query({ pk: trailPartition(org, flow, model.trail), ...TRAIL_STATE_RANGE }),
-    table.query({ pk: decisionPartition(org, control, { flow, trail: model.trail }) }),
+    table.query({ pk: trailPartition(org, flow, testName(model.trail)), ...TRAIL_STATE_RANGE }),
+    table.query({ pk: decisionPartition(org, control, { flow, trail: testName(model.trail) }) }),
   ]);
   return { flow, items: [...read.flat(), build] };
 }

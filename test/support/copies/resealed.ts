@@ -17,6 +17,7 @@ import { findingsText } from '#shared/evidence/rules/record-text.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
 import { type Item, type Key, keyText } from '#shared/table/table.ts';
+import { testName } from '#test/support/ids.ts';
 
 const RECORDS = { ATTESTATION: AttestationRecord, ARTIFACT: ArtifactRecord };
 const familyOf = ({ pk }: Key): string => pk.split('#')[1] ?? '';
@@ -147,7 +148,8 @@ function sealedMoment(item: Item, pledges: Pledges, hashes: Map<string, Uint8Arr
 function headOf(item: Item, hashes: ReadonlyMap<string, Uint8Array>): Item {
   const [org = '', , ...place] = item.pk.split('#');
   const [flow = '', trail = ''] = place;
-  if (item.pk !== trailPartition(org as never, flow as never, trail)) throw new Error(`${item.pk} is no trail`);
+  if (item.pk !== trailPartition(org as never, flow as never, testName(trail)))
+    throw new Error(`${item.pk} is no trail`);
   const hash = hashes.get(`${[org, 'MOMENT', ...place].join('#')} ${Number(item['number'])}`);
   return hash ? { ...item, hash } : item;
 }

@@ -2,6 +2,7 @@ import { type IntegratorServices, integrateMessages } from '#functions/integrato
 import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
 import type { runOperator } from '#functions/operator/run-operator.ts';
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
@@ -39,7 +40,7 @@ export interface TestIntegrator {
   integrate(
     org: OrganizationId,
     entries: readonly Uint8Array[],
-    trails?: ReadonlyMap<TrailId, string>,
+    trails?: ReadonlyMap<TrailId, TrailName>,
   ): Promise<number>;
 }
 

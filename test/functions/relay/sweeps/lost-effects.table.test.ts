@@ -16,6 +16,7 @@ import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer, policyText } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
+import { testName } from '#test/support/ids.ts';
 
 /** The stream brings nothing of what these tests do last: its records count as lost. */
 
@@ -142,14 +143,14 @@ describe('a sweep', () => {
     const setting = await settingOf(api, ['api']);
     await setting.begin({ name: 'second' });
     const flow = await setting.flowId('web');
-    const key = momentKey(setting.id, flow, 'run', 1);
+    const key = momentKey(setting.id, flow, testName('run'), 1);
     const sound = await table.get(key);
     if (!sound) throw new Error('The trail has a first moment');
     await table.put({ ...sound, body: 'not JSON' });
     clock.advance(SETTLING_MICROS);
     const lines = await sweep(setting);
     expect(lines).toMatchObject([{ message: RELAY_LINES.setAside, facts: { ...key, error: 'SyntaxError' } }]);
-    const second = (await table.get(momentKey(setting.id, flow, 'second', 1)))?.['at'];
+    const second = (await table.get(momentKey(setting.id, flow, testName('second'), 1)))?.['at'];
     expect(await table.get(activityKey(setting.id, FLOWS.name, flow))).toMatchObject({ at: second });
     const aside = await table.query({ pk: setAsideList });
     expect(aside.map(({ item }) => item)).toContainEqual(key);

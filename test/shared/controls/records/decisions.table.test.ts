@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { fromMillis, micros } from '#shared/base/time.ts';
 import { readDecisions } from '#shared/controls/records/decisions.ts';
 import { decisionPartition } from '#shared/controls/records/keys.ts';
@@ -7,7 +8,7 @@ import { readOlderTrails } from '#shared/evidence/records/artifact-trails.ts';
 import { trailsOf } from '#shared/evidence/rules/series-kinds.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { keyIn } from '#shared/table/keys.ts';
-import { testFingerprint, testId } from '#test/support/ids.ts';
+import { testFingerprint, testId, testName } from '#test/support/ids.ts';
 import { tableAround } from '#test/support/table/faults.ts';
 import { testTable } from '#test/support/table.ts';
 
@@ -18,7 +19,7 @@ const at = (date: string) => fromMillis(Date.parse(date));
 
 describe('decisions', () => {
   it('decisions of one control and one subject are read newest first', async () => {
-    const subjects = [{ fingerprint: FINGERPRINT }, { flow: testId<FlowId>('f'), trail: 't' }];
+    const subjects = [{ fingerprint: FINGERPRINT }, { flow: testId<FlowId>('f'), trail: testName<TrailName>('t') }];
     for (const [i, about] of subjects.entries()) {
       for (const [day, c] of [
         ['2026-01-01', true],
@@ -30,7 +31,7 @@ describe('decisions', () => {
     }
     const [fingerprint, trail] = subjects;
     if (!fingerprint || !trail) throw new Error('no subjects');
-    const other = { flow: testId<FlowId>('f'), trail: 'other' };
+    const other = { flow: testId<FlowId>('f'), trail: testName<TrailName>('other') };
     const questions = [
       { control: 'SC-1', about: fingerprint },
       { control: 'SC-1', about: trail, limit: 1 },
@@ -56,7 +57,7 @@ describe('decisions', () => {
 describe('the older trails of an artifact', () => {
   const presence = (flow: string, first: string, last: string) => ({
     flow: testId<FlowId>(flow),
-    trail: 'latest',
+    trail: testName<TrailName>('latest'),
     artifact: 'r',
     name: 'n',
     first: at(first),

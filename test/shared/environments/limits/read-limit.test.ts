@@ -3,11 +3,11 @@ import { ServiceError } from '#shared/base/errors.ts';
 import { micros } from '#shared/base/time.ts';
 import { evidenceReads, MOST_READS, readLimit } from '#shared/environments/limits/read-limit.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
-import { testId } from '#test/support/ids.ts';
+import { testId, testName } from '#test/support/ids.ts';
 
 const presence = (flow: string, trail: string, more: Partial<FlowPresence> = {}): FlowPresence => ({
   flow: testId(flow),
-  trail,
+  trail: testName(trail),
   artifact: 'report',
   name: 'app',
   at: micros(1),

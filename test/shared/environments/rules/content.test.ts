@@ -16,7 +16,7 @@ const flowRow = (reasons: string[]): SnapshotRow['flows'][number] => ({
     flow: testId<FlowId>('f'),
     name: testName('web'),
     trail: testId<TrailId>('t'),
-    trailName: 'trail-1',
+    trailName: testName('trail-1'),
     commit: 'c',
     slot: 'web',
     report: 'r',

@@ -133,7 +133,7 @@ describe('a stored trail', () => {
     expect(status, text).toBe(201);
     const flow = await findFlow(table, acme.id, testName('web'));
     if (!flow) throw new Error('The flow exists');
-    const partition = trailPartition(acme.id, flow.id, 'run');
+    const partition = trailPartition(acme.id, flow.id, testName('run'));
     return { acme, items: await table.query({ pk: partition }) };
   };
   const swapped = (item: Item) => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AttestationId, type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
-import type { FlowName } from '#shared/base/names.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { Contention } from '#shared/base/retry.ts';
 import { fromMillis, micros, minus, plus } from '#shared/base/time.ts';
 import { newFlowWrites, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
@@ -19,7 +19,7 @@ import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, attestationChange, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
 
 const START = fromMillis(Date.UTC(2026, 5, 15, 12));
-const TARGET = { flow: testName<FlowName>('web'), trail: 'release-1' };
+const TARGET = { flow: testName<FlowName>('web'), trail: testName<TrailName>('release-1') };
 
 let table: Table;
 beforeAll(async () => {
@@ -222,7 +222,7 @@ describe('the hash chain of a trail', () => {
   test('stops the reader at a moment that lies under the name of another trail', async () => {
     const { org, flow } = await chain();
     const item = await table.get(momentKey(org, flow, TARGET.trail, 1));
-    const moved = { ...item, ...momentKey(org, flow, 'other', 1) };
+    const moved = { ...item, ...momentKey(org, flow, testName('other'), 1) };
     expect(() => readMoment(moved)).toThrow('moment 1 of trail other differs from what was accepted: it belongs to');
   });
 

@@ -1,10 +1,11 @@
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import { micros } from '#shared/base/time.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice } from '#shared/notifications/rules/records.ts';
 import { momentNotice } from '#shared/notifications/rules/triggers.ts';
-import { testFingerprint, testId } from '#test/support/ids.ts';
+import { testFingerprint, testId, testName } from '#test/support/ids.ts';
 
 export const FLOW_ID = testId<FlowId>('00000000-0000-0000-0000-0000000f');
 export const FINGERPRINT = testFingerprint('ab'.repeat(32));
@@ -18,7 +19,7 @@ export const aMoment = (overrides: Partial<MomentFacts> = {}): MomentFacts => ({
     number: 1,
     flow: FLOW_ID,
     trail: testId<TrailId>('trail-id'),
-    name: 'release-42',
+    name: testName<TrailName>('release-42'),
   },
   content: { changes: [], word: 'INCOMPLETE', by: { name: 'ada' } },
   ...overrides,
