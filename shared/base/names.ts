@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * One type of name for each kind of record that requests name: a parameter of one kind takes neither the name of another
- * kind nor a plain text. As with ids, the kinds exist for the compiler alone.
+ * One type of name for each kind of record that requests refer to by name: a parameter of one kind takes neither the name
+ * of another kind nor a plain text. As with ids, the kinds exist for the compiler alone.
  *
  * These schemas check only that a name is a text. They read stored names, which the service itself wrote, and names by
  * which a request looks for a record: a name that no record can have leads to none. A name that a request gives to a
@@ -29,7 +29,7 @@ export const NAMES_IN_PATHS = {
 };
 
 /**
- * Reads a name out of a key, a decided expression or another text that this service wrote: the caller knows which kind it
- * wrote there.
+ * Reads a name out of a key, an entry of a list or another text that this service wrote: the caller knows which kind it
+ * wrote there, and the compiler cannot. A text of a request becomes a name by a schema.
  */
 export const storedName = <Kind extends string>(text: string): Kind => text as Kind;
