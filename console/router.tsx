@@ -45,6 +45,7 @@ const paths: readonly string[] = Object.values(ROUTES).map(({ name }) => routePa
  */
 const matchedPath = <N extends BuiltPage>(name: N): RoutePath<N> => {
   const path = routePath(name);
+  // The types of the router know both by the same path.
   return paths.includes(`${path}/$`) ? (`${path}/` as RoutePath<N>) : path;
 };
 
@@ -75,11 +76,12 @@ function pageRoute<N extends BuiltPage, S extends SearchShape>(name: N, { search
       // One name selects the route and its page, so the page takes what the route declares.
       const load = SCREENS[name] as () => Promise<{ default: FunctionComponent<PageProps<Route<N, S>>> }>;
       const { default: Page } = await loadChunk(load);
-      // The types of the router do not know what useSearch returns for a route that is an argument: what validateSearch made.
       return {
-        default: () => (
-          <Page params={paramsFromRoute(name, made.useParams())} search={made.useSearch() as SearchOf<S>} />
-        ),
+        default: () => {
+          // The types of the router do not know what useSearch returns for a route that is an argument: what validateSearch made.
+          const search = made.useSearch() as SearchOf<S>;
+          return <Page params={paramsFromRoute(name, made.useParams())} search={search} />;
+        },
       };
     }),
   });

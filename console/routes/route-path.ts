@@ -18,9 +18,10 @@ const patternOf = <N extends PageName>(page: N): PatternOf<N> =>
 export const routePath = <N extends PageName>(page: N): RoutePath<N> => pathOf(patternOf(page));
 
 export const pathOf = <P extends string>(pattern: P): PathOf<P> =>
-  // What a regular expression writes has no type of its own.
-  pattern.replace(/\{(\w+)(\+|:digits)?\}/g, (_, name: string, kind = '') =>
-    kind === '+' ? '$' : `$${name}`,
+  pattern.replace(
+    /\{(\w+)(\+|:digits)?\}/g,
+    (_, name: string, kind = '') => (kind === '+' ? '$' : `$${name}`),
+    // What a regular expression writes has no type of its own.
   ) as PathOf<P>;
 
 const restName = (page: PageName): string | undefined => /\{(\w+)\+\}/.exec(patternOf(page))?.[1];

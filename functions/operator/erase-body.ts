@@ -22,6 +22,7 @@ const FIELDS = {
   'audit-entry': ['id'],
 } as const;
 type Kind = keyof typeof FIELDS;
+// `Object.keys` returns plain texts, and does not say that there are some.
 const KINDS = Object.keys(FIELDS) as [Kind, ...Kind[]];
 const LONGEST_REASON = 256;
 /** Names that a sentence lists at most. */

@@ -119,6 +119,7 @@ export function cutMembers(text: string, names: readonly string[]): Record<strin
   at = skipSpace(text, at + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const keyEnd = endOfString(text, at);
+    // The slice begins and ends with quotation marks.
     const name = JSON.parse(text.slice(at, keyEnd)) as string;
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = endOfValue(text, start);

@@ -26,6 +26,7 @@ export interface Memory<V> {
 export function memoryOf<V extends object | string>(kind: string): Memory<V> {
   const keyOf = (key: string) => `${kind} ${key}`;
   return {
+    // The kind is part of the key, and each kind has one type of values.
     get: (key) => entries.get(keyOf(key)) as V | undefined,
     set: (key, value, size = 0) => void entries.set(keyOf(key), value, { size: size + OVERHEAD }),
     forget: (key) => void entries.delete(keyOf(key)),

@@ -26,6 +26,7 @@ export async function inParallel<T, R>(
   const results = await pMap(things, attempt, { concurrency: width });
   const [first] = failures.toSorted((one, other) => one.at - other.at);
   if (first) throw first.error;
+  // An attempt returns nothing only after a failure, and then the line above has thrown.
   return results as R[];
 }
 
@@ -38,6 +39,7 @@ export async function allInOrder<T extends readonly unknown[]>(
   tasks: readonly [...T],
 ): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
   await Promise.allSettled(tasks);
+  // `Promise.all` keeps the places of the tasks, which the compiler does not follow for a generic list.
   return Promise.all(tasks) as Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }>;
 }
 

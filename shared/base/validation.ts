@@ -96,6 +96,7 @@ function sizeText(issue: RawIssue & { code: 'too_small' | 'too_big' }): string {
   const plural = bound === 1 ? '' : 's';
   if (issue.origin === 'string') return `String should have ${most} ${bound} character${plural}`;
   if (issue.origin === 'array' || issue.origin === 'set') {
+    // zod compares sizes only after it has found a list. No schema here is a set.
     return `List should have ${most} ${bound} item${plural} after validation, not ${(issue.input as unknown[]).length}`;
   }
   if (issue.inclusive === false) return `Input should be ${least ? 'greater' : 'less'} than ${bound}`;
@@ -113,6 +114,7 @@ function formatText(issue: RawIssue & { code: 'invalid_format' }): string {
 
 /** A schema of whole numbers reports other types as no number. The schema itself tells that it wants a whole number. */
 function expectedType(issue: RawIssue & { code: 'invalid_type' }): string {
+  // zod types the schema of an issue without what its kind adds.
   const { isInt } = (issue.inst ?? {}) as { isInt?: boolean };
   return issue.expected === 'number' && isInt ? 'int' : issue.expected;
 }
@@ -175,6 +177,7 @@ function addIssue(errors: FieldErrors, issue: Issue, above: readonly PropertyKey
   const named = (at: readonly PropertyKey[]) =>
     at.length === 0 ? naming.whole : (naming.prefix ?? '') + fieldName(at);
   if (issue.code === 'unrecognized_keys') {
+    // Only an object has unknown keys.
     const input = issue.input as Record<string, unknown> | undefined;
     for (const key of issue.keys) {
       addError(errors, named([...path, key]), withInputOf('Extra inputs are not permitted', [key], input?.[key]));
@@ -237,6 +240,7 @@ export const acrossFields = (check: (fields: Readonly<Record<string, unknown>>, 
   z.superRefine<unknown>(
     (value, { addIssue }) => {
       const refuse: Refuse = (field, message) => addIssue({ code: 'custom', path: [field], message });
+      // `when` below lets only objects reach the check.
       check(value as Readonly<Record<string, unknown>>, refuse);
     },
     { when: ({ value }) => isDictionary(value) },
@@ -279,6 +283,7 @@ export function parseOrRefuse<S extends z.ZodType>(schema: S, input: unknown, na
   const errors = noErrors();
   const value = validate(schema, input, naming, errors);
   refuseIfAny(errors);
+  // Without a value there are errors, and the line above throws.
   return value as z.output<S>;
 }
 

@@ -145,11 +145,14 @@ function plain(node: ParsedNode | null, text: string): YamlValue {
   if (node === null) return null;
   if (isScalar(node)) {
     if (typeof node.value === 'string') refuseIllFormed(node.value, text, node.range[0]);
+    // The core schema makes null, booleans, numbers and texts of scalars.
     return node.value as YamlValue;
   }
+  // The parser made the nodes, and every item of a parsed list is a parsed node.
   if (isSeq(node)) return (node.items as ParsedNode[]).map((item) => plain(item, text));
   if (!isMap(node)) throw problemAt(text, 0, 'aliases are not allowed');
   const map: YamlMap = new Map();
+  // The parser made the nodes, and every pair of a parsed map has a parsed key.
   for (const { key, value } of node.items as { key: ParsedNode; value: ParsedNode | null }[]) {
     const at = key?.range?.[0] ?? 0;
     if (!isScalar(key)) throw problemAt(text, at, 'a key must be a single value');

@@ -25,6 +25,7 @@ interface ShownKind {
 export function lineOf({ item, schema }: ShownKind, record: object, more: Record<string, unknown> = {}): CoveredLine {
   // The sort key is no part of a line. Some schemas need one.
   const { sk: _, ...shown } = schema.parse({ sk: '', ...record });
+  // The form of bodies makes JSON values of all members, and `item` is a text.
   return recordJson({ item, ...shown, ...more }, bodyForm) as CoveredLine;
 }
 

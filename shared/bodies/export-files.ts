@@ -12,6 +12,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { nameOfError } from '#shared/base/error-facts.ts';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { isLocked } from './object-errors.ts';
 import { exportPath } from './object-paths.ts';
@@ -86,7 +87,7 @@ export class ExportFiles {
       );
     } catch (error) {
       // An upload that is complete has no id any more.
-      if ((error as Error).name !== 'NoSuchUpload') throw error;
+      if (nameOfError(error) !== 'NoSuchUpload') throw error;
       const { ContentLength } = await this.#s3.send(new HeadObjectCommand(this.#archive(org, id)));
       if (ContentLength !== size) throw error;
     }
@@ -123,7 +124,7 @@ export class ExportFiles {
     try {
       return await this.#read({ Bucket: this.#bucket, Key: `${kind}/${org}/${sha256}` });
     } catch (error) {
-      if ((error as Error).name === 'NoSuchKey') return null;
+      if (nameOfError(error) === 'NoSuchKey') return null;
       throw error;
     }
   }
@@ -133,7 +134,7 @@ export class ExportFiles {
     try {
       await this.#s3.send(new AbortMultipartUploadCommand({ ...this.#archive(org, id), UploadId: upload }));
     } catch (error) {
-      if ((error as Error).name !== 'NoSuchUpload') throw error;
+      if (nameOfError(error) !== 'NoSuchUpload') throw error;
     }
   }
 

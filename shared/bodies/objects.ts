@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { nameOfError } from '#shared/base/error-facts.ts';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { fromMillis, type Micros } from '#shared/base/time.ts';
@@ -208,7 +209,7 @@ export class Objects {
         await this.#put({ Key, Body: bytes, ContentType: 'application/octet-stream', IfNoneMatch: '*' });
         return 'stored';
       } catch (error) {
-        const { name: reason } = error as Error;
+        const reason = nameOfError(error);
         if (reason === 'PreconditionFailed') return 'present';
         // Another writer stores an object under this name at this moment.
         if (reason === 'ConditionalRequestConflict') return 'again';

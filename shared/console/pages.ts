@@ -109,6 +109,7 @@ export function pageUrl<P extends PagePattern>(
 
 /** All forms of addresses. At most one of them fits an address, so their order has no meaning. */
 const FORMS: readonly { pattern: PagePattern; segments: readonly string[] }[] = [
+  // `Object.keys` returns plain texts.
   ...(Object.keys(PAGES) as PagePattern[]).map((pattern) => ({ pattern, segments: pattern.split('/') })),
   ...Object.entries(ALIASES).map(([alias, pattern]) => ({ pattern, segments: alias.split('/') })),
 ];

@@ -123,6 +123,7 @@ export class EngineProcess<Q extends EngineRequest, A extends Record<Q['kind'], 
       child.unref();
       child.channel?.unref();
       this.#idle = child;
+      // The child answers a request of a kind with the value of the same kind.
       return { value: reply.value as A[K] };
     }
     child.kill('SIGKILL');
@@ -145,6 +146,7 @@ function nextReply(child: ChildProcess, millis: number): Promise<Reply | 'lost' 
       child.off('error', onError);
       resolve(reply);
     };
+    // Only the program of this child sends messages on its channel.
     const onMessage = (message: unknown) => settle(message as Reply);
     const onExit = (_code: number | null, signal: string | null) =>
       settle(CRASH_SIGNALS.has(signal) ? { kind: 'breach', breach: 'memory' } : 'lost');

@@ -22,6 +22,7 @@ async function main([jqPath = '', timeout = '', memory = '']: readonly string[])
     if (reply.kind === 'done' && usesJq(request)) next = freshJq();
   };
   process.on('disconnect', () => process.exit(0));
+  // Only the parent of this process sends messages on its channel.
   process.on('message', (request) => void serve(request as Request));
   process.send?.({ kind: 'ready' } satisfies Reply);
 }

@@ -43,6 +43,7 @@ interface WasmApi {
   RuntimeError: ErrorConstructor;
 }
 
+// The types of the runtime do not declare the global.
 const { WebAssembly: wasmApi } = globalThis as unknown as { WebAssembly: WasmApi };
 
 const PAGE_BYTES = 65_536;
@@ -66,6 +67,7 @@ export async function loadJq(jqPath: string, memoryMb: number): Promise<() => Pr
   const load = compileFunction(readFileSync(jqPath, 'utf8'), names, { filename: jqPath });
   return async () => {
     const state = { outOfMemory: false };
+    // The script below replaces the member by its promise.
     const module = { exports: {} as Promise<JqModule> };
     const instantiate = async (_binary: unknown, imports: unknown) => {
       const instance = await wasmApi.instantiate(wasm, imports);
@@ -97,6 +99,7 @@ function runRaw(raw: JqModule['raw'], json: string, program: string): string {
 }
 
 function memoryOf(exports: Exports): Memory {
+  // The next line checks what the member is.
   const { memory } = exports as { memory?: unknown };
   if (!(memory instanceof wasmApi.Memory)) throw new Error('the jq engine exports no memory');
   return memory;

@@ -84,6 +84,7 @@ function parseEntries(printed: string): RuleOutcome[] | undefined {
   const lines = printed.split('\n').filter((line) => line !== '');
   const [line] = lines;
   if (line === undefined || lines.length > 1) return undefined;
+  // The program that printed the line is built above.
   return (JSON.parse(line) as Entry[]).map((entry) => {
     if ('error' in entry) return { ok: false, error: shorten(textOf(entry.error)) };
     if (line.length > MAX_OUTPUT_LENGTH && JSON.stringify(entry.outputs).length > MAX_OUTPUT_LENGTH) {

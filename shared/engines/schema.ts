@@ -94,6 +94,7 @@ function parseSchema(text: string): { ajv: Ajv; schema: Schema } | string {
   const id = String($schema)
     .replace(/^https?:\/\//, '')
     .replace(/#?$/, '');
+  // `hasOwn` has found the key.
   const dialect = Object.hasOwn(DIALECTS, id) ? DIALECTS[id as keyof typeof DIALECTS] : undefined;
   if (!dialect) return `the $schema '${shorten(String($schema))}' is not supported: use draft-07, 2019-09 or 2020-12`;
   const ajv = new dialect(OPTIONS);

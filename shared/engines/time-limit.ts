@@ -14,6 +14,7 @@ export function timeLimit(millis: number): TimeLimit {
   const script = new Script('work()');
   return <T>(work: () => T): T => {
     sandbox.work = work;
+    // The script calls `work` and returns its value.
     return script.runInContext(sandbox, { timeout: millis }) as T;
   };
 }

@@ -37,6 +37,7 @@ export function inlineFiles(
     size: bytes.length,
     type: contentType.length > LONGEST_TYPE ? UNKNOWN_TYPE : contentType,
     sha256: sha256Hex(bytes),
+    // `store` sets the version. Until then there is none.
     version: null as string | null,
     ...sealFile(sha256Hex(bytes)),
   }));

@@ -80,6 +80,7 @@ export function toResult(
     },
     ...(answer.cookies && { cookies: answer.cookies }),
   };
+  // Only an endpoint whose success is bytes has this format.
   if (format === 'bytes') return withBytes(result, body as Buffer);
   const text = format === 'json' ? stringify(body) : String(body);
   // The tag stands for the content, so it is computed before the answer is compressed (rules/requests.md#etags).

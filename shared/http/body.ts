@@ -112,6 +112,7 @@ export function validateBody(body: RawBody, rule: BodyRule, errors: FieldErrors)
   const value = validate(rule.schema, body.value, { whole: body.whole }, errors);
   const known = fieldsOf(rule.schema);
   if (value === undefined || known === undefined) return value;
+  // A schema with fields has accepted the value, so the value is an object.
   const given = Object.keys(body.value as object);
   if (!given.some((name) => known.includes(name))) addUnknownNames('field', given, known, errors);
   return value;
@@ -119,6 +120,7 @@ export function validateBody(body: RawBody, rule: BodyRule, errors: FieldErrors)
 
 /** Returns the names of an object's fields, also behind transforms; undefined if the schema is no object. */
 function fieldsOf(schema: z.core.$ZodType): string[] | undefined {
+  // zod types a schema of any kind without what its kind adds.
   const def = schema._zod.def as { type: string; shape?: object; in?: z.core.$ZodType; innerType?: z.core.$ZodType };
   if (def.shape) return Object.keys(def.shape);
   const inner = def.in ?? def.innerType;

@@ -114,6 +114,7 @@ export function endpointChain(
       } finally {
         await recorded;
       }
+      // middy returns a handler of any kind of event. This one gets events of the gateway only.
     }) as (event: CallEvent, context: Context) => Promise<Result>;
 }
 
@@ -145,8 +146,11 @@ async function parse(endpoint: Endpoint, event: CallEvent, { callers }: Ready): 
   const idempotency =
     identity?.org && idempotencyClaim(request, { bodyText, files }, identity.org.id, identity.caller.id);
   return {
+    // The schema of the endpoint's path made this value.
     params: params as Parsed['params'],
+    // The schema of the endpoint's query made this value.
     query: query as Parsed['query'],
+    // The schema of the endpoint's body made this value. The erased endpoint has no type for it but undefined.
     body: body as undefined,
     bodyText,
     files,
@@ -178,6 +182,7 @@ function requestFor(
 
 async function handled(endpoint: Endpoint, request: Partial<Request>, { services, callers }: Ready): Promise<Answer> {
   try {
+    // The schemas of the endpoint made the request, and its group has the services. The erased type knows neither.
     return await endpoint.handler(request as never, services as never);
   } catch (error) {
     if (!(error instanceof RecordGone) || !request.org) throw error;
@@ -205,5 +210,6 @@ async function repeatedAnswer(
   { services }: Ready,
   first: Answer,
 ): Promise<Answer> {
+  // The request is the one that `handled` would get, of the same endpoint and the same group.
   return repeatedBody ? { ...first, body: await repeatedBody(request as never, services as never) } : first;
 }

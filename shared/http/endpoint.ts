@@ -333,6 +333,7 @@ export function endpoint<
     body: NO_BODY,
     errors: [],
     ...definition,
+    // The chain is the one caller of the erased handler.
   } as unknown as Endpoint<N & R>;
 }
 

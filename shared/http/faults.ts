@@ -49,6 +49,7 @@ function isBusy({ name = '', code = '', $metadata }: Fault): boolean {
 export function toServiceError(error: unknown, { idempotent = false } = {}): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof Contention) return idempotent ? conflict({}, { cause: error }) : busy({}, { cause: error });
+  // Every member of a fault is optional, and `isBusy` compares them with known values.
   const fault = (typeof error === 'object' && error !== null ? error : {}) as Fault;
   return isBusy(fault) ? busy({}, { cause: error }) : internal({}, { cause: error });
 }

@@ -60,6 +60,7 @@ export function groupHandler<Needs>(
   return async (event, context) => {
     const call = newCall(event, wallClock());
     const count = newCount();
+    // Tests call without a context. Nothing here reads it then.
     const result = await counted(() => chain({ ...event, call }, context ?? ({} as Context)), count);
     log(accessEntry(group.name, call.facts, result.statusCode, count, wallClock()));
     return withCommonHeaders(result, call.request.requestId);

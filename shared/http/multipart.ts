@@ -142,6 +142,7 @@ function readParts(
     form.on('partsLimit', () => reject(broken(`The form has more than ${MOST_PARTS} parts`)));
     form.on('error', fail);
     form.on('close', () => {
+      // The types of the library promise a name, but a part can come without one.
       const named = parts.filter(({ name }) => (name as string | undefined) !== undefined);
       if (named.length === sentParts(contentType, body)) resolve(parts);
       else reject(broken('A part of the form has no name'));

@@ -80,9 +80,11 @@ export function openApiDocument(groups: readonly EndpointGroup[], supplements = 
     },
     { override: withoutSafeIntegers },
   );
-  requireKnownFields(document as DocumentNode);
-  describeEmptyValues(document as DocumentNode);
-  describeParameters(document as DocumentNode, supplements.parameters);
+  // The library types the document member by member. The functions below walk it as a tree.
+  const tree = document as DocumentNode;
+  requireKnownFields(tree);
+  describeEmptyValues(tree);
+  describeParameters(tree, supplements.parameters);
   return document;
 }
 

@@ -148,6 +148,7 @@ export function flatPage<N extends string, T>(name: N, request: Asked, page: Pag
     total_count: page.total,
     [name]: page.items,
     _links: pageLinks(request, page),
+    // The compiler widens a computed key to any text.
   } as { page: number; per_page: number; total_pages: number; total_count: number; _links: Links } & Record<N, T[]>;
 }
 
@@ -160,6 +161,7 @@ export const flatPageSchema = <N extends string, S extends z.ZodType>(name: N, i
     total_count: Count.describe('Number of records in all pages'),
     [name]: z.array(item).describe(description),
     _links: Links.describe('Addresses of other records or pages'),
+    // The compiler widens a computed key to any text.
   } as {
     page: z.ZodInt;
     per_page: z.ZodInt;

@@ -30,7 +30,9 @@ interface Bounds {
 
 function bounded<S extends z.ZodNumber>(schema: S, { min, max }: Bounds): S {
   let result = schema;
+  // A bound changes no type of a schema, but zod declares the result as any number.
   if (min !== undefined) result = result.min(min) as S;
+  // An upper bound changes no type either.
   if (max !== undefined) result = result.max(max) as S;
   return result;
 }
@@ -155,6 +157,7 @@ export function sortQuery(schema: z.ZodObject, asked: Record<string, unknown>) {
 
 /** Returns whether a field is an array under its optional, default and preprocessing wrappers. */
 function isList(field: z.core.$ZodType): boolean {
+  // zod types a schema of any kind without what its kind adds.
   const def = field._zod.def as { type: string; innerType?: z.core.$ZodType; out?: z.core.$ZodType };
   const inner = def.innerType ?? def.out;
   return def.type === 'array' || (inner !== undefined && isList(inner));

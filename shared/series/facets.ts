@@ -233,6 +233,7 @@ export async function recountFrom(
   recorded: RecordedMonths,
   { every = MILESTONE_EVERY, isTime = always }: SettleOptions = {},
 ): Promise<'recount' | 'settle' | null> {
+  // A list with an entry still has it after sorting.
   const [first] = entries.toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [SeriesEntry];
   const stretch = await stretchAround(table, org, series, first.id, now);
   if (stretch && !stretch.sound) {

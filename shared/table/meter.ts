@@ -64,6 +64,7 @@ interface Middlewares {
 
 /** Lets an AWS client count its calls for the running request. Retries inside the SDK count once. */
 export function meter<C>(client: C, service: string): C {
+  // Every client of the SDK has a stack of middlewares. Its types differ from service to service.
   (client as Middlewares).middlewareStack.add(
     (next, context) => (args) =>
       metered(`${service}.${(context.commandName ?? '').replace(/Command$/, '')}`, () => next(args)),

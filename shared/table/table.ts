@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type * as z from 'zod';
+import { nameOfError } from '#shared/base/error-facts.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Item, Key, Range } from './items.ts';
@@ -66,6 +67,7 @@ export class Table {
     const { Item } = await this.#client.send(
       new GetCommand({ TableName: this.name, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: true }),
     );
+    // Every item has the keys of the table, which the SDK does not know.
     return Item as Item | undefined;
   }
 
@@ -83,7 +85,9 @@ export class Table {
       const { Responses, UnprocessedKeys } = await this.#client.send(
         new BatchGetCommand({ RequestItems: { [this.name]: { Keys: keys, ConsistentRead: true } } }),
       );
+      // Every item has the keys of the table, which the SDK does not know.
       for (const item of Responses?.[this.name] ?? []) found.set(keyText(item as Item), item as Item);
+      // The keys that were not processed are keys of the request.
       keys = (UnprocessedKeys?.[this.name]?.Keys ?? []) as Key[];
       return keys.length === 0 ? 'done' : 'again';
     });
@@ -101,6 +105,7 @@ export class Table {
           ...(start && { ExclusiveStartKey: start }),
         }),
       );
+      // Every item has the keys of the table, which the SDK does not know.
       items.push(...((Items ?? []) as Item[]));
       start = LastEvaluatedKey;
     } while (start && (range.limit === undefined || items.length < range.limit));
@@ -137,6 +142,7 @@ export class Table {
           ...(next !== undefined && { NextToken: next }),
         }),
       );
+      // Every item has the keys of the table, which the SDK does not know.
       items.push(...((Items ?? []) as Item[]));
       next = NextToken;
     } while (next !== undefined);
@@ -184,6 +190,7 @@ export class Table {
         const { UnprocessedItems } = await this.#client.send(
           new BatchWriteCommand({ RequestItems: { [this.name]: requests } }),
         );
+        // What was not processed is a part of the request.
         requests = (UnprocessedItems?.[this.name] ?? []) as typeof requests;
         return requests.length === 0 ? 'done' : 'again';
       });
@@ -202,10 +209,11 @@ export class Table {
   async #untilFree(command: PutCommand | UpdateCommand): Promise<void> {
     await retrying(async () => {
       try {
+        // The client takes both commands, but has no overload for either of two.
         await this.#client.send(command as UpdateCommand);
         return 'done';
       } catch (error) {
-        if ((error as Error).name === 'TransactionConflictException') return 'again';
+        if (nameOfError(error) === 'TransactionConflictException') return 'again';
         throw error;
       }
     });
@@ -217,7 +225,7 @@ export class Table {
       await this.#untilFree(new UpdateCommand({ TableName: this.name, Key: key, ...update }));
       return true;
     } catch (error) {
-      if ((error as Error).name === 'ConditionalCheckFailedException') return false;
+      if (nameOfError(error) === 'ConditionalCheckFailedException') return false;
       throw error;
     }
   }
@@ -238,7 +246,7 @@ export class Table {
         await this.#client.send(new TransactWriteCommand(input));
         return { outcome: 'done' };
       } catch (error) {
-        if (BUSY.has((error as Error).name)) return 'again';
+        if (BUSY.has(nameOfError(error) ?? '')) return 'again';
         if (!(error instanceof TransactionCanceledException)) throw error;
         return refusalOf(writes, error.CancellationReasons ?? [], error);
       }

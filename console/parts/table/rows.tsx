@@ -110,6 +110,7 @@ const DrawnRow = memo(<R,>({ row, index, columns, measure }: DrawnRowProps<R>) =
       </td>
     ))}
   </tr>
+  // `memo` forgets that the component is generic.
 )) as <R>(props: DrawnRowProps<R>) => React.ReactNode;
 
 /** Whether the page is being printed. The browser takes its picture when the event was handled, so it is drawn at once. */

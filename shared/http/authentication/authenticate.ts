@@ -220,6 +220,7 @@ export class Authenticator {
    */
   async #remembered<V extends object>(name: string, read: () => Promise<V | undefined>): Promise<V | undefined> {
     const known = this.#memory.get(name);
+    // The name says what was read, and each name has one type.
     if (known) return known as V;
     const start = this.#clock.now() / 1000;
     const found = await read();

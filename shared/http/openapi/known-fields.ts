@@ -6,6 +6,7 @@ import { type DocumentNode, operationNodes, type SchemaNode } from './descriptio
  */
 export function requireKnownFields(document: DocumentNode): void {
   for (const { requestBody } of operationNodes(document)) {
+    // The library has written the document by the standard of OpenAPI.
     const { content } = (requestBody ?? {}) as { content?: Record<string, { schema: BodySchema }> };
     const { $ref, anyOf = [] } = content?.['application/json']?.schema ?? {};
     const name = ($ref ?? anyOf.find((form) => form.$ref)?.$ref)?.split('/').at(-1) ?? '';

@@ -172,5 +172,6 @@ export class Flattener {
 
 /** Returns the flat body of a comprehension that {@link Flattener} processed. */
 export function flatBody(term: Extract<Term, { type: 'comprehension' }>): readonly Flat[] {
+  // The flattener has replaced every comprehension by a flat one.
   return (term as FlatComprehension).flat;
 }

@@ -62,8 +62,9 @@ export function certificate(bytes: Buffer, run: Run): Certificate {
   const whole = readDer(bytes);
   const [body, algorithm, signature] = partsOf(whole);
   const parts = partsOf(body);
-  const hasVersion = parts[0]?.tag === context(0);
-  const version = hasVersion ? Number(integerOf(children(parts[0] as Der)[0])) + 1 : 1;
+  const [first] = parts;
+  const hasVersion = first !== undefined && first.tag === context(0);
+  const version = hasVersion ? Number(integerOf(children(first)[0])) + 1 : 1;
   const [serial, , issuer, validity, subject, keyInfo, ...rest] = hasVersion ? parts.slice(1) : parts;
   if (body === undefined || issuer === undefined || subject === undefined || keyInfo === undefined) {
     throw new BuiltinError('certificate is not complete');

@@ -54,8 +54,8 @@ type Find = (id: string) => Extension | undefined;
 export function usageFields(find: Find): object {
   const [usage, basic, purposes] = [find('2.5.29.15'), find('2.5.29.19'), find('2.5.29.37')];
   const bits = usage === undefined ? Buffer.alloc(0) : bitsOf(readDer(usage.value));
-  const keyUsage = [...Array(9).keys()].reduce(
-    (sum, bit) => sum | (((((bits[bit >> 3] ?? 0) >> (7 - (bit & 7))) & 1) as number) << bit),
+  const keyUsage = [...Array(9).keys()].reduce<number>(
+    (sum, bit) => sum | ((((bits[bit >> 3] ?? 0) >> (7 - (bit & 7))) & 1) << bit),
     0,
   );
   const parts = basic === undefined ? [] : partsOf(readDer(basic.value));

@@ -43,6 +43,7 @@ export function cryptographic<T>(what: string, action: () => T): T {
 export function remembered<T>(run: Run, kind: string, text: string, read: () => T): T {
   const key = `${kind}:${text}`;
   const known = run.memo.get(key);
+  // The kind is part of the key, and each kind has one type of values.
   if (known !== undefined) return known as T;
   run.budget.string(text.length);
   run.budget.spend(KEY_STEPS);
@@ -112,6 +113,7 @@ function jsonKeys(text: string, run: Run): TokenKey[] {
       const value = one.get(name);
       return typeof value === 'string' && value !== '' ? value : null;
     };
+    // Node checks the members of the key, and its error becomes one of the program.
     const key = cryptographic('JWK', () => createPublicKey({ key: toPlain(one) as JsonWebKey, format: 'jwk' }));
     return { id: member('kid'), algorithm: member('alg'), key: checkedKey(key) };
   });
@@ -121,6 +123,7 @@ function jsonKeys(text: string, run: Run): TokenKey[] {
 export function signingKey(key: RegoObject, run: Run): KeyObject | Buffer {
   if (key.get('kty') !== 'oct') {
     spendPrivateKey(run, String(key.get('n') ?? '').length / 342);
+    // Node checks the members of the key, and its error becomes one of the program.
     return checkedKey(cryptographic('JWK', () => createPrivateKey({ key: toPlain(key) as JsonWebKey, format: 'jwk' })));
   }
   const secret = key.get('k');

@@ -38,6 +38,7 @@ export function distinguishedName(name: Der): object {
     if (oid.length !== 4 || oid.slice(0, 3).join('.') !== '2.5.4') continue;
     const [single, list] = [SINGLE[oid[3] ?? 0], MEMBERS[oid[3] ?? 0]];
     if (single !== undefined) made[single] = text;
+    // The loop above sets these members to null, and only this line changes them.
     if (list !== undefined) made[list] = [...((made[list] as string[] | null) ?? []), text];
   }
   return { ...made, Names: names.length === 0 ? null : names };

@@ -31,6 +31,7 @@ export function schemaDocument(shape: RegoObject): DocumentNode {
 
 /** A node as the parser would make it. The library checks nodes by their kind, so the shape is all that counts. */
 function node<T extends ASTNode>(kind: T['kind'], members: object): T {
+  // The callers give the members of the kind. A wrong one is found by the library, as in a parsed text.
   return { kind, ...members } as T;
 }
 
@@ -110,7 +111,8 @@ function typeReference(shape: RegoObject): TypeNode {
   const element = object(shape, 'Elem');
   const inner: TypeNode =
     element === null
-      ? (namedType(text(shape, 'NamedType')) as TypeNode)
+      ? // A named type is a type, but the function that makes nodes of names has a wider result.
+        (namedType(text(shape, 'NamedType')) as TypeNode)
       : node(Kind.LIST_TYPE, { type: typeReference(element) });
   return shape.get('NonNull') === true ? node(Kind.NON_NULL_TYPE, { type: inner }) : inner;
 }
@@ -182,6 +184,7 @@ function schema(shape: RegoObject, kind: 'SchemaDefinition' | 'SchemaExtension')
   const operationTypes = objects(shape, 'OperationTypes').map((one) =>
     node(Kind.OPERATION_TYPE_DEFINITION, { operation: text(one, 'Operation'), type: namedType(text(one, 'Type')) }),
   );
+  // The kind is one of the two of schemas.
   return node(kind as DefinitionNode['kind'], { ...directives(shape), operationTypes });
 }
 
@@ -207,6 +210,7 @@ function type(shape: RegoObject, suffix: 'TypeDefinition' | 'TypeExtension'): De
   const kind = text(shape, 'Kind');
   const name = TYPES[kind];
   if (name === undefined) throw new BuiltinError('syntax tree: a type has an unknown kind');
+  // Each name of the table with either suffix is the kind of a definition.
   return node(`${name}${suffix}` as DefinitionNode['kind'], {
     ...nameOf(shape),
     ...directives(shape),

@@ -143,6 +143,7 @@ function withExtendedTypes({ kind, definitions }: DocumentNode): DocumentNode {
     definitions: definitions.map((one) => {
       if (!isTypeExtensionNode(one) || known.has(one.name.value)) return one;
       known.add(one.name.value);
+      // The extension of a type has the members of its definition.
       return { ...one, kind: one.kind.replace('Extension', 'Definition') } as DefinitionNode;
     }),
   };

@@ -118,6 +118,7 @@ function operationType({ operation, type }: OperationTypeDefinitionNode): Shape[
 }
 
 function typeShape(definition: DefinitionNode): Shape[] {
+  // The caller selects definitions and extensions of types by the end of their kind.
   const one = definition as TypeDefinitionNode | TypeExtensionNode;
   const name = one.kind.replace(/Type(Definition|Extension)$/, '');
   return [

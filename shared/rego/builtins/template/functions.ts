@@ -96,7 +96,8 @@ export const FUNCTIONS: Readonly<Partial<Record<string, Apply>>> = {
     if (!(start >= 0 && start <= end && end <= list.length)) throw new BuiltinError('slice index out of range');
     return typeof value === 'string'
       ? Buffer.from(value).subarray(start, end).toString('utf8')
-      : (list as readonly Value[]).slice(start, end);
+      : // A value that is no text is a list here; the compiler does not link the two.
+        (list as readonly Value[]).slice(start, end);
   },
 };
 

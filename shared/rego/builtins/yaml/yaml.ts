@@ -61,6 +61,7 @@ class Reader {
     this.run.budget.nesting(level);
     if (isAlias(node)) return this.alias(node);
     const value = isScalar(node) ? scalar(node) : this.collection(node, level);
+    // The parser made the node, but its collections have children of unknown types.
     const anchor = (node as Node | null)?.anchor;
     if (anchor !== undefined) this.anchors.set(anchor, value);
     return value;
