@@ -12,8 +12,9 @@ import {
   type NamedEvent,
 } from '#shared/environments/actions/explain-event.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
+import type { Request } from '#shared/http/request.ts';
 import { logUnreadable } from '#shared/http/unreadable.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
 import { MISMATCHES } from '#shared/notifications/rules/triggers.ts';

@@ -7,8 +7,8 @@ import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import type { ArtifactsPage } from '#shared/environments/artifacts/list-artifacts.ts';
 import type { ShownArtifact } from '#shared/environments/artifacts/shown-artifacts.ts';
 import { type RunsIn, runtimeHistory } from '#shared/environments/rules/presence.ts';
-import type { Request } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
+import type { Request } from '#shared/http/request.ts';
 
 const Presence = z.object({
   environment_name: z.string().describe('Name of the environment'),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { LastStart as Start } from '#shared/environments/artifacts/get-artifact.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
-import type { Request } from '#shared/http/endpoint.ts';
+import type { Request } from '#shared/http/request.ts';
 import { artifactUrl } from './artifact-output.ts';
 
 /** The last start of an artifact in each environment, and what it replaced there (rules/artifacts.md#last-starts). */

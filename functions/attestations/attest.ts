@@ -16,7 +16,8 @@ import {
 } from '#shared/evidence/rules/attestation-kinds.ts';
 import { archivedType, artifactNotInTrail, unknownFlow, unknownType } from '#shared/evidence/rules/sentences.ts';
 import { FlowName, TrailName } from '#shared/evidence/rules/shared-fields.ts';
-import { type Endpoint, endpoint, type FileRule } from '#shared/http/endpoint.ts';
+import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
+import type { FileRule } from '#shared/http/request.ts';
 import { attachmentTooLarge, featureOff, inlineFileTooLarge } from '#shared/http/sentences.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
 

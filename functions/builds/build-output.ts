@@ -3,7 +3,7 @@ import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { type Build, NO_FACTS } from '#shared/evidence/builds/list-builds.ts';
-import type { Request } from '#shared/http/endpoint.ts';
+import type { Request } from '#shared/http/request.ts';
 
 const Commit = z.object({
   sha1: z.string().describe('SHA-1 of the commit, as 40 hex digits'),

@@ -1,7 +1,8 @@
 import type { Stores } from '#shared/bodies/stores.ts';
 import { CHANGE_CONTROL, setControlArchived } from '#shared/controls/change-control.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
-import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import type { Request } from '#shared/http/request.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import { ControlOut, changedControl } from './control-output.ts';
 

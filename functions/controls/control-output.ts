@@ -4,7 +4,7 @@ import { pageUrl } from '#shared/console/pages.ts';
 import type { Control } from '#shared/controls/list-controls.ts';
 import type { ControlVersion } from '#shared/controls/read-versions.ts';
 import { CONTROL_STATUSES } from '#shared/controls/rules/control-statuses.ts';
-import type { Answer, Request } from '#shared/http/endpoint.ts';
+import type { Answer, Request } from '#shared/http/request.ts';
 
 const Texts = z.record(z.string(), z.string());
 

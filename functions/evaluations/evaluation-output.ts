@@ -6,7 +6,7 @@ import { pageUrl } from '#shared/console/pages.ts';
 import { ERROR_KINDS, EvaluationResult, type PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import { ENGINE_LANGUAGE } from '#shared/evaluations/engine-version.ts';
 import type { Proof, ReadEvaluation } from '#shared/evaluations/read-evaluations.ts';
-import type { Request } from '#shared/http/endpoint.ts';
+import type { Request } from '#shared/http/request.ts';
 
 /** The proof of an evaluation in answers (rules/evaluations.md#proof). */
 export const ProofOut = z

@@ -5,7 +5,7 @@ import { pageUrl } from '#shared/console/pages.ts';
 import type { Flow } from '#shared/evidence/flows/get-flow.ts';
 import type { FlowPut } from '#shared/evidence/flows/put-flow.ts';
 import { EMPTY_TEMPLATE_TEXT } from '#shared/evidence/rules/template.ts';
-import type { Answer, Request } from '#shared/http/endpoint.ts';
+import type { Answer, Request } from '#shared/http/request.ts';
 import { ok } from '#shared/http/written.ts';
 
 /** A flow as clients read it (rules/flows.md#fields-of-a-flow). */

@@ -5,8 +5,9 @@ import { pageUrl } from '#shared/console/pages.ts';
 import { type DeploymentsOf, readFlowFrequency } from '#shared/environments/flows/read-flow-frequency.ts';
 import { daysOf } from '#shared/environments/rules/deployment-frequency.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { dayFields } from '#shared/http/query-fields.ts';
+import type { Request } from '#shared/http/request.ts';
 import { TrailDays, trailDays } from './trail-days.ts';
 
 const DeploymentDays = z

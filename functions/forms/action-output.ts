@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import type { ActionWithNames, UnreadableAction } from '#shared/environments/actions/read-actions.ts';
-import type { Request } from '#shared/http/endpoint.ts';
+import type { Request } from '#shared/http/request.ts';
 import { logUnreadable } from '#shared/http/unreadable.ts';
 import { actionHealth } from '#shared/notifications/rules/health.ts';
 import { TargetOut, targetOut } from './targets.ts';

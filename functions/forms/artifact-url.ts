@@ -1,5 +1,5 @@
 import { absolute } from '#shared/base/addresses.ts';
-import type { Request } from '#shared/http/endpoint.ts';
+import type { Request } from '#shared/http/request.ts';
 
 /** What an address in an answer begins with. */
 export type Place = Pick<Request, 'host' | 'org'>;

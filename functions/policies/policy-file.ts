@@ -1,7 +1,7 @@
 import { invalid } from '#shared/base/errors.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
-import type { FileRule } from '#shared/http/endpoint.ts';
+import type { FileRule } from '#shared/http/request.ts';
 import { MOST_CONTROLS, type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts';
 
 const PART = 'policy_file';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import type { Request } from '#shared/http/endpoint.ts';
+import type { Request } from '#shared/http/request.ts';
 import type { PolicyWithTexts } from '#shared/policies/read-policies.ts';
 
 const VersionOut = z

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { recordGone } from '#shared/base/proofs/record-gone.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
-import type { Answer, Format } from '#shared/http/endpoint.ts';
+import type { Answer, Format } from '#shared/http/request.ts';
 import { GET_RECEIPT, type OpenedReceipt } from '#shared/log/receipts/receipt.ts';
 import { NOT_COVERED, proofFails, recordDiffers, textDiffers, textMissing } from '#shared/log/rules/sentences.ts';
 

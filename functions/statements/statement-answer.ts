@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { recordGone } from '#shared/base/proofs/record-gone.ts';
-import type { Answer } from '#shared/http/endpoint.ts';
+import type { Answer } from '#shared/http/request.ts';
 import type { Envelope } from '#shared/log/rules/dsse.ts';
 import {
   NOT_COVERED,

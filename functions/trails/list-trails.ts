@@ -13,9 +13,10 @@ import {
   type ShownTrail,
   type TrailFilters,
 } from '#shared/evidence/trails/list-trails.ts';
-import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { windowOf } from '#shared/http/query-fields.ts';
+import type { Request } from '#shared/http/request.ts';
 import { entryBefore, scannedAnswer, scannedPageSchema } from '#shared/http/scanned-pages.ts';
 import { isScanned, type TrailQuery, trailChecks, trailFilters } from './trail-filters.ts';
 import { slotsShape, trailSlots } from './trail-slots.ts';

@@ -3,11 +3,12 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ServiceError } from '#shared/base/errors.ts';
 import { stringify } from '#shared/base/json-text.ts';
 import { responseTooLarge } from '#shared/base/sentences.ts';
-import type { Answer, Endpoint, Format } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { errorBody, httpErrorOf } from './errors.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { acceptedCoding } from './negotiation/coding.ts';
 import { hasVersion, weakTag } from './negotiation/etag.ts';
+import type { Answer, Format } from './request.ts';
 
 /** Larger answers (in bytes) are compressed if the caller accepts it (rules/requests.md#compression). */
 export const COMPRESS_ABOVE = 16 * 1024;

@@ -12,9 +12,9 @@ import {
 } from '#shared/base/validation.ts';
 import { mayBeIllFormed } from '#shared/base/well-formed.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
-import type { BodyRule } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { readForm } from './multipart.ts';
+import type { BodyRule } from './request.ts';
 import { addUnknownNames } from './unknown-names.ts';
 
 /** The body of a request, parsed by the rule of its endpoint and not yet validated against the schema. */

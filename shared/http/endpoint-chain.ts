@@ -10,13 +10,14 @@ import { NOT_STORED, type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authentication/authenticate.ts';
 import { readSentCredential } from './authentication/sent-credential.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
-import { type Answer, asksForRole, type Endpoint, type Request } from './endpoint.ts';
+import { asksForRole, type Endpoint } from './endpoint.ts';
 import { goneError } from './faults.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { answerOf, firstAnswer, idempotencyClaim } from './idempotency.ts';
 import { formatFor } from './negotiation/format.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
+import type { Answer, Request } from './request.ts';
 
 /** One request on its way through the chain. */
 export interface Call {

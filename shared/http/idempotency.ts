@@ -8,8 +8,8 @@ import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import { type EarlierRequest, earlierRequest, type StoredAnswer } from '#shared/table/idempotency.ts';
 import { idempotencyKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
-import type { Answer } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
+import type { Answer } from './request.ts';
 import { idempotencyMismatch } from './sentences.ts';
 
 const HEADER = 'Idempotency-Key';

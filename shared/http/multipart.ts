@@ -2,7 +2,7 @@ import busboy from 'busboy';
 import { invalid, type ServiceError } from '#shared/base/errors.ts';
 import { addError, addIllFormed, type FieldErrors } from '#shared/base/validation.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
-import type { FileRule } from './endpoint.ts';
+import type { FileRule } from './request.ts';
 import { inlineFileTooLarge } from './sentences.ts';
 import { addUnknownNames } from './unknown-names.ts';
 

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { BASE_PATH } from '#shared/base/addresses.ts';
-import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type FileRule } from './endpoint.ts';
+import { asksForRole, type Endpoint, type EndpointGroup } from './endpoint.ts';
 import { INLINE_LIMIT } from './multipart.ts';
 import { type DocumentNode, describeParameters } from './openapi/descriptions.ts';
 import { describeEmptyValues } from './openapi/empty-values.ts';
 import { requireKnownFields } from './openapi/known-fields.ts';
 import { type Linked, linksFrom } from './openapi/links.ts';
 import { refusalsOf, successesOf } from './openapi/responses.ts';
+import type { BodyRule, FileRule } from './request.ts';
 
 /** Version of the API's description (rules/requests.md#versioning). */
 const VERSION = '2.0';

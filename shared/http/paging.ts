@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
-import type { Request } from './endpoint.ts';
+import type { Request } from './request.ts';
 
 /** One page of a list. */
 interface PageOf<T> {

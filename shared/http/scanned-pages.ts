@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { CURSOR_PATTERN, cursorIn, readCursorIn } from '#shared/table/cursors.ts';
-import type { Request } from './endpoint.ts';
 import { cursorHeaders } from './paging.ts';
 import { placeBefore } from './query-fields.ts';
+import type { Request } from './request.ts';
 
 /** Pages of lists that have numbered pages, but cursors with some filters (rules/lists.md#scanned-lists). */
 

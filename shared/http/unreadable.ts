@@ -1,7 +1,7 @@
 import { writeToLog } from '#shared/base/log-lines.ts';
 import { faultEntry } from './access-log.ts';
-import type { Request } from './endpoint.ts';
 import { toServiceError } from './faults.ts';
+import type { Request } from './request.ts';
 
 /**
  * Logs a record that a list could not read. The list shows a placeholder in its place

@@ -1,6 +1,6 @@
 import type { Author } from '#shared/callers/author.ts';
 import { type Appended, claimWrites, type Made } from '#shared/table/idempotency.ts';
-import type { Answer, Request } from './endpoint.ts';
+import type { Answer, Request } from './request.ts';
 
 export type { Appended };
 

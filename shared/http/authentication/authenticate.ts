@@ -12,7 +12,8 @@ import {
   USE_RECORDED_EVERY,
 } from '#shared/callers/principals.ts';
 import { mayAs, type Role } from '#shared/callers/roles.ts';
-import { asksForRole, type Distrust, type Endpoint } from '../endpoint.ts';
+import { asksForRole, type Endpoint } from '../endpoint.ts';
+import type { Distrust } from '../request.ts';
 import {
   csrfTokenNeeded,
   exchangedKeyManagesNoAccess,

@@ -1,6 +1,7 @@
 import Negotiator from 'negotiator';
 import { CONTENT_TYPES } from '../answers.ts';
-import type { Endpoint, Format } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { Format } from '../request.ts';
 
 /**
  * Returns the format of a success. An endpoint with two formats answers JSON to callers whose `Accept` prefers JSON, and

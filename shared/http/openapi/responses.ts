@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { type Sentence, VALIDATION_FAILED } from '#shared/base/errors.ts';
 import { permissionDenied, responseTooLarge } from '#shared/base/sentences.ts';
 import { CONTENT_TYPES } from '#shared/http/answers.ts';
-import { asksForRole, type Endpoint, type Format } from '#shared/http/endpoint.ts';
+import { asksForRole, type Endpoint } from '#shared/http/endpoint.ts';
 import { INLINE_LIMIT } from '#shared/http/multipart.ts';
 import { headersOfPages } from '#shared/http/paging.ts';
+import type { Format } from '#shared/http/request.ts';
 import {
   authenticationRequired,
   busy,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { noErrors } from '#shared/base/validation.ts';
 import { readBody, validateBody } from '#shared/http/body.ts';
-import type { BodyRule } from '#shared/http/endpoint.ts';
 import { readEvent } from '#shared/http/gateway-event.ts';
+import type { BodyRule } from '#shared/http/request.ts';
 import { gatewayEvent } from '#test/support/gateway.ts';
 
 const schema = z.object({});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noErrors } from '#shared/base/validation.ts';
-import type { FileRule } from '#shared/http/endpoint.ts';
 import { INLINE_LIMIT, readForm } from '#shared/http/multipart.ts';
+import type { FileRule } from '#shared/http/request.ts';
 
 const files: FileRule[] = [
   { part: /^attachment_file(\.\d+)?$/, limit: 10 * 1024 * 1024, description: 'Evidence' },
