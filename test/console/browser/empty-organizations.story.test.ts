@@ -9,12 +9,11 @@ import { ROLES, type Role } from '#shared/callers/roles.ts';
 import { PAGES } from '#shared/console/pages.ts';
 import { CLIENT_PROGRAM, CLIENT_RUNS_HERE, isClientInstalled } from '#test/story/client/client.ts';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
-import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
-import { newContext, newTab, signIn, type Tab } from './tab.ts';
+import { isBrowserLeftOut } from '#test/support/browser.ts';
+import { openBrowser, START_MILLIS, type Tab } from './tab.ts';
 
 /** The pages that need no record, in organizations without records, as every role. */
 
-const START_MILLIS = 120_000;
 const { PATH } = env;
 /** Addresses that have no parameter but the organization. */
 const PATTERNS = Object.keys(PAGES).filter((pattern) => /^\/\{org\}[^{]*$/.test(pattern));
@@ -44,10 +43,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of an organization without record
 
   beforeAll(async () => {
     for (const role of ROLES) await createOrganization(orgs[role] ?? '', ['controls', 'evaluations'], { rob: role });
-    browser = await launchBrowser();
-    const context = await newContext(browser);
-    await signIn(context, url, KEYS.rob);
-    tab = await newTab(context, url);
+    ({ browser, tab } = await openBrowser(url, KEYS.rob));
   }, START_MILLIS);
   afterAll(async () => {
     await browser?.close();

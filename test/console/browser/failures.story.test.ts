@@ -3,13 +3,12 @@ import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { close, listen, portOf } from '#infra/local/ports.ts';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
-import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
+import { isBrowserLeftOut } from '#test/support/browser.ts';
 import { fillShop, TRAIL } from './shop.ts';
-import { newContext, newTab, STEP_MILLIS, signIn, type Tab } from './tab.ts';
+import { openBrowser, START_MILLIS, STEP_MILLIS, signIn, type Tab } from './tab.ts';
 
 /** What a page says and keeps if it gets no answer, and what other sites cannot do. */
 
-const START_MILLIS = 120_000;
 /** A target that nobody listens at. */
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
@@ -25,10 +24,7 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
   beforeAll(async () => {
     await createOrganization(place.org, ['controls', 'evaluations'], { ann: 'admin' });
     await fillShop(place, NOWHERE);
-    browser = await launchBrowser();
-    context = await newContext(browser);
-    tab = await newTab(context, place.url);
-    page = tab.page;
+    ({ browser, context, tab, page } = await openBrowser(place.url, null));
   }, START_MILLIS);
   afterAll(async () => {
     await browser?.close();

@@ -1,12 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
-import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
-import { newContext, newTab, STEP_MILLIS, signIn, type Tab } from './tab.ts';
+import { isBrowserLeftOut } from '#test/support/browser.ts';
+import { newContext, newTab, openBrowser, START_MILLIS, STEP_MILLIS, signIn, type Tab } from './tab.ts';
 
 /** Two forms by the keyboard alone: what they say of wrong values and of failed calls, and that they keep what was typed. */
-
-const START_MILLIS = 120_000;
 
 describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
   const { url } = inject('stack');
@@ -18,11 +16,7 @@ describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
 
   beforeAll(async () => {
     await createOrganization(org, ['controls'], { ann: 'admin', rob: 'reader' });
-    browser = await launchBrowser();
-    context = await newContext(browser);
-    await signIn(context, url);
-    tab = await newTab(context, url);
-    page = tab.page;
+    ({ browser, context, tab, page } = await openBrowser(url));
   }, START_MILLIS);
   beforeEach(() => tab.printIfTestFails());
   afterAll(async () => {

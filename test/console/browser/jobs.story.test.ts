@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
-import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
+import { isBrowserLeftOut } from '#test/support/browser.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
 import { FINGERPRINT, fillShop, TRAIL } from './shop.ts';
-import { newContext, newTab, STEP_MILLIS, signIn, type Tab } from './tab.ts';
+import { openBrowser, START_MILLIS, STEP_MILLIS, type Tab } from './tab.ts';
 
 /**
  * Five people come with a question. Each finds the answer with at most three clicks, and with at most three presses of a
@@ -12,7 +12,6 @@ import { newContext, newTab, STEP_MILLIS, signIn, type Tab } from './tab.ts';
  */
 
 const MOST_STEPS = 3;
-const START_MILLIS = 120_000;
 /** What lies between the margins of a page of A4, in pixels of CSS. */
 const A4_WIDTH = 703;
 /** In the page: the classes of what is wider than its place, so that paper would not show all of it. */
@@ -34,11 +33,7 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
     receiver.answer = () => ({ status: 410 });
     await createOrganization(place.org, ['controls', 'evaluations'], { ann: 'admin' });
     await fillShop(place, receiver.url);
-    browser = await launchBrowser();
-    const context = await newContext(browser);
-    await signIn(context, place.url);
-    tab = await newTab(context, place.url);
-    page = tab.page;
+    ({ browser, tab, page } = await openBrowser(place.url));
   }, START_MILLIS);
   beforeEach(() => tab.printIfTestFails());
   afterAll(async () => {

@@ -1,12 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
-import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
+import { isBrowserLeftOut } from '#test/support/browser.ts';
 import { ROWS, showManyRows } from './many-rows.ts';
 import { fillShop } from './shop.ts';
-import { newContext, newTab, signIn, type Tab } from './tab.ts';
+import { openBrowser, START_MILLIS, type Tab } from './tab.ts';
 
-const START_MILLIS = 120_000;
 const MOST_NODES = 2_500;
 
 describe.skipIf(isBrowserLeftOut())('a snapshot with 10,000 artifacts', () => {
@@ -16,10 +15,7 @@ describe.skipIf(isBrowserLeftOut())('a snapshot with 10,000 artifacts', () => {
   beforeAll(async () => {
     await createOrganization(place.org, [], { ann: 'admin' });
     await fillShop(place, 'http://127.0.0.1:9/hook');
-    browser = await launchBrowser();
-    const context = await newContext(browser);
-    await signIn(context, place.url);
-    tab = await newTab(context, place.url);
+    ({ browser, tab } = await openBrowser(place.url));
     await showManyRows(tab.page);
   }, START_MILLIS);
   afterAll(async () => {

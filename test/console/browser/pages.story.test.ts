@@ -4,13 +4,13 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { ALIASES, findPage, PAGES, type PageName, type PagePattern } from '#shared/console/pages.ts';
 import { createOrganization, KEYS, newOrganizationName, operate } from '#test/story/shared-stack.ts';
-import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
+import { isBrowserLeftOut } from '#test/support/browser.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
 import { addressesIn, addressesInAnswers, addressesInText, unreadOperations } from './emitted-addresses.ts';
 import * as hostile from './hostile-organization.ts';
 import * as records from './hostile-steps.ts';
 import { SHORT } from './hostile-texts.ts';
-import { newContext, newTab, signIn, type Tab } from './tab.ts';
+import { newContext, newTab, openBrowser, START_MILLIS, signIn, type Tab } from './tab.ts';
 
 /**
  * Every page of the console, and every address of a page that the service emits, in an organization whose texts are
@@ -22,7 +22,6 @@ const WIDTHS = [360, 768, 1280, 1920];
 const MOST_CALLS = 4;
 /** Headings of pages that could not be shown. */
 const FAILURES = ['Not found', 'Not allowed', 'No answer', 'No connection', 'Reload the console'];
-const START_MILLIS = 120_000;
 
 describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organization', () => {
   const place = { url: inject('stack').url, org: newOrganizationName('hostile'), key: KEYS.ann };
@@ -85,10 +84,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     const [attestation] = await read<{ attestation_id: string }[]>(slot);
     Object.assign(names, { evaluation, evaluation_id: evaluation, attestation_id: attestation?.attestation_id });
 
-    browser = await launchBrowser();
-    const context = await newContext(browser);
-    await signIn(context, place.url);
-    tab = await newTab(context, place.url);
+    ({ browser, tab } = await openBrowser(place.url));
   }, START_MILLIS);
   afterAll(async () => {
     await browser?.close();

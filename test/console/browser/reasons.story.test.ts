@@ -2,13 +2,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
 import { callsOf, type Sent } from '#test/story/stack-api.ts';
-import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
+import { isBrowserLeftOut } from '#test/support/browser.ts';
 import { FINGERPRINT, fillShop, TRAIL } from './shop.ts';
-import { newContext, newTab, STEP_MILLIS, signIn, type Tab } from './tab.ts';
+import { openBrowser, START_MILLIS, STEP_MILLIS, type Tab } from './tab.ts';
 
 /** Whether pages say the true reason: of refusals, overrides and decisions; of lists that end; of files that do not come. */
 
-const START_MILLIS = 120_000;
 const TESTED = `_schema: https://evidence.example/schemas/policy/environment/v1
 artifacts:
   attestations:
@@ -50,11 +49,7 @@ describe.skipIf(isBrowserLeftOut())('the reason on a page', () => {
     const tested = { part: 'payload', form: { name: 'tested' }, files: { policy_file: TESTED } };
     await send('PUT', '/policies', tested);
     await send('PUT', '/environments', { json: { name: 'bank', type: 'docker', policies: ['tested'] } });
-    browser = await launchBrowser();
-    context = await newContext(browser);
-    await signIn(context, place.url);
-    tab = await newTab(context, place.url);
-    page = tab.page;
+    ({ browser, context, tab, page } = await openBrowser(place.url));
   }, START_MILLIS);
   beforeEach(() => tab.printIfTestFails());
   afterAll(async () => {

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isBrowserLeftOut, launchBrowser } from '#test/support/browser.ts';
 import { startProvider, type TestProvider } from '#test/support/sign-in-provider.ts';
 import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
-import { newContext, newTab, type Tab } from './tab.ts';
+import { newContext, newTab, START_MILLIS, type Tab } from './tab.ts';
 
 /** People sign in at an identity provider, in a browser and against a stack of its own (rules/sign-in.md). */
 
-const START_MILLIS = 120_000;
 const ORG = 'demo';
 const EMAIL = 'ann@example.com';
 const DOMAIN = 'people.example';

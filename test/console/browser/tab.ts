@@ -4,9 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFailed } from 'vitest';
 import { KEYS } from '#test/story/shared-stack.ts';
+import { launchBrowser } from '#test/support/browser.ts';
 
 /** The longest time that a step in the browser may take. A machine with much other work needs several seconds. */
 export const STEP_MILLIS = 30_000;
+/** The longest time until an organization is filled and the browser has started. */
+export const START_MILLIS = 120_000;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -171,6 +174,19 @@ export async function newContext(browser: Browser): Promise<BrowserContext> {
 /** Opens a tab in a context. */
 export const newTab = async (context: BrowserContext, origin: string): Promise<Tab> =>
   new Tab(await context.newPage(), origin);
+
+/**
+ * Starts a browser with one tab.
+ *
+ * @param key the key of who is signed in; null = nobody
+ */
+export async function openBrowser(origin: string, key: string | null = KEYS.ann) {
+  const browser = await launchBrowser();
+  const context = await newContext(browser);
+  if (key !== null) await signIn(context, origin, key);
+  const tab = await newTab(context, origin);
+  return { browser, context, tab, page: tab.page };
+}
 
 /** Starts a session without the sign-in page. The context keeps its cookie. */
 export async function signIn(context: BrowserContext, origin: string, key: string = KEYS.ann): Promise<void> {
