@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RuntimeHistory } from '#functions/forms/runtime-history.ts';
 import { absolute } from '#shared/base/addresses.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
@@ -50,14 +51,7 @@ export const ArtifactOut = z
     identity: CallerIdentity,
     running: z.array(Presence).describe('Environments in which the artifact runs'),
     exited: z.array(Presence).describe('Environments in which the artifact ran and runs no longer'),
-    history: z
-      .array(
-        z.object({
-          event: z.string().describe('What happened'),
-          timestamp: z.number().describe('Time in seconds since the epoch'),
-        }),
-      )
-      .describe('What happened to the artifact, oldest first'),
+    history: RuntimeHistory,
     erased: ErasureOut,
   })
   .meta({ id: 'Artifact' });

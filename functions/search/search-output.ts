@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RuntimeHistory } from '#functions/forms/runtime-history.ts';
 import { ErasureOut } from '#shared/bodies/erasure.ts';
 
 const Matches = (type: string) =>
@@ -26,14 +27,7 @@ const FoundArtifact = z
       .meta({ description: 'Verdict in the trail of the report; `INCOMPLETE` without provenance' }),
     running_in: z.array(z.string()).meta({ description: 'Names of environments' }),
     exited_from: z.array(z.string()).meta({ description: 'Names of environments' }),
-    history: z
-      .array(
-        z.object({
-          event: z.string().describe('What happened'),
-          timestamp: z.number().describe('Time in seconds since the epoch'),
-        }),
-      )
-      .describe('What happened to the artifact, oldest first'),
+    history: RuntimeHistory,
     erased: ErasureOut,
   })
   .meta({ id: 'FoundArtifact' });
