@@ -1,7 +1,7 @@
 import { type Location, RegoError } from '../errors.ts';
 import type { FlatClause, FlatRule } from '../plan/rules.ts';
 import type { NodeKind, RuleNode } from '../run/context.ts';
-import type { Term } from '../syntax/ast.ts';
+import { subterms, type Term } from '../syntax/ast.ts';
 import { RegoObject, type Value } from '../values/value.ts';
 import { constant } from './constant.ts';
 import { type Flat, flatBody } from './flat.ts';
@@ -93,25 +93,14 @@ function flatNeeds({ expression, withs }: Flat, root: RuleNode, found: Set<RuleN
 }
 
 function termNeeds(term: Term, root: RuleNode, found: Set<RuleNode>): void {
-  switch (term.type) {
-    case 'ref':
-      for (const step of [term.head, ...term.path]) termNeeds(step, root, found);
-      if (term.head.type === 'var' && term.head.name === 'data') addReachable(term.path.map(constant), root, found);
-      return;
-    case 'array':
-    case 'set':
-      for (const item of term.items) termNeeds(item, root, found);
-      return;
-    case 'object':
-      for (const pair of term.pairs) for (const part of pair) termNeeds(part, root, found);
-      return;
-    case 'comprehension':
-      for (const flat of flatBody(term)) flatNeeds(flat, root, found);
-      if (term.key !== null) termNeeds(term.key, root, found);
-      termNeeds(term.head, root, found);
-      return;
-    default:
+  for (const part of subterms(term)) termNeeds(part, root, found);
+  if (term.type === 'ref' && term.head.type === 'var' && term.head.name === 'data') {
+    addReachable(term.path.map(constant), root, found);
   }
+  if (term.type !== 'comprehension') return;
+  for (const flat of flatBody(term)) flatNeeds(flat, root, found);
+  if (term.key !== null) termNeeds(term.key, root, found);
+  termNeeds(term.head, root, found);
 }
 
 /** Adds every node with rules on a path. Below the end of the path, and below a variable, it adds every node. */

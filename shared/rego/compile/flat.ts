@@ -1,6 +1,6 @@
 import { unknownFunction } from '../builtins/refused.ts';
 import { RegoError } from '../errors.ts';
-import type { CallTerm, Literal, Location, Term, With } from '../syntax/ast.ts';
+import { type CallTerm, type Literal, type Location, mapTerms, type Term, type With } from '../syntax/ast.ts';
 import type { RuleMetadata } from './annotations.ts';
 import type { Names } from './scope.ts';
 
@@ -73,12 +73,8 @@ export class Flattener {
       }
       case 'array':
       case 'set':
-        return { ...term, items: term.items.map((item) => this.term(item, before, level, withs)) };
-      case 'object': {
-        const pair = ([key, value]: readonly [Term, Term]) =>
-          [this.term(key, before, level, withs), this.term(value, before, level, withs)] as const;
-        return { ...term, pairs: term.pairs.map(pair) };
-      }
+      case 'object':
+        return mapTerms(term, (one) => this.term(one, before, level, withs));
       case 'call': {
         const annotations = term.args.length === 0 ? this.annotations(term) : null;
         if (annotations !== null) return annotations;

@@ -1,5 +1,5 @@
 import { RegoError } from '../errors.ts';
-import type { Expression, Literal, Operand, Term } from '../syntax/ast.ts';
+import { type Expression, type Literal, type Operand, subterms, type Term } from '../syntax/ast.ts';
 
 /** Returns the variables that an expression declares in its body. */
 export function declarations(expression: Expression): Iterable<string> {
@@ -55,23 +55,9 @@ function operandNames({ body, braced }: Operand): string[] {
 
 /** Returns the names that a term uses outside of the scopes inside it. */
 export function namesOf(term: Term): string[] {
-  switch (term.type) {
-    case 'var':
-      return term.name === '_' ? [] : [term.name];
-    case 'ref':
-      return [term.head, ...term.path].flatMap(namesOf);
-    case 'array':
-    case 'set':
-      return term.items.flatMap(namesOf);
-    case 'object':
-      return term.pairs.flatMap(([key, value]) => [...namesOf(key), ...namesOf(value)]);
-    case 'call':
-      return term.args.flatMap(namesOf);
-    case 'comprehension':
-      return term.part ? term.body.flatMap(partNames) : [];
-    case 'scalar':
-      return [];
-  }
+  if (term.type === 'var') return term.name === '_' ? [] : [term.name];
+  if (term.type === 'comprehension') return term.part ? term.body.flatMap(partNames) : [];
+  return subterms(term).flatMap(namesOf);
 }
 
 /** The left side is the variable of the part, which no body shares. */

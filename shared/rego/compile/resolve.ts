@@ -1,5 +1,14 @@
 import { type Location, RegoError } from '../errors.ts';
-import type { Comprehension, Expression, Literal, Operand, Term, With } from '../syntax/ast.ts';
+import {
+  type Comprehension,
+  type Expression,
+  type Literal,
+  mapTerms,
+  type Operand,
+  subterms,
+  type Term,
+  type With,
+} from '../syntax/ast.ts';
 import { assertPattern, declarations, directNames, namesOf, patternNames } from './names.ts';
 import { type Globals, type Names, Scope } from './scope.ts';
 
@@ -49,21 +58,13 @@ export class Resolver {
 
   /** Arguments are patterns. Only templates and comprehensions in them may read documents and call functions. */
   private assertArgument(arg: Term): void {
-    switch (arg.type) {
-      case 'call':
-        if (arg.name.join('.') === 'internal.template_string') return;
-        throw new RegoError('compile', 'arguments of a rule cannot contain calls', arg.at);
-      case 'ref':
-        if (arg.head.type !== 'var' || !this.isGlobal(arg.head.name)) return;
-        throw new RegoError('compile', `var ${arg.head.name} is unsafe`, arg.at);
-      case 'array':
-      case 'set':
-        for (const item of arg.items) this.assertArgument(item);
-        return;
-      case 'object':
-        for (const part of arg.pairs.flat()) this.assertArgument(part);
-        return;
-      default:
+    if (arg.type === 'call') {
+      if (arg.name.join('.') === 'internal.template_string') return;
+      throw new RegoError('compile', 'arguments of a rule cannot contain calls', arg.at);
+    }
+    if (arg.type !== 'ref') for (const part of subterms(arg)) this.assertArgument(part);
+    else if (arg.head.type === 'var' && this.isGlobal(arg.head.name)) {
+      throw new RegoError('compile', `var ${arg.head.name} is unsafe`, arg.at);
     }
   }
 
@@ -173,12 +174,8 @@ export class Resolver {
       }
       case 'array':
       case 'set':
-        return { ...term, items: term.items.map((item) => this.term(item, scope)) };
       case 'object':
-        return {
-          ...term,
-          pairs: term.pairs.map(([key, value]) => [this.term(key, scope), this.term(value, scope)] as const),
-        };
+        return mapTerms(term, (one) => this.term(one, scope));
       case 'call':
         return { ...term, name: this.callee(term, scope), args: term.args.map((arg) => this.term(arg, scope)) };
       case 'comprehension': {

@@ -1,7 +1,7 @@
 import type { Builtin } from '../builtins/registry.ts';
 import { type Location, RegoError } from '../errors.ts';
 import type { FlatClause, FlatRule } from '../plan/rules.ts';
-import type { Term } from '../syntax/ast.ts';
+import { subterms, type Term } from '../syntax/ast.ts';
 import { typeName } from '../values/value.ts';
 import { type Flat, flatBody } from './flat.ts';
 
@@ -45,11 +45,9 @@ class Types {
         return this.variables.get(term.name) ?? null;
       case 'array':
       case 'set':
-        for (const item of term.items) this.of(item);
-        return new Set([term.type]);
       case 'object':
-        for (const part of term.pairs.flat()) this.of(part);
-        return new Set(['object']);
+        for (const part of subterms(term)) this.of(part);
+        return new Set([term.type]);
       case 'comprehension':
         this.body(flatBody(term));
         if (term.key !== null) this.of(term.key);

@@ -1,6 +1,7 @@
-import type { Term } from '../syntax/ast.ts';
+import { subterms, type Term } from '../syntax/ast.ts';
 import { keyOf } from '../values/value.ts';
 import { type Flat, flatBody } from './flat.ts';
+import { patternNames } from './names.ts';
 import type { Names } from './scope.ts';
 
 /** Whether a name was created by {@link Names}. Other names are root documents and functions. */
@@ -10,36 +11,13 @@ export function isVariable(name: string): boolean {
 
 /** Returns the variables of a term. `closures` says whether variables inside comprehensions count. */
 export function variables(term: Term, closures: boolean, found = new Set<string>()): Set<string> {
-  switch (term.type) {
-    case 'scalar':
-      return found;
-    case 'var':
-      if (isVariable(term.name)) found.add(term.name);
-      return found;
-    case 'ref':
-      variables(term.head, closures, found);
-      for (const step of term.path) variables(step, closures, found);
-      return found;
-    case 'array':
-    case 'set':
-      for (const item of term.items) variables(item, closures, found);
-      return found;
-    case 'object':
-      for (const [key, value] of term.pairs) {
-        variables(key, closures, found);
-        variables(value, closures, found);
-      }
-      return found;
-    case 'call':
-      for (const arg of term.args) variables(arg, closures, found);
-      return found;
-    case 'comprehension':
-      if (!closures) return found;
-      if (term.key !== null) variables(term.key, true, found);
-      variables(term.head, true, found);
-      for (const flat of flatBody(term)) for (const name of flatVariables(flat)) found.add(name);
-      return found;
-  }
+  if (term.type === 'var' && isVariable(term.name)) found.add(term.name);
+  for (const part of subterms(term)) variables(part, closures, found);
+  if (term.type !== 'comprehension' || !closures) return found;
+  if (term.key !== null) variables(term.key, true, found);
+  variables(term.head, true, found);
+  for (const flat of flatBody(term)) for (const name of flatVariables(flat)) found.add(name);
+  return found;
 }
 
 /** Returns every variable of a flat literal, including those inside comprehensions. */
@@ -104,32 +82,15 @@ export function outputs(flat: Flat, safe: ReadonlySet<string>): Set<string> {
 
 /** Collects the variables that a pattern binds. Keys, references and comprehensions bind none. */
 function patternVariables(term: Term, found: Set<string>): void {
-  if (term.type === 'var') found.add(term.name);
-  else if (term.type === 'array') for (const item of term.items) patternVariables(item, found);
-  else if (term.type === 'object') for (const [, value] of term.pairs) patternVariables(value, found);
+  for (const name of patternNames(term)) found.add(name);
 }
 
 /** Collects the variables inside the brackets of references whose head is bound. */
 function referenceOutputs(term: Term, safe: ReadonlySet<string>, found: Set<string>): void {
-  switch (term.type) {
-    case 'ref': {
-      for (const step of term.path) referenceOutputs(step, safe, found);
-      referenceOutputs(term.head, safe, found);
-      if (!bound(term.head, safe, found)) return;
-      for (const step of term.path) patternVariables(step, found);
-      return;
-    }
-    case 'array':
-    case 'set':
-      for (const item of term.items) referenceOutputs(item, safe, found);
-      return;
-    case 'object':
-      for (const [key, value] of term.pairs) {
-        referenceOutputs(key, safe, found);
-        referenceOutputs(value, safe, found);
-      }
-      return;
-    default:
+  const parts = term.type === 'ref' ? [...term.path, term.head] : subterms(term);
+  for (const part of parts) referenceOutputs(part, safe, found);
+  if (term.type === 'ref' && bound(term.head, safe, found)) {
+    for (const step of term.path) patternVariables(step, found);
   }
 }
 

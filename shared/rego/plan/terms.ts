@@ -5,7 +5,7 @@ import { isVariable, variables } from '../compile/variables.ts';
 import { RegoError } from '../errors.ts';
 import type { Eval, Exec, Frame, RuleNode } from '../run/context.ts';
 import { below, type Doc, documentValue, rootPlace, ruleValue } from '../run/documents.ts';
-import type { Comprehension, Location, RefTerm, Term } from '../syntax/ast.ts';
+import { type Comprehension, type Location, mapTerms, type RefTerm, type Term } from '../syntax/ast.ts';
 import { equal, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
 import type { Bound, Space, World } from './space.ts';
 
@@ -207,12 +207,8 @@ export abstract class TermPlanner {
       }
       case 'array':
       case 'set':
-        return { ...term, items: term.items.map((item) => this.hoist(item, hoisted)) };
       case 'object':
-        return {
-          ...term,
-          pairs: term.pairs.map(([key, value]) => [this.hoist(key, hoisted), this.hoist(value, hoisted)] as const),
-        };
+        return mapTerms(term, (one) => this.hoist(one, hoisted));
       default:
         return term;
     }

@@ -1,7 +1,7 @@
 import { type Flat, flatBody } from '../compile/flat.ts';
 import { sourceName } from '../compile/scope.ts';
 import { isVariable, termsOf } from '../compile/variables.ts';
-import type { Term } from '../syntax/ast.ts';
+import { subterms, type Term } from '../syntax/ast.ts';
 import { regoText } from '../values/text.ts';
 
 /** Longest text of one term. */
@@ -73,22 +73,9 @@ function knownSteps(path: readonly Term[], isKnown: (term: Term) => boolean): re
 }
 
 /** Returns the variables and references in a term, without those inside comprehensions. */
-function parts(term: Term): Term[] {
-  switch (term.type) {
-    case 'var':
-      return isVariable(term.name) ? [term] : [];
-    case 'ref':
-      return [term];
-    case 'array':
-    case 'set':
-      return term.items.flatMap(parts);
-    case 'object':
-      return term.pairs.flat().flatMap(parts);
-    case 'scalar':
-    case 'call':
-    case 'comprehension':
-      return [];
-  }
+function parts(term: Term): readonly Term[] {
+  if (term.type === 'var') return isVariable(term.name) ? [term] : [];
+  return term.type === 'ref' ? [term] : subterms(term).flatMap(parts);
 }
 
 /** Returns a term in Rego's notation. Operators are shown as calls by name. */

@@ -132,3 +132,26 @@ export interface Module {
  * `p[x] { … }` defines a set. Only the conformance command reads it.
  */
 export type Dialect = 'v1' | 'v0';
+
+/** Returns the terms that stand directly in a term. Those of a comprehension are not among them: they lie in its scope. */
+export function subterms(term: Term): readonly Term[] {
+  switch (term.type) {
+    case 'ref':
+      return [term.head, ...term.path];
+    case 'array':
+    case 'set':
+      return term.items;
+    case 'object':
+      return term.pairs.flat();
+    case 'call':
+      return term.args;
+    default:
+      return [];
+  }
+}
+
+/** Returns an array, set or object with each of its terms changed. */
+export function mapTerms(term: Extract<Term, { type: 'array' | 'set' | 'object' }>, change: (one: Term) => Term): Term {
+  if (term.type !== 'object') return { ...term, items: term.items.map((item) => change(item)) };
+  return { ...term, pairs: term.pairs.map(([key, value]) => [change(key), change(value)] as const) };
+}

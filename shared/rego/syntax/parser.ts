@@ -1,5 +1,14 @@
 import { RegoError } from '../errors.ts';
-import type { Clause, Dialect, Import, Literal, Module, Rule, Term } from './ast.ts';
+import {
+  type Clause,
+  type Dialect,
+  type Import,
+  type Literal,
+  type Module,
+  type Rule,
+  subterms,
+  type Term,
+} from './ast.ts';
 import { BodyParser } from './bodies.ts';
 
 /** Names of the root documents. */
@@ -216,24 +225,9 @@ function isSet({ expression, negated }: Literal): boolean {
 
 /** Returns what a default value must not contain outside comprehensions, or null where the value is allowed. */
 function illegalDefault(term: Term): 'var' | 'ref' | 'call' | null {
-  switch (term.type) {
-    case 'var':
-    case 'ref':
-    case 'call':
-      return term.type;
-    case 'array':
-    case 'set':
-      return firstIllegal(term.items);
-    case 'object':
-      return firstIllegal(term.pairs.flat());
-    default:
-      return null;
-  }
-}
-
-function firstIllegal(terms: readonly Term[]): 'var' | 'ref' | 'call' | null {
-  for (const term of terms) {
-    const illegal = illegalDefault(term);
+  if (term.type === 'var' || term.type === 'ref' || term.type === 'call') return term.type;
+  for (const part of subterms(term)) {
+    const illegal = illegalDefault(part);
     if (illegal !== null) return illegal;
   }
   return null;
