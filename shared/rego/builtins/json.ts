@@ -1,7 +1,6 @@
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
-import { lookup } from '../run/lookup.ts';
-import { equal, isArray, RegoObject, RegoSet, type Value } from '../values/value.ts';
+import { equal, isArray, lookup, RegoObject, RegoSet, type Value } from '../values/value.ts';
 import { type Args, arrayAt, listAt, objectAt, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 

@@ -1,7 +1,16 @@
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
-import { lookup } from '../run/lookup.ts';
-import { equal, isArray, isCollection, type Key, keyOf, RegoObject, RegoSet, type Value } from '../values/value.ts';
+import {
+  equal,
+  isArray,
+  isCollection,
+  type Key,
+  keyOf,
+  lookup,
+  RegoObject,
+  RegoSet,
+  type Value,
+} from '../values/value.ts';
 import { type Args, arrayAt, listAt, objectAt, operandError, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 

@@ -27,23 +27,20 @@ interface Index {
   readonly paths: Map<string, Annotation>;
 }
 
-/** The annotations of all modules. They are read on first use, because most programs do not ask for them. */
-export class Annotations {
-  private readonly modules: readonly Module[];
-  private read: Index | null = null;
+/**
+ * The annotations of all modules. They are read on first use, because most programs do not ask for them.
+ * @throws RegoError `parse` for a block that is not valid, `compile` for a second block of the same scope and path
+ */
+type Annotations = () => Index;
 
-  constructor(modules: readonly Module[]) {
-    this.modules = modules;
-  }
-
-  /** @throws RegoError `parse` for a block that is not valid, `compile` for a second block of the same scope and path */
-  get index(): Index {
-    if (this.read === null) {
-      this.read = { rules: new Map(), packages: new Map(), paths: new Map() };
-      for (const module of this.modules) addModule(this.read, module);
-    }
-    return this.read;
-  }
+export function annotationsOf(modules: readonly Module[]): Annotations {
+  let read: Index | null = null;
+  return () => {
+    if (read !== null) return read;
+    read = { rules: new Map(), packages: new Map(), paths: new Map() };
+    for (const module of modules) addModule(read, module);
+    return read;
+  };
 }
 
 /** The annotations that one rule can ask for. */
@@ -78,7 +75,7 @@ export class RuleMetadata {
   }
 
   private links(): Value {
-    const { packages, paths } = this.annotations.index;
+    const { packages, paths } = this.annotations();
     const home = this.module.package;
     const path = rulePath(this.module, this.definition);
     const above = home.map((_name, at) => paths.get(keyOf(home.slice(0, home.length - at))));
@@ -92,7 +89,7 @@ export class RuleMetadata {
 
   /** The annotations of the rule alone. */
   private get own(): readonly Annotation[] {
-    const all = this.annotations.index.rules.get(this.definition) ?? [];
+    const all = this.annotations().rules.get(this.definition) ?? [];
     return this.branch ? [] : all;
   }
 }

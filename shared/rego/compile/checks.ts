@@ -107,13 +107,8 @@ function termNeeds(term: Term, root: RuleNode, found: Set<RuleNode>): void {
 function addReachable(path: readonly (Value | undefined)[], root: RuleNode, found: Set<RuleNode>): void {
   let here: RuleNode[] = [root];
   for (const key of path) {
-    const next: RuleNode[] = [];
-    for (const node of here) {
-      if (key === undefined) next.push(...node.children.values());
-      else next.push(...[node.child(key)].filter((child) => child !== undefined));
-    }
-    for (const node of next) if (node.kind !== 'package') found.add(node);
-    here = next;
+    here = here.flatMap((node) => (key === undefined ? [...node.children.values()] : (node.child(key) ?? [])));
+    for (const node of here) if (node.kind !== 'package') found.add(node);
   }
   for (const node of here) allBelow(node, found);
 }

@@ -7,7 +7,7 @@ import { RuleNode } from '../run/context.ts';
 import type { Clause, Module, Rule, Term } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parser.ts';
 import type { RegoObject, Value } from '../values/value.ts';
-import { Annotations, RuleMetadata } from './annotations.ts';
+import { annotationsOf, RuleMetadata } from './annotations.ts';
 import { assignKind, checkRecursion, checkTree } from './checks.ts';
 import { constant } from './constant.ts';
 import { type Flat, Flattener } from './flat.ts';
@@ -86,7 +86,7 @@ export function compileQuery(source: string, world: World): RuleNode {
 
 function placeRules(modules: readonly Module[], root: RuleNode): Placed[] {
   const placed: Placed[] = [];
-  const annotations = new Annotations(modules);
+  const annotations = annotationsOf(modules);
   for (const module of modules) {
     const home = module.package.reduce((node, name) => node.ensure(name), root);
     const globals = globalsOf(module, modules);

@@ -211,16 +211,8 @@ function splitPair(left: Term, right: Term): readonly Pair[] | 'never' | null {
 function walkAll(slot: number, rest: DocSink): DocSink {
   return (frame, doc) => {
     const { budget } = frame.context.run;
-    if (doc instanceof Place && doc.isStored()) {
-      if (!isCollection(doc.base)) return false;
-      for (const [key, value] of entries(doc.base)) {
-        budget.spend();
-        frame.slots[slot] = key;
-        if (rest(frame, stored(value))) return true;
-      }
-      return false;
-    }
-    if (doc instanceof Place) {
+    const isPlace = doc instanceof Place;
+    if (isPlace && !doc.isStored()) {
       for (const key of keysBelow(doc)) {
         budget.spend();
         frame.slots[slot] = key;
@@ -229,11 +221,12 @@ function walkAll(slot: number, rest: DocSink): DocSink {
       }
       return false;
     }
-    if (!isCollection(doc)) return false;
-    for (const [key, value] of entries(doc)) {
+    const whole = isPlace ? doc.base : doc;
+    if (!isCollection(whole)) return false;
+    for (const [key, value] of entries(whole)) {
       budget.spend();
       frame.slots[slot] = key;
-      if (rest(frame, value)) return true;
+      if (rest(frame, isPlace ? stored(value) : value)) return true;
     }
     return false;
   };

@@ -13,20 +13,13 @@ export interface World {
 /** Assigns the slots of one definition's frame. */
 export class Space {
   readonly names: Names;
+  /** Slots and lists so far. */
+  slots = 0;
+  lists = 0;
   private readonly known = new Map<string, number>();
-  private taken = 0;
-  private collectors = 0;
 
   constructor(names: Names) {
     this.names = names;
-  }
-
-  get slots(): number {
-    return this.taken;
-  }
-
-  get lists(): number {
-    return this.collectors;
   }
 
   /** Returns the slot of a variable. */
@@ -43,14 +36,14 @@ export class Space {
 
   /** Returns a slot without a name. */
   temporary(): number {
-    this.taken += 1;
-    return this.taken - 1;
+    this.slots += 1;
+    return this.slots - 1;
   }
 
   /** Returns the index of an array that a comprehension fills. */
   list(): number {
-    this.collectors += 1;
-    return this.collectors - 1;
+    this.lists += 1;
+    return this.lists - 1;
   }
 }
 

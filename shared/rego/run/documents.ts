@@ -8,6 +8,7 @@ import {
   isNumber,
   type Key,
   keyOf,
+  lookup,
   RegoObject,
   RegoSet,
   type Value,
@@ -15,7 +16,6 @@ import {
 } from '../values/value.ts';
 import type { PlannedRule, RuleNode } from './context.ts';
 import { type Context, type Document, Frame, type Overlay, patched } from './context.ts';
-import { lookup } from './lookup.ts';
 
 /** A place below `data` where rules, data and replaced values can meet. */
 export class Place {
@@ -175,36 +175,22 @@ function collectRules(context: Context, node: RuleNode, document: Document): voi
   }
   for (const child of node.children.values()) {
     const name = child.names.at(-1);
-    if (name !== undefined && child.kind !== 'function') collectChild(context, child, new Below(document, name));
+    if (name === undefined || child.kind === 'function') continue;
+    if (child.kind !== 'complete') {
+      collectRules(context, child, under(document, name));
+      continue;
+    }
+    const value = ruleValue(context, child);
+    if (value !== undefined) document.put([name], value);
   }
 }
 
-function collectChild(context: Context, node: RuleNode, document: Document): void {
-  if (node.kind === 'complete') {
-    const value = ruleValue(context, node);
-    if (value !== undefined) document.put([], value);
-    return;
-  }
-  collectRules(context, node, document);
-}
-
-/** The part of a document under one key. */
-class Below implements Document {
-  private readonly whole: Document;
-  private readonly key: Value;
-
-  constructor(whole: Document, key: Value) {
-    this.whole = whole;
-    this.key = key;
-  }
-
-  put(path: readonly Value[], value: Value): void {
-    this.whole.put([this.key, ...path], value);
-  }
-
-  add(path: readonly Value[], member: Value): void {
-    this.whole.add([this.key, ...path], member);
-  }
+/** Returns the part of a document under one key. */
+function under(document: Document, key: Value): Document {
+  return {
+    put: (path, value) => document.put([key, ...path], value),
+    add: (path, member) => document.add([key, ...path], member),
+  };
 }
 
 /** Collects the members of a set, or the values of an object at any depth. */

@@ -14,11 +14,6 @@ const KEYWORDS: Readonly<Record<Dialect, readonly string[]>> = {
   v1: 'as default else every false if import in not null package some true with'.split(' '),
 };
 
-/** A position to return to. */
-interface Mark {
-  readonly at: number;
-}
-
 /** Walks the tokens of one module and creates its error messages. */
 export abstract class Cursor {
   readonly path: string;
@@ -61,20 +56,18 @@ export abstract class Cursor {
     return token;
   }
 
-  protected mark(): Mark {
-    return { at: this.at };
+  /** Returns the place to {@link reset} to. */
+  protected mark(): number {
+    return this.at;
   }
 
-  protected reset(mark: Mark): void {
-    this.at = mark.at;
+  protected reset(mark: number): void {
+    this.at = mark;
   }
 
   protected get location(): Location {
-    return this.locate(this.token);
-  }
-
-  protected locate(token: Token): Location {
-    return { path: this.path, line: token.line, column: token.column };
+    const { line, column } = this.token;
+    return { path: this.path, line, column };
   }
 
   protected error(message: string, at: Location = this.location): RegoError {

@@ -1,4 +1,4 @@
-import { compareNumbers, Decimal, numberKey, type RegoNumber } from './decimal.ts';
+import { asInteger, compareNumbers, Decimal, numberKey, type RegoNumber } from './decimal.ts';
 
 /** A Rego value. A value never changes after the code that built it returned it. */
 export type Value = null | boolean | string | RegoNumber | readonly Value[] | RegoObject | RegoSet;
@@ -171,6 +171,17 @@ export function elements(collection: Collection): readonly Value[] {
   if (isArray(collection)) return collection;
   if (collection instanceof RegoSet) return collection.members();
   return collection.pairs().map(([, value]) => value);
+}
+
+/** Returns `collection[key]`: an element by index, a value by key, a member by itself. Otherwise undefined. */
+export function lookup(collection: Value, key: Value): Value | undefined {
+  if (collection instanceof RegoObject) return collection.get(key);
+  if (isArray(collection)) {
+    if (typeof key === 'number') return collection[key];
+    const index = isNumber(key) ? asInteger(key) : null;
+    return index === null ? undefined : collection[Number(index)];
+  }
+  return collection instanceof RegoSet && collection.has(key) ? key : undefined;
 }
 
 /** Returns the number of elements. */
