@@ -1,4 +1,5 @@
 import { BuiltinError } from '../errors.ts';
+import { refusing } from './operands.ts';
 
 /** A date with a time of day in some time zone. */
 export interface Civil {
@@ -100,10 +101,6 @@ function offsetAt(seconds: number, zone: string): number {
 }
 
 function formatter(zone: string, timeZoneName: 'short' | 'longOffset'): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName });
-  } catch (error) {
-    if (error instanceof RangeError) throw new BuiltinError(`unknown time zone ${zone.slice(0, 50)}`);
-    throw error;
-  }
+  const make = () => new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName });
+  return refusing(RangeError, `unknown time zone ${zone.slice(0, 50)}`, make);
 }

@@ -3,10 +3,11 @@ import type { Run } from '../run/context.ts';
 import { bytesOfText, textOfBytes } from '../values/bytes.ts';
 import { parseJson } from '../values/plain.ts';
 import { canonicalJson } from '../values/text.ts';
-import { isArray, RegoObject, RegoSet, type Value } from '../values/value.ts';
+import { listOf, RegoObject, type Value } from '../values/value.ts';
 import { marshalWithOptions } from './json-text.ts';
-import { type Args, accepts, objectAt, payForText, stringAt, valueAt } from './operands.ts';
+import { type Args, accepts, objectAt, payForText, refusing, stringAt, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
+import { percentEncoded } from './uris.ts';
 
 /** Functions that encode values as text and decode them. */
 export const ENCODING: readonly Builtin[] = theme('encoding', [
@@ -69,27 +70,20 @@ function decodeHex(args: Args, run: Run): Value {
   return textOfBytes(Buffer.from(encoded, 'hex'));
 }
 
-function escapeQuery(plain: string): string {
-  return encodeURIComponent(plain.toWellFormed())
-    .replace(/[!'()*]/g, (unit) => `%${unit.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%20', '+');
+/** Escapes a text for the query of an address. */
+export function escapeQuery(plain: string): string {
+  return percentEncoded(plain).replaceAll('%20', '+');
 }
 
 function unescapeQuery(escaped: string): string {
-  try {
-    return decodeURIComponent(escaped.replaceAll('+', ' '));
-  } catch (error) {
-    if (error instanceof URIError) throw new BuiltinError('invalid URL escape');
-    throw error;
-  }
+  return refusing(URIError, 'invalid URL escape', () => decodeURIComponent(escaped.replaceAll('+', ' ')));
 }
 
 function encodeQuery(args: Args, run: Run): Value {
   const pairs: string[] = [];
   let length = 0;
   for (const [key, value] of objectAt(args, 0).pairs()) {
-    const values = isArray(value) ? value : value instanceof RegoSet ? value.members() : [value];
-    for (const one of values) {
+    for (const one of listOf(value) ?? [value]) {
       if (typeof key !== 'string' || typeof one !== 'string') throw new BuiltinError('keys and values must be strings');
       length += (Buffer.byteLength(key) + Buffer.byteLength(one)) * PER_BYTE.query + 2;
       run.budget.string(length);
@@ -123,10 +117,5 @@ function marshal(args: Args, run: Run): Value {
 function unmarshal(args: Args, run: Run): Value {
   const encoded = text(args, run);
   run.budget.spend(encoded.length);
-  try {
-    return parseJson(encoded);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new BuiltinError('invalid JSON text');
-    throw error;
-  }
+  return refusing(SyntaxError, 'invalid JSON text', () => parseJson(encoded));
 }

@@ -1,3 +1,4 @@
+import { compareStrings } from '../values/value.ts';
 import { AWS } from './aws.ts';
 import { COLLECTIONS } from './collections.ts';
 import { TOKENS } from './crypto/tokens.ts';
@@ -61,9 +62,5 @@ export function builtinTable(): BuiltinRow[] {
     .filter(({ name }) => !name.startsWith('internal.'))
     .map(({ theme, name, args, result }) => ({ theme, name, signature: `(${args.join(', ')}) → ${result}` }));
   rows.push({ theme: 'debugging', name: 'print', signature: '(any, …): ignored' });
-  return rows.sort((a, b) => (a.theme === b.theme ? compareNames(a.name, b.name) : compareNames(a.theme, b.theme)));
-}
-
-function compareNames(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return rows.sort((a, b) => compareStrings(a.theme, b.theme) || compareStrings(a.name, b.name));
 }

@@ -1,7 +1,7 @@
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
-import { canonicalJson } from '../values/text.ts';
-import { isArray, RegoObject, RegoSet, type Value } from '../values/value.ts';
+import { canonicalJson, keyText } from '../values/text.ts';
+import { listOf, RegoObject, type Value } from '../values/value.ts';
 import { type Args, objectAt, payForText, valueAt } from './operands.ts';
 
 interface Layout {
@@ -51,25 +51,12 @@ class Lines {
 
   private value(value: Value, level: number): string {
     this.run.budget.nesting(level);
-    if (isArray(value))
-      return this.list(
-        '[',
-        value.map((one) => this.value(one, level + 1)),
-        ']',
-        level,
-      );
-    if (value instanceof RegoSet)
-      return this.list(
-        '[',
-        value.members().map((one) => this.value(one, level + 1)),
-        ']',
-        level,
-      );
+    const list = listOf(value)?.map((one) => this.value(one, level + 1));
+    if (list !== undefined) return this.list('[', list, ']', level);
     if (!(value instanceof RegoObject)) return canonicalJson(value);
-    const members = value.pairs().map(([key, member]) => {
-      const name = canonicalJson(typeof key === 'string' ? key : canonicalJson(key));
-      return `${name}: ${this.value(member, level + 1)}`;
-    });
+    const members = value
+      .pairs()
+      .map(([key, member]) => `${canonicalJson(keyText(key))}: ${this.value(member, level + 1)}`);
     return this.list('{', members, '}', level);
   }
 

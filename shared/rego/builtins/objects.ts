@@ -6,6 +6,7 @@ import {
   isCollection,
   type Key,
   keyOf,
+  listOf,
   lookup,
   RegoObject,
   RegoSet,
@@ -134,9 +135,7 @@ function walk(args: Args, run: Run): Value {
 
 function neighbours(graph: RegoObject, node: Value): readonly Value[] | null {
   const edges = graph.get(node);
-  if (edges === undefined) return null;
-  if (isArray(edges)) return edges;
-  return edges instanceof RegoSet ? edges.members() : [];
+  return edges === undefined ? null : (listOf(edges) ?? []);
 }
 
 function reachable(args: Args, run: Run): Value {

@@ -1,13 +1,12 @@
 import { BuiltinError } from '../errors.ts';
 import type { Budget } from '../limits.ts';
-import type { Run } from '../run/context.ts';
-import { asInteger, type RegoNumber } from '../values/decimal.ts';
+import { asInteger } from '../values/decimal.ts';
 import { leastLength } from '../values/text.ts';
 import {
-  type Collection,
   isArray,
   isCollection,
   isNumber,
+  listOf,
   RegoObject,
   RegoSet,
   typeName,
@@ -21,24 +20,28 @@ const MAX_SHORT_TEXT = 1000;
 /** The operands of a call. The functions below return one operand with the type that a built-in function expects. */
 export type Args = readonly Value[];
 
-/** @throws BuiltinError when the operand has another type, as every function below does */
-export function stringAt(args: Args, at: number): string {
-  const value = args[at];
-  if (typeof value !== 'string') throw operandError(at, 'string', value);
-  return value;
+/** Returns a function that reads an operand of one type, and throws a BuiltinError when it has another. */
+function operand<T extends Value>(wanted: string, is: (value: Value | undefined) => value is T) {
+  return (args: Args, at: number): T => {
+    const value = args[at];
+    if (!is(value)) throw operandError(at, wanted, value);
+    return value;
+  };
 }
+
+export const stringAt = operand('string', (value) => typeof value === 'string');
+export const numberAt = operand('number', isNumber);
+export const arrayAt = operand('array', isArray);
+export const objectAt = operand('object', (value) => value instanceof RegoObject);
+export const setAt = operand('set', (value) => value instanceof RegoSet);
+export const collectionAt = operand('array, object or set', isCollection);
+export const valueAt = operand('value', (value) => value !== undefined);
 
 /** A string that is short in every sensible use: a date, a duration, an amount. */
 export function shortText(args: Args, at: number): string {
   const text = stringAt(args, at);
   if (text.length > MAX_SHORT_TEXT) throw new BuiltinError(`operand ${at + 1} is too long`);
   return text;
-}
-
-export function numberAt(args: Args, at: number): RegoNumber {
-  const value = args[at];
-  if (!isNumber(value)) throw operandError(at, 'number', value);
-  return value;
 }
 
 /** An integer of any size. */
@@ -55,36 +58,11 @@ export function countAt(args: Args, at: number): number {
   return value;
 }
 
-export function arrayAt(args: Args, at: number): readonly Value[] {
-  const value = args[at];
-  if (!isArray(value)) throw operandError(at, 'array', value);
-  return value;
-}
-
-export function objectAt(args: Args, at: number): RegoObject {
-  const value = args[at];
-  if (!(value instanceof RegoObject)) throw operandError(at, 'object', value);
-  return value;
-}
-
-export function setAt(args: Args, at: number): RegoSet {
-  const value = args[at];
-  if (!(value instanceof RegoSet)) throw operandError(at, 'set', value);
-  return value;
-}
-
-export function collectionAt(args: Args, at: number): Collection {
-  const value = args[at];
-  if (!isCollection(value)) throw operandError(at, 'array, object or set', value);
-  return value;
-}
-
 /** The elements of an array or a set. */
 export function listAt(args: Args, at: number): readonly Value[] {
-  const value = args[at];
-  if (isArray(value)) return value;
-  if (value instanceof RegoSet) return value.members();
-  throw operandError(at, 'array or set', value);
+  const list = listOf(args[at]);
+  if (list === null) throw operandError(at, 'array or set', args[at]);
+  return list;
 }
 
 /** The strings of an array or a set. */
@@ -101,24 +79,31 @@ export function oneOrMoreAt(args: Args, at: number): readonly string[] {
   return typeof value === 'string' ? [value] : stringsAt(args, at);
 }
 
-/** Any value. */
-export function valueAt(args: Args, at: number): Value {
-  const value = args[at];
-  if (value === undefined) throw operandError(at, 'value', value);
-  return value;
-}
-
 /** Returns a function that tells whether `read` accepts its operands. */
-export function accepts(read: (args: Args, run: Run) => unknown): (args: Args, run: Run) => boolean {
-  return (args, run) => {
+export function accepts<A extends readonly unknown[]>(read: (...args: A) => unknown): (...args: A) => boolean {
+  return (...args) => {
     try {
-      read(args, run);
+      read(...args);
       return true;
     } catch (error) {
       if (error instanceof BuiltinError) return false;
       throw error;
     }
   };
+}
+
+/** Runs an action. Where it fails with an error of one kind, the operand is refused with a message. */
+export function refusing<T, E extends Error>(
+  kind: new (...args: never[]) => E,
+  message: string | ((error: E) => string),
+  action: () => T,
+): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof kind) throw new BuiltinError(typeof message === 'string' ? message : message(error));
+    throw error;
+  }
 }
 
 export function operandError(at: number, wanted: string, value: Value | undefined): BuiltinError {

@@ -3,7 +3,7 @@ import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { isArray, type Value } from '../values/value.ts';
 import { havePatternsInCommon } from './glob-patterns.ts';
-import { type Args, accepts, countAt, stringAt, stringsAt } from './operands.ts';
+import { type Args, accepts, countAt, refusing, stringAt, stringsAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
 /** Instructions of a compiled pattern. Matching takes linear time, but a larger pattern makes each character slow. */
@@ -49,15 +49,11 @@ export function compiled(source: string, run: Run): RE2JS {
   const known = run.memo.get(key);
   if (known instanceof RE2JS) return known;
   run.budget.spend(source.length * 10);
-  try {
-    const made = RE2JS.compile(source);
-    if (made.programSize() > MAX_PROGRAM) throw new BuiltinError('pattern too large');
-    run.memo.set(key, made);
-    return made;
-  } catch (error) {
-    if (error instanceof RE2JSException) throw new BuiltinError(`error parsing regexp: ${error.message}`);
-    throw error;
-  }
+  const message = (error: Error) => `error parsing regexp: ${error.message}`;
+  const made = refusing(RE2JSException, message, () => RE2JS.compile(source));
+  if (made.programSize() > MAX_PROGRAM) throw new BuiltinError('pattern too large');
+  run.memo.set(key, made);
+  return made;
 }
 
 interface Found {

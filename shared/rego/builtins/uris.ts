@@ -2,25 +2,16 @@ import { isIPv6 } from 'node:net';
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { RegoObject } from '../values/value.ts';
-import { type Args, stringAt } from './operands.ts';
+import { accepts, stringAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
 /** Addresses in parts, by the rules of RFC 3986 as OPA reads them. */
 export const URIS: readonly Builtin[] = theme('uri', [
   ['uri.parse', ['string'], 'object', (args, run) => parseUri(stringAt(args, 0), run)],
-  ['uri.is_valid', ['string'], 'boolean', isValid],
+  ['uri.is_valid', ['string'], 'boolean', (args, run) => stringAt(args, 0) !== '' && isUri(stringAt(args, 0), run)],
 ]);
 
-function isValid(args: Args, run: Run): boolean {
-  if (stringAt(args, 0) === '') return false;
-  try {
-    parseUri(stringAt(args, 0), run);
-    return true;
-  } catch (error) {
-    if (error instanceof BuiltinError) return false;
-    throw error;
-  }
-}
+const isUri = accepts(parseUri);
 
 /** Returns the parts that are not empty. A path after a scheme without a slash (`mailto:a@b`) is no part. */
 export function parseUri(text: string, run: Pick<Run, 'budget'>): RegoObject {
@@ -51,12 +42,17 @@ export function requestTarget(
 ): { readonly host: string; readonly path: string; readonly query: string } {
   const parts = parseUri(url, run);
   const part = (name: string) => String(parts.get(name) ?? '');
-  const [host, port] = [part('hostname'), part('port')];
   return {
-    host: `${host.includes(':') ? `[${host}]` : host}${port === '' ? '' : `:${port}`}`,
+    host: hostWithPort(parts),
     path: escapedPath(part('path'), part('raw_path')),
     query: part('raw_query'),
   };
+}
+
+/** Writes the host of an address with its port, if it names one. */
+export function hostWithPort(parts: RegoObject): string {
+  const [host, port] = ['hostname', 'port'].map((name) => String(parts.get(name) ?? ''));
+  return `${host?.includes(':') ? `[${host}]` : host}${port === '' ? '' : `:${port}`}`;
 }
 
 /** Returns a path as it is sent: as written, if only allowed characters were written. */
@@ -64,10 +60,16 @@ function escapedPath(plain: string, written: string): string {
   return /^(?:[A-Za-z0-9!$&'()*+,;=:@[\]/._~-]|%[0-9a-fA-F]{2})*$/.test(written) ? written : encodePath(plain);
 }
 
+/** Escapes every character but letters, digits and `-_.~`. */
+export function percentEncoded(plain: string): string {
+  return encodeURIComponent(plain.toWellFormed()).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
 function encodePath(plain: string): string {
-  return encodeURIComponent(plain.toWellFormed())
-    .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replace(/%(24|26|2B|2C|2F|3A|3B|3D|40)/g, (code) => decodeURIComponent(code));
+  return percentEncoded(plain).replace(/%(24|26|2B|2C|2F|3A|3B|3D|40)/g, (code) => decodeURIComponent(code));
 }
 
 /** As in OPA, the path as written counts only where it is not the plain way of writing the path. */

@@ -1,5 +1,5 @@
 import { Decimal, numberText } from './decimal.ts';
-import { compareStrings, isArray, isNumber, RegoObject, RegoSet, type Value } from './value.ts';
+import { compareStrings, elements, isArray, isCollection, isNumber, RegoObject, RegoSet, type Value } from './value.ts';
 
 /** Returns a value in Rego's own notation, as `sprintf` prints it inside collections. */
 export function regoText(value: Value): string {
@@ -10,10 +10,8 @@ export function regoText(value: Value): string {
   if (value instanceof RegoSet) {
     return value.size === 0 ? 'set()' : `{${value.members().map(regoText).join(', ')}}`;
   }
-  return `{${value
-    .pairs()
-    .map(([key, member]) => `${regoText(key)}: ${regoText(member)}`)
-    .join(', ')}}`;
+  const members = value.pairs().map(([key, member]) => `${regoText(key)}: ${regoText(member)}`);
+  return `{${members.join(', ')}}`;
 }
 
 /**
@@ -26,14 +24,8 @@ export function leastLength(value: Value, most: number): number {
   const add = (one: Value): void => {
     if (length > most) return;
     if (typeof one === 'string') length += one.length;
-    else if (isArray(one)) for (const element of one) add(element);
-    else if (one instanceof RegoSet) for (const member of one.members()) add(member);
-    else if (one instanceof RegoObject) {
-      for (const [key, member] of one.pairs()) {
-        add(key);
-        add(member);
-      }
-    }
+    else if (one instanceof RegoObject) for (const pair of one.pairs()) for (const part of pair) add(part);
+    else if (isCollection(one)) for (const element of elements(one)) add(element);
     length += 1;
   };
   add(value);
@@ -53,13 +45,15 @@ export function canonicalJson(value: Value): string {
   if (typeof value === 'string') return jsonString(value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (isNumber(value)) return value instanceof Decimal ? jsonNumber(value.text) : String(value);
-  if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (value instanceof RegoSet) return `[${value.members().map(canonicalJson).join(',')}]`;
-  const named = value
-    .pairs()
-    .map(([key, member]) => [typeof key === 'string' ? key : canonicalJson(key), canonicalJson(member)] as const);
+  if (!(value instanceof RegoObject)) return `[${elements(value).map(canonicalJson).join(',')}]`;
+  const named = value.pairs().map(([key, member]) => [keyText(key), canonicalJson(member)] as const);
   named.sort((a, b) => compareStrings(a[0], b[0]));
   return `{${named.map(([key, member]) => `${jsonString(key)}:${member}`).join(',')}}`;
+}
+
+/** Returns the text of a key as it stands in JSON, without its quotes. */
+export function keyText(key: Value): string {
+  return typeof key === 'string' ? key : canonicalJson(key);
 }
 
 /**

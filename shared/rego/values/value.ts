@@ -166,11 +166,15 @@ export function weightOf(value: Value): number {
   return weight;
 }
 
+/** Returns the elements of an array or a set, or null for another value. */
+export function listOf(value: Value | undefined): readonly Value[] | null {
+  if (isArray(value)) return value;
+  return value instanceof RegoSet ? value.members() : null;
+}
+
 /** Returns the elements that `[_]` walks, in order. */
 export function elements(collection: Collection): readonly Value[] {
-  if (isArray(collection)) return collection;
-  if (collection instanceof RegoSet) return collection.members();
-  return collection.pairs().map(([, value]) => value);
+  return collection instanceof RegoObject ? collection.pairs().map(([, value]) => value) : (listOf(collection) ?? []);
 }
 
 /** Returns `collection[key]`: an element by index, a value by key, a member by itself. Otherwise undefined. */

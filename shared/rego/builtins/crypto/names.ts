@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { BuiltinError } from '../../errors.ts';
 import type { Run } from '../../run/context.ts';
 import { addressText } from '../addresses.ts';
-import { parseUri } from '../uris.ts';
+import { hostWithPort, parseUri } from '../uris.ts';
 import { children, context, type Der, oidOf, partsOf, readDer, TAGS, textOf } from './der.ts';
 
 /** Alternative names of a certificate, or the names that it permits or excludes. */
@@ -80,13 +80,12 @@ export function ipRange(bytes: Buffer): object {
 export function uriParts(text: string, run: Run): object {
   const parts = parseUri(text, run);
   const part = (name: string) => String(parts.get(name) ?? '');
-  const [host, port] = [part('hostname'), part('port')];
   const opaque = /^[^:/?#]+:([^/?#][^?#]*)/.exec(text)?.[1] ?? '';
   return {
     Scheme: part('scheme'),
     Opaque: opaque,
     User: null,
-    Host: `${host.includes(':') ? `[${host}]` : host}${port === '' ? '' : `:${port}`}`,
+    Host: hostWithPort(parts),
     Path: part('path'),
     RawPath: part('raw_path') === part('path') ? '' : part('raw_path'),
     RawQuery: part('raw_query'),

@@ -24,7 +24,7 @@ import { BuiltinError } from '../../errors.ts';
 import type { Run } from '../../run/context.ts';
 import { fromPlain } from '../../values/plain.ts';
 import { RegoObject, type Value, weightOf } from '../../values/value.ts';
-import { type Args, accepts, operandError, stringAt } from '../operands.ts';
+import { type Args, accepts, operandError, refusing, stringAt } from '../operands.ts';
 import { type Builtin, theme } from '../registry.ts';
 import { queryDocument, schemaDocument } from './from-value.ts';
 import { queryShape, schemaShape } from './to-value.ts';
@@ -110,14 +110,7 @@ function documentAt(args: Args, at: number, build: (shape: RegoObject) => Docume
 }
 
 /** Refuses the operand where the library finds a mistake. */
-function asBuiltin<T>(action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof GraphQLError) throw new BuiltinError(error.message);
-    throw error;
-  }
-}
+const asBuiltin = <T>(action: () => T): T => refusing(GraphQLError, ({ message }) => message, action);
 
 /** Checks a schema and builds it. A schema needs no root type of queries until a query is checked against it. */
 function validSchema(document: DocumentNode, run: Run): GraphQLSchema {

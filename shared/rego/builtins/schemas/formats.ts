@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { BuiltinError } from '../../errors.ts';
 import type { Run } from '../../run/context.ts';
+import { accepts } from '../operands.ts';
 import { compiled } from '../regexes.ts';
 import { parseUri } from '../uris.ts';
 
@@ -11,20 +11,7 @@ const matches =
   (text) =>
     form.test(text);
 
-/** Whether a function of the engine accepts the text. */
-const accepted =
-  (read: (text: string, run: Run) => unknown): Check =>
-  (text, run) => {
-    try {
-      read(text, run);
-      return true;
-    } catch (error) {
-      if (error instanceof BuiltinError) return false;
-      throw error;
-    }
-  };
-
-const isReference: Check = (text, run) => !text.includes('\\') && accepted(parseUri)(text, run);
+const isReference: Check = (text, run) => !text.includes('\\') && accepts(parseUri)(text, run);
 const isUri: Check = (text, run) => isReference(text, run) && /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text);
 
 /** Whether a date exists, in the calendar that has no gaps. */
@@ -60,7 +47,7 @@ export const FORMATS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['iri-reference', isReference],
   ['uri-template', (text, run) => isReference(text, run) && /^(?:[^{]|\{[^}]*\})*$/.test(text)],
   ['uuid', matches(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i)],
-  ['regex', accepted(compiled)],
+  ['regex', accepts(compiled)],
   ['json-pointer', matches(/^(?:\/(?:[^~/]|~0|~1)*)*$/)],
   ['relative-json-pointer', matches(/^(?:0|[1-9][0-9]*)(?:#|(?:\/(?:[^~/]|~0|~1)*)*)$/)],
 ]);

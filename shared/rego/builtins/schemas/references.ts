@@ -1,5 +1,6 @@
 import { BuiltinError } from '../../errors.ts';
 import { isArray, RegoObject, type Value } from '../../values/value.ts';
+import { refusing } from '../operands.ts';
 
 /**
  * Finds the part of a schema that a reference names: a JSON pointer (`#/definitions/a`) or the `$id` of a part.
@@ -43,7 +44,8 @@ function first(parts: readonly Value[], id: string): RegoObject | undefined {
 function atPointer(pointer: string, root: Value): Value {
   let here: Value | undefined = root;
   for (const step of pointer.slice(1).split('/')) {
-    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const decoded = refusing(URIError, 'reference has an invalid escape', () => decodeURIComponent(step));
+    const name = decoded.replaceAll('~1', '/').replaceAll('~0', '~');
     here =
       here instanceof RegoObject
         ? here.get(name)
@@ -53,13 +55,4 @@ function atPointer(pointer: string, root: Value): Value {
     if (here === undefined) throw new BuiltinError(`Object has no key '${name.slice(0, 100)}'`);
   }
   return here;
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch (error) {
-    if (error instanceof URIError) throw new BuiltinError('reference has an invalid escape');
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@ import { BuiltinError } from '../../errors.ts';
 import type { Run } from '../../run/context.ts';
 import { asInteger, compareNumbers, type RegoNumber } from '../../values/decimal.ts';
 import { isArray, isNumber, keyOf, RegoObject, type Value } from '../../values/value.ts';
+import { refusing } from '../operands.ts';
 import { compiled } from '../regexes.ts';
 import { resolveReference } from './references.ts';
 
@@ -130,12 +131,7 @@ export class SchemaReader {
   }
 
   private regex(source: string, message: string): RE2JS {
-    try {
-      return compiled(source, this.run);
-    } catch (error) {
-      if (error instanceof BuiltinError) throw new BuiltinError(message);
-      throw error;
-    }
+    return refusing(BuiltinError, message, () => compiled(source, this.run));
   }
 }
 

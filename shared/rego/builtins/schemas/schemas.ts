@@ -3,7 +3,7 @@ import type { Run } from '../../run/context.ts';
 import { fromPlain, parseJson } from '../../values/plain.ts';
 import { canonicalJson } from '../../values/text.ts';
 import { isArray, RegoObject, type Value, weightOf } from '../../values/value.ts';
-import { type Args, operandError } from '../operands.ts';
+import { type Args, operandError, refusing } from '../operands.ts';
 import { type Builtin, theme } from '../registry.ts';
 import { type Schema, SchemaReader } from './schema.ts';
 import { Validator } from './validate.ts';
@@ -44,14 +44,7 @@ function documentAt(args: Args, at: number, run: Run): Value {
   return parsed(operand);
 }
 
-function parsed(text: string): Value {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new BuiltinError('invalid JSON string');
-    throw error;
-  }
-}
+const parsed = (text: string): Value => refusing(SyntaxError, 'invalid JSON string', () => parseJson(text));
 
 function schemaAt(args: Args, at: number, run: Run): Schema {
   const schema = documentAt(args, at, run);

@@ -2,6 +2,7 @@ import { BuiltinError } from '../../errors.ts';
 import type { Run } from '../../run/context.ts';
 import { compareNumbers, numberText } from '../../values/decimal.ts';
 import { compareStrings, isArray, isCollection, isNumber, RegoObject, sizeOf, type Value } from '../../values/value.ts';
+import { escapeQuery } from '../encoding.ts';
 import { stringAt } from '../operands.ts';
 import { format } from '../sprintf.ts';
 
@@ -17,10 +18,7 @@ export function printed(value: Value): string {
   if (isNumber(value)) return numberText(value);
   if (isArray(value)) return `[${value.map(printed).join(' ')}]`;
   if (value instanceof RegoObject)
-    return `map[${value
-      .pairs()
-      .map(([key, one]) => `${printed(key)}:${printed(one)}`)
-      .join(' ')}]`;
+    return `map[${Array.from(value.pairs(), ([key, one]) => `${printed(key)}:${printed(one)}`).join(' ')}]`;
   return String(value);
 }
 
@@ -86,10 +84,7 @@ export const FUNCTIONS: Readonly<Partial<Record<string, Apply>>> = {
   printf: ([pattern, ...operands], { budget }) => format(stringAt([pattern ?? null], 0), operands, budget),
   println: (args) => `${args.map(printed).join(' ')}\n`,
   html: (args, run) => String(joined(args, run)).replace(/["'&<>\0]/g, (mark) => ENTITIES[mark] ?? mark),
-  urlquery: (args, run) =>
-    encodeURIComponent(String(joined(args, run)).toWellFormed())
-      .replaceAll('%20', '+')
-      .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`),
+  urlquery: (args, run) => escapeQuery(String(joined(args, run))),
   slice: ([value, from = 0, to]) => {
     const list = typeof value === 'string' ? Buffer.from(value) : isArray(value) ? value : [];
     const [start, end] = [Number(from), to === undefined ? list.length : Number(to)];

@@ -1,6 +1,7 @@
 import { BuiltinError } from '../../errors.ts';
 import { parseNumber } from '../../values/decimal.ts';
 import type { Value } from '../../values/value.ts';
+import { refusing } from '../operands.ts';
 
 /** A value in an action. */
 export type Operand =
@@ -278,10 +279,6 @@ class Action {
 
 function textOf(token: string): string {
   if (token.startsWith('`')) return token.slice(1, -1);
-  try {
-    return String(JSON.parse(token.replaceAll(/\\x([0-9a-fA-F]{2})/g, '\\u00$1')));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new BuiltinError('invalid escape in a string');
-    throw error;
-  }
+  const text = token.replaceAll(/\\x([0-9a-fA-F]{2})/g, '\\u00$1');
+  return refusing(SyntaxError, 'invalid escape in a string', () => String(JSON.parse(text)));
 }

@@ -2,7 +2,7 @@ import { BuiltinError } from '../../errors.ts';
 import type { Run } from '../../run/context.ts';
 import { asInteger, numberText } from '../../values/decimal.ts';
 import { leastLength } from '../../values/text.ts';
-import { isArray, isNumber, RegoObject, RegoSet, type Value, weightOf } from '../../values/value.ts';
+import { isArray, isNumber, listOf, RegoObject, type Value, weightOf } from '../../values/value.ts';
 import { type Args, objectAt, stringAt } from '../operands.ts';
 import { type Builtin, theme } from '../registry.ts';
 import { FUNCTIONS, isTrue, printed } from './functions.ts';
@@ -28,8 +28,8 @@ function render(args: Args, run: Run): Value {
 function templateData(value: Value, run: Run): Value {
   run.budget.spend();
   if (isNumber(value)) return numberText(value);
-  if (isArray(value)) return value.map((one) => templateData(one, run));
-  if (value instanceof RegoSet) return value.members().map((one) => templateData(one, run));
+  const list = listOf(value);
+  if (list !== null) return list.map((one) => templateData(one, run));
   if (!(value instanceof RegoObject)) return value;
   if (value.pairs().some(([key]) => typeof key !== 'string'))
     throw new BuiltinError('keys of variables must be strings');

@@ -12,7 +12,7 @@ import {
 import { BuiltinError } from '../../errors.ts';
 import type { Run } from '../../run/context.ts';
 import { canonicalJson } from '../../values/text.ts';
-import { isArray, isNumber, RegoObject, RegoSet, type Value, weightOf } from '../../values/value.ts';
+import { isArray, isNumber, listOf, RegoObject, sizeOf, type Value, weightOf } from '../../values/value.ts';
 import { type Args, accepts, stringAt, valueAt } from '../operands.ts';
 import { type Builtin, theme } from '../registry.ts';
 import { isBlock, numberScalar, plainScalar, scalarText } from './scalars.ts';
@@ -24,7 +24,7 @@ export const YAML: readonly Builtin[] = theme('encoding', [
   ['yaml.is_valid', ['any'], 'boolean', (args, run) => typeof args[0] === 'string' && isValid(args, run)],
 ]);
 
-const isValid = accepts((args, run) => new Reader(stringAt(args, 0), run).value());
+const isValid = accepts((args: Args, run: Run) => new Reader(stringAt(args, 0), run).value());
 
 const STRING_TAG = 'tag:yaml.org,2002:str';
 
@@ -143,8 +143,8 @@ class Writer {
     if (typeof value === 'string') return this.counted(scalarText(value), level);
     if (isNumber(value)) return this.counted(numberScalar(value), level);
     if (value === null || typeof value === 'boolean') return this.counted(String(value), level);
-    if (isArray(value) || value instanceof RegoSet) return sizeOfList(value) === 0 ? '[]' : null;
-    return value.size === 0 ? '{}' : null;
+    if (sizeOf(value) > 0) return null;
+    return value instanceof RegoObject ? '{}' : '[]';
   }
 
   /** Counts what is written, with its indentation. */
@@ -166,8 +166,7 @@ class Writer {
   private lines(value: Value, level: number): string[] {
     this.run.budget.nesting(level);
     if (value instanceof RegoObject) return value.pairs().flatMap(([key, member]) => this.member(key, member, level));
-    const items = value instanceof RegoSet ? value.members() : isArray(value) ? value : [];
-    return items.flatMap((item) => {
+    return (listOf(value) ?? []).flatMap((item) => {
       const text = this.inline(item, level + 1);
       const [first = '', ...rest] = text === null ? this.lines(item, level + 1) : [text];
       const indent = '  '.repeat(level);
@@ -181,5 +180,3 @@ class Writer {
     return text === null ? [start, ...this.lines(member, level + 1)] : [`${start} ${text}`];
   }
 }
-
-const sizeOfList = (list: readonly Value[] | RegoSet) => (list instanceof RegoSet ? list.size : list.length);
