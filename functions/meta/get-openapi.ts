@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { RawJson } from '#shared/base/json-text.ts';
+import { runningRelease } from '#shared/base/release.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+
+const INFO = '"info":{';
+
+/** Adds the release that serves the document. In bundles, the text was written before anybody knew the commit. */
+const withRelease = (text: string): string =>
+  text.replace(INFO, `${INFO}"x-release":${JSON.stringify(runningRelease())},`);
 
 /** Serves the OpenAPI document (rules/requests.md#openapi-document). The first request builds the text. */
 export const getOpenApi = (documentText: () => string) => {
@@ -15,7 +22,7 @@ export const getOpenApi = (documentText: () => string) => {
     success: { 200: z.unknown().meta({ type: 'object', description: 'An OpenAPI 3.1 document' }) },
     errors: [],
     handler: async () => {
-      text ??= documentText();
+      text ??= withRelease(documentText());
       return { status: 200, body: new RawJson(text) };
     },
   });

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { compiled, ROOT } from './compiled.ts';
 import { licensesFile, packageFolders } from './licenses.ts';
+import { packageVersion } from './package-version.ts';
 import { packed } from './packed.ts';
 
 /** The verifier as one file that Node runs alone (rules/verification.md#one-file). */
@@ -46,10 +47,8 @@ export async function bundleVerifier(): Promise<{ bytes: Buffer; packages: strin
   const [code, ...others] = outputFiles;
   if (!code || others.length > 0) throw new Error(`The bundler wrote ${outputFiles.length} files`);
   const packages = packageFolders(Object.keys(metafile.inputs));
-  // The package file of this repository has a version.
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const text = [
-    `// Verifier of delivery evidence, version ${version}. It needs Node 20.12 or newer and nothing else: node ${VERIFIER} --help`,
+    `// Verifier of delivery evidence, version ${packageVersion()}. It needs Node 20.12 or newer and nothing else: node ${VERIFIER} --help`,
     '// The licences of the libraries in this file stand at its end.',
     PRELUDE,
     code.text.trimEnd(),

@@ -12,6 +12,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ENGINES_FOLDER, NODE_OPTIONS, POLICIES_FOLDER } from '../bundles/bundle.ts';
 import { acceptFinding } from '../policy-checks.ts';
+import { releaseSettings } from '../release/source-release.ts';
 
 /** Lambda unpacks archives to this folder. */
 const TASK_ROOT = '/var/task';
@@ -77,6 +78,7 @@ export class ServiceFunction extends LambdaFunction {
     );
     this.name = props.name;
     this.log = log;
+    for (const [name, value] of Object.entries(releaseSettings())) this.addEnvironment(name, value);
     if (props.engines) this.addEnvironment('ENGINES_PATH', `${TASK_ROOT}/${ENGINES_FOLDER}`);
     if (props.policies) this.addEnvironment('POLICIES_PATH', `${TASK_ROOT}/${POLICIES_FOLDER}`);
     const options = NODE_OPTIONS[props.name];

@@ -1,4 +1,5 @@
 import { env } from 'node:process';
+import { releaseSettings } from '../release/source-release.ts';
 import { untilEndIsAsked } from './end-signals.ts';
 import { parseOptions, USAGE } from './options.ts';
 import { StartError } from './start-error.ts';
@@ -13,6 +14,8 @@ async function main(): Promise<number> {
       process.stdout.write(USAGE);
       return 0;
     }
+    // Functions that run in this process read their release as in a region.
+    Object.assign(env, releaseSettings());
     // The stack is loaded only now, because loading it takes most of the time in which a wrong option is refused.
     const { runStack } = await import('./run-stack.ts');
     return await runStack(options, endAsked);

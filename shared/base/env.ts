@@ -46,6 +46,22 @@ const PublicAddress = z.object({
   PUBLIC_URL: z.url().regex(/^https?:\/\/[^/]+$/, 'must be a scheme and an authority'),
 });
 
+/** What stands for a version or a commit that nobody stated: tests, and folders without a history. */
+const UNKNOWN = 'unknown';
+
+/** Which release a function runs. The stacks and `npm start` set both (rules/requests.md#version). */
+const ReleaseSettings = z.object({
+  SERVICE_VERSION: z
+    .string()
+    .regex(/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/, 'must be a semantic version')
+    .default(UNKNOWN),
+  SOURCE_COMMIT: z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}(?:-modified)?|unknown)$/, 'must be a commit of 40 characters in hex, or unknown')
+    .default(UNKNOWN),
+});
+type ReleaseSettings = z.infer<typeof ReleaseSettings>;
+
 const Environment = z.object({
   ...Books.shape,
   ...PublicAddress.shape,
@@ -113,6 +129,9 @@ type Source = Record<string, string | undefined>;
  * @throws Error that names the missing settings
  */
 export const loadEnvironment = (source: Source = process.env): Environment => Environment.parse(source);
+
+/** Reads which release a function runs. @throws Error that names the wrong settings */
+export const loadReleaseSettings = (source: Source = process.env): ReleaseSettings => ReleaseSettings.parse(source);
 
 /** Reads the settings of the relay. @throws Error that names the missing settings */
 export const loadRelayEnvironment = (source: Source = process.env): RelayEnvironment => RelayEnvironment.parse(source);

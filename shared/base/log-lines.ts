@@ -1,4 +1,5 @@
 import { stdout } from 'node:process';
+import { runningRelease } from './release.ts';
 
 /** One line of the log, as JSON. It never contains secrets, bodies or query strings (rules/requests.md#request-log). */
 export interface LogEntry {
@@ -14,11 +15,11 @@ export interface LogEntry {
 export type Log = (entry: LogEntry) => void;
 
 /**
- * Writes a line to the standard output. It does not use the console, because the runtime of a region puts time, id and
+ * Writes a line to the standard output, with the release that wrote it. It does not use the console, because the runtime of a region puts time, id and
  * level in front of what the console writes. The line would then not be JSON, and no metric filter would count it
  * (rules/requests.md#request-log).
  */
-export const writeToLog: Log = (entry) => void stdout.write(`${JSON.stringify(entry)}\n`);
+export const writeToLog: Log = (entry) => void stdout.write(`${JSON.stringify({ ...entry, ...runningRelease() })}\n`);
 
 /** Logs an unexpected event of a worker as one structured line. Alarms count lines of the relay. */
 export type WorkerLog = (message: string, facts: Record<string, unknown>) => void;

@@ -16,7 +16,7 @@ interface Rule {
 const RULES: readonly Rule[] = [
   {
     operation: 'public',
-    endpoints: /^GET (root:|\/openapi\.json$|\/doc(\/|$))/,
+    endpoints: /^GET (root:|\/version$|\/openapi\.json$|\/doc(\/|$))/,
     access: 'public',
   },
   // A witness identifies a log by the signature of its checkpoint.

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { ENGINE_GROUPS, functionNames, POLICY_FUNCTIONS } from '#infra/bundles/bundle.ts';
 import { constructId } from '#infra/constructs/service-function.ts';
+import { releaseSettings } from '#infra/release/source-release.ts';
 import { operatorFunctionName } from '#infra/stages.ts';
 import { loadEnvironment } from '#shared/base/env.ts';
 import { DELIVERIES_QUEUE, LOG_ENTRIES_QUEUE } from '#shared/queues/queue-definition.ts';
@@ -59,10 +60,15 @@ describe('every function', () => {
 
   test('has a setting for each resource that it may use, and no others', () => {
     const configured = (name: string): string[] => {
-      const functions = resourcesOf<{ Environment?: { Variables: object } }>(template, 'AWS::Lambda::Function');
+      const functions = resourcesOf<{ Environment?: { Variables: Record<string, unknown> } }>(
+        template,
+        'AWS::Lambda::Function',
+      );
       const isIt = ([id]: [string, unknown]) => new RegExp(`^${constructId(name)}[0-9A-F]{8}$`).test(id);
       const [, found] = Object.entries(functions).find(isIt) ?? [];
-      return Object.keys(found?.Environment?.Variables ?? {}).toSorted();
+      const { SERVICE_VERSION, SOURCE_COMMIT, ...others } = found?.Environment?.Variables ?? {};
+      expect([name, { SERVICE_VERSION, SOURCE_COMMIT }]).toEqual([name, releaseSettings()]);
+      return Object.keys(others).toSorted();
     };
     const keysOf: Record<string, string[]> = {
       log: ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'],

@@ -16,6 +16,7 @@ import {
   POLICY_FUNCTIONS,
 } from '../../bundles/bundle.ts';
 import { unpack } from '../../bundles/unpack.ts';
+import { releaseSettings } from '../../release/source-release.ts';
 import type { OnRecords } from '../events/event-source.ts';
 import type { OnMessages, QueueName } from '../events/queues.ts';
 import type { Endpoints } from '../faults/fault-endpoints.ts';
@@ -134,6 +135,7 @@ export class BundledFunctions {
     if (!this.#addresses) throw new Error('configure() was not called before the first call of a function');
     const { endpoints, queueUrl, allowedNetworks, witness, signIn } = this.#addresses;
     return {
+      ...releaseSettings(),
       TABLE_NAME: LOCAL.tableName,
       BUCKET_NAME: LOCAL.bucketName,
       DELIVERIES_URL: queueUrl('deliveries'),

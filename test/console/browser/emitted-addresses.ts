@@ -8,6 +8,7 @@ export type Names = Readonly<Record<string, string>>;
 /** Operations whose answers are no records of an organization, or are no JSON. With the reason. */
 const OMITTED: Readonly<Record<string, string>> = {
   getReady: 'About the service',
+  getVersion: 'About the service',
   getOpenApi: 'About the service',
   getReference: 'A page',
   getReferenceLibrary: 'A file of a page',
