@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
-import { type Environment, loadEnvironment } from '#shared/base/env.ts';
+import { type Environment, loadBooks, loadEnvironment } from '#shared/base/env.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -92,6 +92,10 @@ function logNames(domain: string | undefined): Pick<Services, 'logDomain' | 'ori
 
 /** Returns the table of a deployed function. */
 export const deployedTable = (name: string): Table => new Table(databaseClient(), name);
+
+/** Returns the services of a function whose endpoints are all public and only read the table. */
+export const tableServices = (): (() => Pick<Services, 'clock' | 'table'>) =>
+  once(() => ({ clock: systemClock(), table: deployedTable(loadBooks().TABLE_NAME) }));
 
 /** Returns the evidence bucket of a deployed function. */
 export const deployedObjects = (bucket: string): Objects =>

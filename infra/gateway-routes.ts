@@ -2,6 +2,7 @@ import { BASE_PATH } from '#shared/base/addresses.ts';
 import type { EndpointGroup, Method } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { ANY, type RoutePattern } from '#shared/http/routes.ts';
+import { onlyReads } from '#shared/table/uses.ts';
 
 /** A route of the gateway, and the group whose function it calls. */
 export interface GatewayRoute extends RoutePattern {
@@ -74,7 +75,8 @@ function refuseSameShapes(endpoints: readonly Placed[]): void {
 
 /**
  * Whether a group is a door for strangers that leads to the table, the bucket or other hosts. The gateway throttles such
- * groups apart from all others (rules/requests.md#rate-limits). Pages and files are open too, but cost next to nothing.
+ * groups apart from all others (rules/requests.md#rate-limits). Pages and files are open too, but cost next to nothing, and so
+ * does the state of the table, which a function reads once in ten seconds.
  */
 export const isPublicDoor = ({ endpoints }: EndpointGroup): boolean =>
-  endpoints.every(({ access }) => access === 'public') && endpoints.some(({ uses }) => uses !== undefined);
+  endpoints.every(({ access }) => access === 'public') && endpoints.some(({ uses }) => uses && !onlyReads(uses));

@@ -30,6 +30,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
                         flow                     --flow NAME
                         audit-entry              --id ID
   export              --organization NAME [--id EXPORT]
+  maintenance         --enabled true|false
 
   --region eu|us      send the command to this region (default: the local stack that is running)
   --function NAME     name of the operator function in the region, if it is not the usual one

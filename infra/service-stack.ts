@@ -10,7 +10,7 @@ import {
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
 } from '#shared/queues/queue-definition.ts';
-import { type Uses, usesForCaller, usesTogether } from '#shared/table/uses.ts';
+import { onlyReads, type Uses, usesForCaller, usesTogether } from '#shared/table/uses.ts';
 import { ENGINE_GROUPS, POLICY_FUNCTIONS } from './bundles/bundle.ts';
 import { EventPipeline } from './constructs/event-pipeline.ts';
 import { grantUses } from './constructs/evidence-access.ts';
@@ -158,8 +158,7 @@ export class ServiceStack extends Stack {
     const uses = usesTogether(group.endpoints.map(usesOfEndpoint));
     const isPublic = group.endpoints.every(({ access }) => access === 'public');
     grantUses(this.#evidence, handler, uses, isPublic ? 'anybody' : 'callers');
-    const hasServices = !isPublic || Object.values(uses).some(({ length }) => length > 0);
-    if (hasServices) handler.addEnvironment('PUBLIC_URL', address);
+    if (!isPublic || !onlyReads(uses)) handler.addEnvironment('PUBLIC_URL', address);
     if (uses.keys.includes('log:read')) {
       handler.addEnvironment('LOG_DOMAIN', logDomain);
       addSetting(handler, 'WITNESS_POLICY', this.#stage.witnessPolicy);

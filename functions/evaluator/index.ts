@@ -1,8 +1,13 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { lambdaServices } from '#functions/services.ts';
+import { tableIsClosed } from '#functions/table-state.ts';
 import { evaluateMessages } from './work.ts';
 
 const services = lambdaServices();
+const isClosed = tableIsClosed(services);
 
 /** Entry of the evaluator's function. The queue of evaluations invokes it with one message at a time. */
-export const handler = (event: SQSEvent): Promise<SQSBatchResponse> => evaluateMessages(event, services());
+export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
+  await isClosed();
+  return evaluateMessages(event, services());
+}

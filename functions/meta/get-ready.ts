@@ -9,6 +9,7 @@ export const getReady = endpoint({
   summary: 'Says that the service is up',
   access: 'public',
   produces: 'text',
+  uses: { reads: ['@STATE'] },
   success: { 200: z.literal('OK') },
   handler: async () => ({ status: 200, body: 'OK' as const }),
 });

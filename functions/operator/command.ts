@@ -19,6 +19,8 @@ export interface CommandServices extends OperatorServices {
 export interface Command<S extends z.ZodObject = z.ZodObject> {
   name: string;
   schema: S;
+  /** Whether the command changes nothing, or is meant for maintenance. All others are refused then. */
+  runsInMaintenance?: true;
   run(input: z.output<S>, services: CommandServices): Promise<OperatorResult>;
 }
 

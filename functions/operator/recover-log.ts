@@ -18,6 +18,7 @@ const NAMED = 500;
 export const recoverLogCommand = command({
   name: 'recover-log',
   schema: z.strictObject({ organization: z.string() }),
+  runsInMaintenance: true,
   run: async ({ organization }, { table, objects, clock, keys, origin, directory }) => {
     const org = await directory.organization(organization);
     if (!org) return refused(`There is no organization '${organization}'`);

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { ServiceError } from '#shared/base/errors.ts';
 import { noErrors, validate } from '#shared/base/validation.ts';
+import { TableState } from '#shared/table/table-state.ts';
 import { addMember } from './add-member.ts';
 import { backfillLogCommand } from './backfill-log.ts';
 import { type Command, type OperatorResult, type OperatorServices, refused } from './command.ts';
@@ -9,6 +11,7 @@ import { eraseBody } from './erase-body.ts';
 import { exportOrganization } from './export-organization.ts';
 import { identifyUser } from './identify-user.ts';
 import { issueKey } from './issue-key.ts';
+import { maintenance } from './maintenance.ts';
 import { recoverLogCommand } from './recover-log.ts';
 import { replayEvents } from './replay-events.ts';
 import { setFeature } from './set-feature.ts';
@@ -30,6 +33,7 @@ const COMMANDS = new Map<string, Command>(
     exportOrganization,
     backfillLogCommand,
     recoverLogCommand,
+    maintenance,
   ].map((command) => [command.name, command]),
 );
 
@@ -56,5 +60,19 @@ export async function runOperator(services: OperatorServices, event: unknown): P
         .join('; '),
     );
   }
+  const refusal = await refusalByState(services, command);
+  if (refusal !== undefined) return refused(refusal);
   return command.run(input, { ...services, directory: services.principals(services.table) });
+}
+
+/** Returns why the table takes no such command now: it is in maintenance, or has a data format of a later release. */
+async function refusalByState(services: OperatorServices, { runsInMaintenance }: Command): Promise<string | undefined> {
+  const state = new TableState(services);
+  try {
+    await (runsInMaintenance ? state.isClosed() : state.admitWrite());
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === 'unavailable') return error.message;
+    throw error;
+  }
 }

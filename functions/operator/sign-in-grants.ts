@@ -36,6 +36,7 @@ export const revokeSignIn = command({
 export const listSignInGrants = command({
   name: 'list-sign-in-grants',
   schema: z.strictObject({ organization: z.string() }),
+  runsInMaintenance: true,
   run: ({ organization }, services) => answerGrants(services, organization, { mayShare: false }, (grants) => grants),
 });
 

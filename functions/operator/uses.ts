@@ -6,7 +6,7 @@ import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
 /**
  * Families that commands write: organizations, users, their identities and the end of their sessions, members, grants for
- * sign-in rules, keys, the audit log, the list of organizations that sweeps check, exports. The address of an archive has the
+ * sign-in rules, keys, the audit log, the list of organizations that sweeps check, the state of the table, exports. The address of an archive has the
  * rights of this function.
  */
 export const OPERATOR_USES: Uses = usesTogether([
@@ -23,6 +23,7 @@ export const OPERATOR_USES: Uses = usesTogether([
       'MEMBER',
       'AUDIT',
       '@ACTIVE',
+      '@STATE',
       'EXPORT',
       '@EXPORTING',
     ],

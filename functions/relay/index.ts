@@ -1,4 +1,5 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, ScheduledEvent } from 'aws-lambda';
+import { tableIsClosed } from '#functions/table-state.ts';
 import { sweepEvaluations } from '#shared/evaluations/sweep-evaluations.ts';
 import { sweepExports } from '#shared/exports/sweep-exports.ts';
 import { sweepLogs } from '#shared/log/sweeps/sweep-logs.ts';
@@ -9,6 +10,7 @@ import { sweepOrganizations } from './sweeps/sweep-organizations.ts';
 import { sweepSetAside } from './sweeps/sweep-set-aside.ts';
 
 const services = lambdaRelayServices();
+const isClosed = tableIsClosed(services);
 
 /** The event of the schedule that runs every minute. */
 interface DueEvent {
@@ -26,7 +28,9 @@ export async function handler(
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<DynamoDBBatchResponse | undefined> {
   const remainingMillis = () => context.getRemainingTimeInMillis();
+  const rests = await isClosed();
   if ('Records' in event) return relay(event, services(), { remainingMillis });
+  if (rests) return undefined;
   if ('sweep' in event) {
     await all([
       sweepDue(services(), { remainingMillis }),

@@ -1,7 +1,8 @@
 import { Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { keyUseKey } from '#shared/organizations/records/keys.ts';
-import { BUCKET_PREFIXES, type BucketPrefix, type Family, type Uses } from '#shared/table/uses.ts';
+import { tableStateKey } from '#shared/table/table-state.ts';
+import { BUCKET_PREFIXES, type BucketPrefix, type Family, familyOf, onlyReads, type Uses } from '#shared/table/uses.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import { SECRET_FAMILIES } from '../secret-families.ts';
 import type { Evidence } from './evidence-store.ts';
@@ -40,8 +41,8 @@ export function grantUses(
 ): void {
   if (serves === 'anybody' && Object.values(uses).every(({ length }) => length === 0)) return;
   user.addEnvironment('TABLE_NAME', store.table.tableName);
-  if (serves !== 'nobody' || uses.bucket?.length) user.addEnvironment('BUCKET_NAME', store.bucket.bucketName);
-  if (serves === 'anybody' && !uses.writes?.length) return;
+  const isReader = serves === 'nobody' || (serves === 'anybody' && onlyReads(uses));
+  if (!isReader || uses.bucket?.length) user.addEnvironment('BUCKET_NAME', store.bucket.bucketName);
   const allow = (sid: string, actions: string[], resources: string[], families?: readonly Family[]) =>
     user.addToRolePolicy(
       new PolicyStatement({ sid, actions, resources, ...(families && { conditions: onlyPartitions(families) }) }),
@@ -50,7 +51,7 @@ export function grantUses(
   const { reads = [], selects = [], writes = [], batches = [], removes = [], checks = [] } = uses;
 
   if (serves === 'anybody') {
-    const families = [...new Set([...reads, ...selects, ...writes])].toSorted();
+    const families = [...new Set([STATE_FAMILY, ...reads, ...selects, ...writes])].toSorted();
     allow('ReadItems', READS, table, families);
     if (selects.length > 0) allow('ReadPartitions', [SELECT], table, selects);
   } else {
@@ -76,6 +77,9 @@ export function grantUses(
   grantKey(store, user, uses);
   grantSigningKeys(store.signingKeys, user, uses);
 }
+
+/** The item that every function reads to know whether the table takes writes (rules/requests.md#maintenance). */
+const STATE_FAMILY = familyOf(tableStateKey.pk);
 
 /** Every read of items by their partition keys, except for {@link SELECT}. */
 const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];

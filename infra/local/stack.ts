@@ -7,6 +7,7 @@ import { readVerifier } from '#functions/read-verifier.ts';
 import type { RelayServices } from '#functions/relay/services.ts';
 import type { Services } from '#functions/services.ts';
 import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
+import { ServiceError } from '#shared/base/errors.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
@@ -21,6 +22,7 @@ import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
 import type { SignInProvider, SignInServices } from '#shared/organizations/sign-in/provider.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
+import { TableState } from '#shared/table/table-state.ts';
 import { buildConsole } from '../bundles/console.ts';
 import { buildVerifier } from '../bundles/verifier.ts';
 import { afterWrites, localDatabase, localExportFiles, localKeys, localObjects } from './clients.ts';
@@ -39,6 +41,7 @@ import { loadFunctionRights } from './rights/function-rights.ts';
 import { type StopPart, startCheckedEndpoints, startDisturbed, startServers } from './servers.ts';
 import { LOCAL } from './settings.ts';
 import type { LocalSchedule, LocalWitness, StackOptions } from './stack-options.ts';
+import { StartError } from './start-error.ts';
 
 export interface Stack {
   /** Address of the gateway: `http://localhost:8001`. */
@@ -139,7 +142,8 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     witness: { logs: options.witness?.logs ?? '', policy: options.witness?.policy },
     signIn: options.signIn && localSignIn(options.signIn),
   };
-  await options.seed?.(services);
+  const state = new TableState(services);
+  if (!(await isClosed(state))) await options.seed?.(services);
 
   const mail = inDataDir('mail') ?? temporaryFolder(stops, 'mail-');
   const bundled = options.bundles
@@ -172,7 +176,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   const hurry = bundled ? (options.hurry ?? 1) : 1;
   const logs = integratorServices(services, options.witness);
   for (const { run, everySeconds } of schedules) {
-    stops.push(startSweep(() => run(logs), everySeconds / hurry).stop);
+    stops.push(startSweep(async () => (await state.isClosed()) || run(logs), everySeconds / hurry).stop);
   }
 
   const operator = await startOperatorListener(
@@ -215,6 +219,12 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   }
   return { ...addresses, services, ended: storage.ended };
 }
+
+/** @throws StartError if the data folder has a data format of a later release */
+const isClosed = (state: TableState): Promise<boolean> =>
+  state.isClosed().catch((error: unknown) => {
+    throw error instanceof ServiceError ? new StartError(error.message, error) : error;
+  });
 
 /** The provider with the defaults of a region's settings. */
 const localSignIn = (signIn: { issuer: string; clientId: string }): SignInProvider => ({

@@ -133,6 +133,9 @@ export const loadEnvironment = (source: Source = process.env): Environment => En
 /** Reads which release a function runs. @throws Error that names the wrong settings */
 export const loadReleaseSettings = (source: Source = process.env): ReleaseSettings => ReleaseSettings.parse(source);
 
+/** Reads the settings of a function that only reads the table. @throws Error that names the missing settings */
+export const loadBooks = (source: Source = process.env): z.infer<typeof Books> => Books.parse(source);
+
 /** Reads the settings of the relay. @throws Error that names the missing settings */
 export const loadRelayEnvironment = (source: Source = process.env): RelayEnvironment => RelayEnvironment.parse(source);
 

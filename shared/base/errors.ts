@@ -4,6 +4,7 @@
  *   can succeed a moment later.
  * - `inconsistent`: two values that each are valid do not fit together.
  * - `broken`: stored data contradicts itself or the log.
+ * - `unavailable`: the stage takes no such call for some time.
  */
 export type ErrorKind =
   | 'invalid'
@@ -17,7 +18,8 @@ export type ErrorKind =
   | 'answer-too-large'
   | 'inconsistent'
   | 'broken'
-  | 'busy';
+  | 'busy'
+  | 'unavailable';
 
 interface ErrorDetails {
   /** Texts by field of the input. */

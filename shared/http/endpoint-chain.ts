@@ -1,16 +1,18 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { allInOrder } from '#shared/base/parallel.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { addIllFormed, collect, noErrors, refuseIfAny, validate } from '#shared/base/validation.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { CallerServices, ChainServices } from '#shared/http/services.ts';
 import { AnsweredBefore } from '#shared/table/idempotency.ts';
+import type { TableState } from '#shared/table/table-state.ts';
 import type { RequestFacts } from './access-log.ts';
 import { NOT_STORED, type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authentication/authenticate.ts';
-import { readSentCredential } from './authentication/sent-credential.ts';
+import { readSentCredential, type SentCredential } from './authentication/sent-credential.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
-import { asksForRole, type Endpoint } from './endpoint.ts';
+import { asksForRole, changesRecords, type Endpoint, readsTable } from './endpoint.ts';
 import { goneError } from './faults.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
@@ -27,6 +29,8 @@ export interface Call {
   oauthErrors: boolean;
   /** Set by a step of the chain for the later steps. */
   identity?: Identity;
+  /** Whether the table takes no writes. */
+  isClosed?: boolean;
   /** The organization of an endpoint that is open to everybody; there is no identity then. */
   openOrganization?: Organization;
   parsed?: Parsed;
@@ -42,6 +46,8 @@ export interface Ready {
   services: ChainServices;
   /** Throws in a function whose endpoints are all public. */
   callers: () => { services: CallerServices; authenticator: Authenticator };
+  /** Absent in a function that has no table. */
+  state?: TableState;
 }
 
 /** A function without settings has no address. Its endpoints make no links. */
@@ -67,23 +73,8 @@ export function endpointChain(
       event.call.oauthErrors = endpoint.oauthErrors ?? false;
     })
     .before(async ({ event }) => {
-      if (endpoint.access === 'public') return;
-      const { services, authenticator } = lazy().callers();
-      const open = await authenticator.openOrganization(endpoint, event.pathParameters?.org);
-      if (open) {
-        event.call.openOrganization = open;
-        event.call.facts.organization = open.name;
-        return;
-      }
-      const sent = readSentCredential(event.call.request, services.address);
-      const identity = await authenticator.admit(sent, endpoint, event.pathParameters?.org);
-      event.call.identity = identity;
-      Object.assign(event.call.facts, {
-        organization: identity.org?.name,
-        principal: identity.caller.name,
-        keyId: identity.caller.keyId,
-        sessionId: identity.credential.session?.id,
-      });
+      const sent = sentCredential(endpoint, event.call, lazy());
+      await allInOrder([admitToTable(endpoint, event.call, lazy()), authenticate(endpoint, event, lazy(), sent)]);
     })
     .before(async ({ event }) => {
       event.call.parsed = await parse(endpoint, event, lazy());
@@ -91,11 +82,12 @@ export function endpointChain(
     .handler(async (event) => {
       const { request, facts, identity, openOrganization, parsed } = event.call;
       const { services, callers } = lazy();
-      const recorded = identity
-        ? callers()
-            .authenticator.recordUse(identity)
-            .catch((error: unknown) => logFault(facts, 'last_used_at not recorded', error))
-        : undefined;
+      const recorded =
+        identity && !event.call.isClosed
+          ? callers()
+              .authenticator.recordUse(identity)
+              .catch((error: unknown) => logFault(facts, 'last_used_at not recorded', error))
+          : undefined;
       try {
         const format = formatFor(endpoint, request.headers['accept']);
         const answer = await answerTo(
@@ -117,6 +109,51 @@ export function endpointChain(
       }
       // middy returns a handler of any kind of event. This one gets events of the gateway only.
     }) as (event: CallEvent, context: Context) => Promise<Result>;
+}
+
+/** Refuses changes during maintenance, and everything that needs a table in a format of a later release. */
+async function admitToTable(endpoint: Endpoint, call: Call, { state }: Ready): Promise<void> {
+  if (!state || !readsTable(endpoint)) return;
+  if (changesRecords(endpoint)) await state.admitWrite();
+  else call.isClosed = await state.isClosed();
+}
+
+/**
+ * Returns the credential of a request. A request without one is refused before anything is read.
+ * @returns undefined where strangers may be admitted
+ */
+function sentCredential(
+  { access, openWith }: Endpoint,
+  { request }: Call,
+  { callers }: Ready,
+): SentCredential | undefined {
+  if (access === 'public' || openWith) return undefined;
+  return readSentCredential(request, callers().services.address);
+}
+
+async function authenticate(
+  endpoint: Endpoint,
+  { call, pathParameters }: CallEvent,
+  { callers }: Ready,
+  sent: SentCredential | undefined,
+): Promise<void> {
+  if (endpoint.access === 'public') return;
+  const { services, authenticator } = callers();
+  const open = await authenticator.openOrganization(endpoint, pathParameters?.org);
+  if (open) {
+    call.openOrganization = open;
+    call.facts.organization = open.name;
+    return;
+  }
+  const credential = sent ?? readSentCredential(call.request, services.address);
+  const identity = await authenticator.admit(credential, endpoint, pathParameters?.org);
+  call.identity = identity;
+  Object.assign(call.facts, {
+    organization: identity.org?.name,
+    principal: identity.caller.name,
+    keyId: identity.caller.keyId,
+    sessionId: identity.credential.session?.id,
+  });
 }
 
 /** Throws for a definition that contradicts itself when the function starts, not at the first request. */

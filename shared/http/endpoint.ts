@@ -19,6 +19,16 @@ type Access = Role | 'user' | 'authenticated' | 'public';
 /** Returns whether access needs a role. Only such endpoints belong to an organization. */
 export const asksForRole = (access: Access): access is Role => (ROLES as readonly string[]).includes(access);
 
+/** Returns whether a request for an endpoint needs the table. Authentication reads it. */
+export const readsTable = ({ access, uses }: Pick<Endpoint, 'access' | 'uses'>): boolean =>
+  access !== 'public' || uses !== undefined;
+
+/** Returns whether an endpoint changes items or objects, so that it waits for the end of maintenance. */
+export const changesRecords = ({
+  uses: { writes = [], removes = [], bucket = [] } = {},
+}: Pick<Endpoint, 'uses'>): boolean =>
+  writes.length > 0 || removes.length > 0 || bucket.some((use) => use.endsWith(':write'));
+
 /**
  * A part of the validation. It throws a 400 with `errors`, which the answer shows together with the errors of all other
  * parts. It runs also if the schemas refuse the query or the body, but not if the body cannot be read. It reads neither

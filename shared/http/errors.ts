@@ -24,6 +24,7 @@ const HTTP_ERRORS: Readonly<Record<ErrorKind, HttpError>> = {
   inconsistent: plain(422),
   broken: plain(500),
   busy: tryAgain(503),
+  unavailable: { status: 503, headers: { 'retry-after': '30' } },
 };
 
 /** Returns the status and the headers of a kind of error. */

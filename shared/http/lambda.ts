@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import type { CallerServices, ChainServices } from '#shared/http/services.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
+import { TableState } from '#shared/table/table-state.ts';
 import { accessEntry, faultEntry, type RequestFacts } from './access-log.ts';
 import { errorResult, type Result, withCommonHeaders } from './answers.ts';
 import { Authenticator } from './authentication/authenticate.ts';
@@ -41,7 +42,12 @@ export function groupHandler<Needs>(
 ): GroupHandler {
   const lazy = once((): Ready => {
     const ready = typeof services === 'function' ? services() : services;
-    return { services: ready, callers: once(() => callersOf(ready)) };
+    const { table, clock } = ready;
+    return {
+      services: ready,
+      callers: once(() => callersOf(ready)),
+      ...(table && { state: new TableState({ table, clock }) }),
+    };
   });
   const logFault = (facts: RequestFacts, message: string, error: unknown) =>
     log(faultEntry(group.name, facts, message, error, wallClock()));

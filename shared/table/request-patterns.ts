@@ -1,17 +1,24 @@
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type AccessPattern, ONE, patternsOf } from './access-patterns.ts';
 import * as keys from './keys.ts';
+import { tableStateKey } from './table-state.ts';
 
 const ORG = OrganizationId.parse('{org}');
 
 const rows = patternsOf(keys);
 
-/** Access patterns of stored answers. */
+/** Access patterns of stored answers and of the state of the table. */
 export const REQUEST_PATTERNS: readonly AccessPattern[] = [
   ...rows('Lists', [
     'Was this request answered before?',
     'idempotencyKey',
     [ORG, PrincipalId.parse('{principal}'), '{digest}'],
     `${ONE}, with an Idempotency-Key only`,
+  ]),
+  ...patternsOf({ tableStateKey })('Table', [
+    'Does the table take writes, and which data format has it?',
+    'tableStateKey',
+    [],
+    `${ONE}; trusted for 10 s`,
   ]),
 ];

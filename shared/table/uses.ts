@@ -61,6 +61,10 @@ export function usesTogether(all: readonly Uses[]): Required<Uses> {
   };
 }
 
+/** Returns whether a function does nothing but read a few items by their keys. */
+export const onlyReads = ({ reads: _, ...others }: Uses): boolean =>
+  Object.values(others).every((uses) => uses.length === 0);
+
 /**
  * Returns the uses of an endpoint. A write for a caller can also store its answer under an `Idempotency-Key` in the
  * same transaction (rules/requests.md#idempotency-key).

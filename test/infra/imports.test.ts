@@ -53,7 +53,7 @@ const DOMAINS = ROOMS.filter(({ holds }) => holds.startsWith('domain')).map(({ f
 /** The rooms whose values the browser may load. Types may come from everywhere, because they are not part of the build. */
 const BROWSER_ROOMS = ['console', 'shared/console', 'shared/callers', 'shared/base'];
 /** What workers may import of the table: what they declare, the items of the stream, and the meter of clients that they make. */
-const TABLE_OF_WORKERS = ['meter', 'stream-item', 'uses'].map((name) => `shared/table/${name}.ts`);
+const TABLE_OF_WORKERS = ['meter', 'stream-item', 'table-state', 'uses'].map((name) => `shared/table/${name}.ts`);
 
 /** Packages that rules may import: they compute and do nothing else. */
 const PURE = ['canonicalize', 'fast-xml-parser', 're2js', 'tar-stream', 'zod'];

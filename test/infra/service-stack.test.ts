@@ -75,18 +75,23 @@ describe('every function', () => {
       statements: ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'],
       witness: ['LOG_DOMAIN', 'LOG_KEY_ID', 'WITNESS_KEY_ID'],
     };
-    const withoutServices = ['meta', 'reference', 'console'];
+    const withoutServices = ['reference', 'console'];
     for (const { name } of groups) {
       const engines = ENGINE_GROUPS.has(name) ? ['ENGINES_PATH'] : [];
       const policies = POLICY_FUNCTIONS.has(name) ? ['POLICIES_PATH'] : [];
       const keys = keysOf[name] ?? [];
-      const stores = withoutServices.includes(name) ? [] : ['BUCKET_NAME', 'PUBLIC_URL', 'TABLE_NAME'];
+      const all = ['BUCKET_NAME', 'PUBLIC_URL', 'TABLE_NAME'];
+      const stores = withoutServices.includes(name)
+        ? []
+        : all.filter((store) => store === 'TABLE_NAME' || name !== 'meta');
       const expected = [...stores, ...engines, ...policies, ...keys].toSorted();
       expect([name, ...configured(name)]).toEqual([name, ...expected]);
     }
     expect(configured('operator')).toEqual(['BUCKET_NAME', 'LOG_DOMAIN', 'LOG_KEY_ID', 'PUBLIC_URL', 'TABLE_NAME']);
     const bySettings = (names: string[]) => names.map((name) => [name, name.endsWith('_URL') ? 'https://a' : '/a']);
-    const usersOfServices = groups.map(({ name }) => name).filter((name) => !withoutServices.includes(name));
+    const usersOfServices = groups
+      .map(({ name }) => name)
+      .filter((name) => ![...withoutServices, 'meta'].includes(name));
     for (const name of [...usersOfServices, 'operator', 'evaluator']) {
       expect(() => loadEnvironment(Object.fromEntries(bySettings(configured(name)))), name).not.toThrow();
     }

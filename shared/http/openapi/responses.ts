@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Sentence, VALIDATION_FAILED } from '#shared/base/errors.ts';
 import { permissionDenied, responseTooLarge } from '#shared/base/sentences.ts';
 import { CONTENT_TYPES } from '#shared/http/answers.ts';
-import { asksForRole, type Endpoint } from '#shared/http/endpoint.ts';
+import { asksForRole, changesRecords, type Endpoint, readsTable } from '#shared/http/endpoint.ts';
 import { INLINE_LIMIT } from '#shared/http/multipart.ts';
 import { headersOfPages } from '#shared/http/paging.ts';
 import type { Format } from '#shared/http/request.ts';
@@ -18,6 +18,7 @@ import {
   invalidKey,
   ruleManagesNoAccess,
 } from '#shared/http/sentences.ts';
+import { inMaintenance, newerFormat } from '#shared/table/table-state.ts';
 import { httpErrorOf } from '../errors.ts';
 import type { linksFrom } from './links.ts';
 
@@ -158,7 +159,10 @@ function* commonSentences(endpoint: Endpoint, isRepeatable: boolean): Generator<
   if (isRepeatable) yield* [idempotencyMismatch, conflict];
   if (body.kind === 'multipart' && body.files.some(({ limit }) => limit >= INLINE_LIMIT)) yield inlineFileTooLarge;
   if (method === 'GET' && access !== 'public') yield responseTooLarge;
-  yield* [internal, busy];
+  yield internal;
+  if (changesRecords(endpoint)) yield inMaintenance;
+  if (readsTable(endpoint)) yield newerFormat;
+  yield busy;
 }
 
 interface Refusal {

@@ -58,7 +58,7 @@ describe('items that authentication trusts', () => {
   it('are not the recorded uses of keys, which every endpoint function updates and only updates', () => {
     const authenticating = groups.filter(({ endpoints }) => endpoints.some(({ access }) => access !== 'public'));
     expect(writersOf(keyUseKey('1'))).toEqual(authenticating.map(({ name }) => name).toSorted());
-    for (const name of ['meta', 'reference']) expect(byFunction.get(name)?.filter(isOfData)).toEqual([]);
+    for (const name of ['console', 'reference']) expect(byFunction.get(name)?.filter(isOfData)).toEqual([]);
     const [put, , remove, batch] = writesOf(keyUseKey('1'));
     for (const statements of byFunction.values()) {
       for (const accesses of [put, remove, batch]) expect(may(statements, accesses ?? [])).toBe(false);

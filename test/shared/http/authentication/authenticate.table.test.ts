@@ -35,7 +35,8 @@ describe('who may call', () => {
         organization: name,
         principal: `${name}-reader`,
         status: 200,
-        aws_calls: 5,
+        // The state of the table, the key, the organization, the membership, the use of the key, and the handler's read.
+        aws_calls: 6,
       }),
     ]);
     expect(JSON.stringify(entries)).not.toContain(keys.reader);
