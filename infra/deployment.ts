@@ -1,8 +1,10 @@
 import { App, Stage as DeploymentStage } from 'aws-cdk-lib';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { stackName } from './names.ts';
 import { ServiceStack } from './service-stack.ts';
-import type { Stage, StageName } from './stages.ts';
+import type { Stage } from './stages.ts';
 import { StatefulStack } from './stateful-stack.ts';
+import { WatchStack } from './watch-stack.ts';
 
 /**
  * Feature flags of the CDK that new projects have by default. They are set in code and not in `cdk.json`, so that tests
@@ -34,10 +36,11 @@ interface RegionProps {
   readonly zipOf: (name: string) => string;
 }
 
-/** The stacks of one region (rules/storage.md#regions). `cdk deploy 'eu/*'` deploys both stacks of the region `eu`. */
+/** The stacks of one region (rules/storage.md#regions). `cdk deploy 'eu/*'` deploys all stacks of the region `eu`. */
 export class Region extends DeploymentStage {
   readonly stateful: StatefulStack;
   readonly service: ServiceStack;
+  readonly watch: WatchStack;
 
   constructor(app: App, { stage, groups, zipOf }: RegionProps) {
     const { name, region, account } = stage;
@@ -50,7 +53,12 @@ export class Region extends DeploymentStage {
       zipOf,
       stateful: this.stateful,
     });
+    this.watch = new WatchStack(this, 'watch', {
+      stackName: stackName(name, 'watch'),
+      stage,
+      groups,
+      stateful: this.stateful,
+      service: this.service,
+    });
   }
 }
-
-const stackName = (stage: StageName, part: 'stateful' | 'service'): string => `delivery-evidence-${stage}-${part}`;

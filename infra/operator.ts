@@ -134,14 +134,15 @@ function readStackFile(file: string): { operator: string } {
  * the local stack do not need it. The stack's output `OperatorFunctionName` has the name of the function.
  */
 async function sendToRegion(command: unknown, stageName: string, functionName?: string): Promise<unknown> {
-  const [{ InvokeCommand, LambdaClient }, { operatorFunctionName, readStages }] = await Promise.all([
+  const [{ InvokeCommand, LambdaClient }, { readStages }, names] = await Promise.all([
     import('@aws-sdk/client-lambda'),
     import('./stages.ts'),
+    import('./names.ts'),
   ]);
   const stage = readStages({}).find(({ name }) => name === stageName);
   if (!stage) throw new OperatorError(`There is no region '${stageName}'; give eu or us`);
   const lambda = new LambdaClient({ region: stage.region });
-  const FunctionName = functionName ?? operatorFunctionName(stage.name);
+  const FunctionName = functionName ?? names.functionName(stage.name, 'operator');
   const Payload = JSON.stringify(command);
   const { Payload: answer, FunctionError } = await lambda.send(new InvokeCommand({ FunctionName, Payload }));
   if (FunctionError || !answer) throw new OperatorError(`The function ${FunctionName} failed; its log says why`);

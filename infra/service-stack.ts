@@ -19,15 +19,16 @@ import { Gateway } from './constructs/gateway.ts';
 import { constructId, ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
 import { grantSignIn, SIGN_IN_GROUP } from './constructs/sign-in.ts';
 import { signingRoleName } from './constructs/signing-keys.ts';
-import { Watch } from './constructs/watch.ts';
 import { reservations } from './reservations.ts';
-import { operatorFunctionName, type Stage } from './stages.ts';
+import type { Stage } from './stages.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
 /** The gateway gives up after 30 s; a write that loses races is retried for 20 s (rules/storage.md#lost-races). */
 const API_TIMEOUT = Duration.seconds(29);
 const RELAY_TIMEOUT = Duration.seconds(60);
 const OPERATOR_TIMEOUT = Duration.minutes(15);
+/** The function that answers requests without an endpoint. */
+export const UNKNOWN_ROUTE = 'unknown-route';
 /** In MB. The child process for programs of callers needs memory in addition to the function. */
 const MEMORY_WITH_CHILD = 1769;
 
@@ -41,7 +42,8 @@ interface ServiceStackProps extends StackProps {
 
 /**
  * Everything of a region that has no state: the gateway with its functions, the relay on the stream, notifier,
- * expander and evaluator on their queues, the operator function, alarms and dashboard.
+ * expander and evaluator on their queues, the operator function. Other stacks must not use its exports: CloudFormation
+ * refuses to change an export that is in use.
  */
 export class ServiceStack extends Stack {
   readonly #stage: Stage;
@@ -60,7 +62,7 @@ export class ServiceStack extends Stack {
       restoredTableStream === undefined ? stateful.store : withRestoredTable(this, stateful.store, restoredTableStream);
     this.#zipOf = zipOf;
     this.#reserved = reservations(stage, groups);
-    const { gateway, apiFunctions } = this.#addApi(groups);
+    const gateway = this.#addApi(groups);
     const relay = this.#addFunction({
       name: 'relay',
       description: 'Applies the effects of events in the stream of the table, and runs the sweeps',
@@ -100,10 +102,11 @@ export class ServiceStack extends Stack {
     });
     const { address } = gateway;
     const evidence = this.#evidence;
-    const { mailSender, alarmAddress, witnessPolicy, witnessSeconds } = stage;
+    const { mailSender, witnessPolicy, witnessSeconds } = stage;
     const workers = { relay, notifier, expander, evaluator, integrator, exporter };
     const { logDomain } = gateway;
-    const pipeline = new EventPipeline(this, 'Pipeline', {
+    new EventPipeline(this, 'Pipeline', {
+      stageName: stage.name,
       stateful,
       evidence,
       ...workers,
@@ -113,23 +116,12 @@ export class ServiceStack extends Stack {
       witnessPolicy,
       witnessSeconds,
     });
-    const operator = this.#addOperator(gateway);
-    new Watch(this, 'Watch', {
-      stateful,
-      evidence,
-      api: gateway.api,
-      apiFunctions,
-      ...workers,
-      operator,
-      pipeline,
-      alarmAddress,
-      stageName: stage.name,
-    });
+    this.#addOperator(gateway);
   }
 
-  #addApi(groups: readonly EndpointGroup[]): { gateway: Gateway; apiFunctions: ServiceFunction[] } {
+  #addApi(groups: readonly EndpointGroup[]): Gateway {
     const unknownRoute = this.#addFunction({
-      name: 'unknown-route',
+      name: UNKNOWN_ROUTE,
       description: 'Answers requests that no endpoint matches',
       timeout: Duration.seconds(3),
       memorySize: 256,
@@ -141,7 +133,7 @@ export class ServiceStack extends Stack {
       description: 'Address of the API',
       value: `${gateway.address}${BASE_PATH}`,
     });
-    return { gateway, apiFunctions: [unknownRoute, ...handlers.values()] };
+    return gateway;
   }
 
   #addGroup(group: EndpointGroup, { address, logDomain }: Gateway): ServiceFunction {
@@ -169,10 +161,9 @@ export class ServiceStack extends Stack {
   }
 
   /** The operator function has no route and no resource policy: only principals with an IAM right can invoke it. */
-  #addOperator({ address, logDomain }: Gateway): ServiceFunction {
+  #addOperator({ address, logDomain }: Gateway): void {
     const operator = this.#addFunction({
       name: 'operator',
-      functionName: operatorFunctionName(this.#stage.name),
       description: 'Runs the commands of operators: organizations, users, features, first keys, erasures, logs',
       timeout: OPERATOR_TIMEOUT,
       memorySize: 1024,
@@ -184,14 +175,14 @@ export class ServiceStack extends Stack {
       description: 'The function that operators invoke',
       value: operator.functionName,
     });
-    return operator;
   }
 
   #addFunction(
-    props: Omit<ServiceFunctionProps, 'logRetention' | 'reservedConcurrency' | 'roleName' | 'zip'>,
+    props: Omit<ServiceFunctionProps, 'logRetention' | 'reservedConcurrency' | 'roleName' | 'stageName' | 'zip'>,
   ): ServiceFunction {
     const added = new ServiceFunction(this, constructId(props.name), {
       ...props,
+      stageName: this.#stage.name,
       zip: this.#zipOf(props.name),
       roleName: signingRoleName(this.#stage.name, props.name),
       reservedConcurrency: this.#reserved.get(props.name),

@@ -139,9 +139,6 @@ export interface Stage extends z.output<typeof Settings> {
   name: StageName;
 }
 
-/** Returns the name of the operator function. The name is fixed, so that operators need no right to list functions. */
-export const operatorFunctionName = (stage: StageName): string => `delivery-evidence-${stage}-operator`;
-
 const COMMON = {
   logRetentionDays: 90,
   objectLock: false,

@@ -9,6 +9,7 @@ import { readStages, type StageName } from './stages.ts';
 export interface RegionTemplates {
   stateful: Template;
   service: Template;
+  watch: Template;
 }
 
 /**
@@ -41,9 +42,13 @@ export function synthesizeTemplates(
     (stage) => [stage.name, new Region(app, { stage, groups, zipOf: () => zip })] as const,
   );
   // All stacks are added before the first template is read: reading synthesizes the app, and nothing can be added then.
-  const templates = regions.map(([name, { stateful, service }]): [StageName, RegionTemplates] => [
+  const templates = regions.map(([name, { stateful, service, watch }]): [StageName, RegionTemplates] => [
     name,
-    { stateful: Template.fromStack(stateful), service: Template.fromStack(service) },
+    {
+      stateful: Template.fromStack(stateful),
+      service: Template.fromStack(service),
+      watch: Template.fromStack(watch),
+    },
   ]);
   // The settings have every stage, which `Object.fromEntries` cannot say.
   return Object.fromEntries(templates) as Record<StageName, RegionTemplates>;

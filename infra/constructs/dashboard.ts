@@ -1,50 +1,40 @@
-import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { Operation } from 'aws-cdk-lib/aws-dynamodb';
+import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { dashboardName } from '../names.ts';
 import type { StatefulStack } from '../stateful-stack.ts';
 import { FIVE_MINUTES } from './alarms.ts';
-import type { Evidence } from './evidence-store.ts';
-import type { ServiceFunction } from './service-function.ts';
+import { functionMetric } from './metrics.ts';
 
-export interface RegionDashboardProps {
-  readonly stateful: StatefulStack;
-  readonly evidence: Evidence;
-  readonly api: HttpApi;
-  /** Functions behind the gateway. */
-  readonly apiFunctions: readonly ServiceFunction[];
-  readonly relay: ServiceFunction;
-  readonly notifier: ServiceFunction;
-  readonly expander: ServiceFunction;
-  readonly evaluator: ServiceFunction;
-  readonly exporter: ServiceFunction;
-  readonly integrator: ServiceFunction;
-  readonly alarms: readonly Alarm[];
+/** What alarms and dashboard look at. Functions, logs and schedules are known by their names (`names.ts`). */
+export interface Watched {
   readonly stageName: string;
+  readonly stateful: StatefulStack;
+  /** The table that the service uses. */
+  readonly table: ITable;
+  readonly api: IHttpApi;
+  /** Names of the functions behind the gateway. */
+  readonly apiFunctions: readonly string[];
 }
+
+interface StageDashboardProps extends Watched {
+  readonly alarms: readonly Alarm[];
+}
+
+/** The functions that queues, the stream and schedules call. */
+const WORKERS = ['relay', 'notifier', 'expander', 'evaluator', 'integrator', 'exporter'];
 
 /** Half of a dashboard's width, in columns. */
 const HALF = 12;
 
 /** The dashboard for the person on call: alarms first, then what a request passes, then what an event passes. */
-export class RegionDashboard extends Construct {
-  constructor(scope: Construct, id: string, props: RegionDashboardProps) {
+export class StageDashboard extends Construct {
+  constructor(scope: Construct, id: string, props: StageDashboardProps) {
     super(scope, id);
-    const {
-      api,
-      stateful,
-      evidence,
-      apiFunctions,
-      relay,
-      notifier,
-      expander,
-      evaluator,
-      integrator,
-      exporter,
-      alarms,
-    } = props;
+    const { api, stateful, table, apiFunctions, alarms, stageName } = props;
     const sum = { period: FIVE_MINUTES, statistic: Stats.SUM };
-    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `delivery-evidence-${props.stageName}` });
+    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: dashboardName(stageName) });
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 2 * HALF, height: 4 }));
     dashboard.addWidgets(
       graph('Requests', [api.metricCount(sum), api.metricClientError(sum), api.metricServerError(sum)]),
@@ -53,27 +43,18 @@ export class RegionDashboard extends Construct {
         [50, 95, 99].map((p) => api.metricLatency({ period: FIVE_MINUTES, statistic: Stats.p(p) })),
       ),
     );
-    const functions = [...apiFunctions, relay, notifier, expander, evaluator, integrator, exporter];
-    const perFunction = (metricOf: (one: ServiceFunction) => IMetric) => functions.map(metricOf);
+    const perFunction = (metricName: 'Errors' | 'Throttles' | 'Duration', statistic: string = Stats.SUM) =>
+      [...apiFunctions, ...WORKERS].map((name) => functionMetric(stageName, name, { metricName, statistic }));
     dashboard.addWidgets(
-      graph(
-        'Failed calls by function',
-        perFunction((one) => one.metricErrors({ ...sum, label: one.name })),
-      ),
-      graph(
-        'Throttled calls by function',
-        perFunction((one) => one.metricThrottles({ ...sum, label: one.name })),
-      ),
+      graph('Failed calls by function', perFunction('Errors')),
+      graph('Throttled calls by function', perFunction('Throttles')),
     );
     dashboard.addWidgets(
-      graph(
-        'Duration by function, p99 (ms)',
-        perFunction((one) => one.metricDuration({ period: FIVE_MINUTES, statistic: Stats.p(99), label: one.name })),
-      ),
+      graph('Duration by function, p99 (ms)', perFunction('Duration', Stats.p(99))),
       graph('Units of the table', [
-        evidence.table.metricConsumedReadCapacityUnits(sum),
-        evidence.table.metricConsumedWriteCapacityUnits(sum),
-        evidence.table.metricThrottledRequestsForOperations({
+        table.metricConsumedReadCapacityUnits(sum),
+        table.metricConsumedWriteCapacityUnits(sum),
+        table.metricThrottledRequestsForOperations({
           operations: [Operation.QUERY, Operation.GET_ITEM, Operation.TRANSACT_WRITE_ITEMS],
           period: FIVE_MINUTES,
         }),
@@ -81,7 +62,9 @@ export class RegionDashboard extends Construct {
     );
     const longest = { period: FIVE_MINUTES, statistic: Stats.MAXIMUM };
     dashboard.addWidgets(
-      graph('Age of stream records (ms)', [relay.metric('IteratorAge', longest)]),
+      graph('Age of stream records (ms)', [
+        functionMetric(stageName, 'relay', { metricName: 'IteratorAge', statistic: Stats.MAXIMUM }),
+      ]),
       graph('Queues', [
         stateful.deliveries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'deliveries' }),
         stateful.deliveries.metricApproximateNumberOfMessagesDelayed({ ...longest, label: 'delayed deliveries' }),

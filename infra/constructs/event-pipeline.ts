@@ -21,6 +21,7 @@ import {
   type QueueDefinition,
 } from '#shared/queues/queue-definition.ts';
 import { RELAY_SOURCE } from '../event-source.ts';
+import { type RuleName, ruleName } from '../names.ts';
 import type { StatefulStack } from '../stateful-stack.ts';
 import { grantUses } from './evidence-access.ts';
 import type { Evidence } from './evidence-store.ts';
@@ -34,6 +35,7 @@ const LOGS_EVERY = Duration.minutes(5);
 const DUE_EVERY = Duration.minutes(1);
 
 interface EventPipelineProps {
+  readonly stageName: string;
   readonly stateful: StatefulStack;
   readonly evidence: Evidence;
   /** Called by the stream of the table and by two schedules. */
@@ -66,24 +68,25 @@ interface EventPipelineProps {
  * export to the exporter.
  */
 export class EventPipeline extends Construct {
-  readonly sweep: Rule;
-  readonly dueSweep: Rule;
+  readonly #stage: string;
 
   constructor(scope: Construct, id: string, props: EventPipelineProps) {
     super(scope, id);
     const { relay } = props;
+    this.#stage = props.stageName;
     this.#readStream(props);
     this.#consumeDeliveries(props);
     this.#consumeExpansions(props);
     this.#consumeEvaluations(props);
     this.#consumeLogEntries(props);
     this.#consumeExports(props);
-    this.sweep = this.#schedule('Sweep', 'Relays what the stream did not bring', SWEEP_EVERY, relay);
-    this.dueSweep = this.#schedule('DueSweep', 'Sends deliveries whose time has come', DUE_EVERY, relay, {
+    this.#schedule('Sweep', 'sweep-events', 'Relays what the stream did not bring', SWEEP_EVERY, relay);
+    this.#schedule('DueSweep', 'sweep-due', 'Sends deliveries whose time has come', DUE_EVERY, relay, {
       sweep: 'due',
     });
     this.#schedule(
       'LogSweep',
+      'sweep-logs',
       'Compares logs with what was published, and asks for missing cosignatures',
       LOGS_EVERY,
       props.integrator,
@@ -156,8 +159,16 @@ export class EventPipeline extends Construct {
     if (witnessPolicy !== undefined) exporter.addEnvironment('WITNESS_POLICY', witnessPolicy);
   }
 
-  #schedule(id: string, description: string, every: Duration, target: ServiceFunction, event?: object): Rule {
-    return new Rule(this, id, {
+  #schedule(
+    id: string,
+    name: RuleName,
+    description: string,
+    every: Duration,
+    target: ServiceFunction,
+    event?: object,
+  ): void {
+    new Rule(this, id, {
+      ruleName: ruleName(this.#stage, name),
       description,
       schedule: Schedule.rate(every),
       targets: [new LambdaFunction(target, event && { event: RuleTargetInput.fromObject(event) })],

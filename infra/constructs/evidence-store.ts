@@ -20,7 +20,6 @@ import { Construct } from 'constructs';
 import { EXPORT_KEPT_DAYS } from '#shared/exports/rules/life-of-an-export.ts';
 import { TABLE } from '#shared/table/table-definition.ts';
 import { acceptFinding } from '../policy-checks.ts';
-import type { StageName } from '../stages.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 import { createSigningKeys, type SigningKeySet } from './signing-keys.ts';
 
@@ -43,7 +42,7 @@ export interface Evidence {
 
 interface EvidenceStoreProps {
   /** Name of the stage. */
-  readonly name: StageName;
+  readonly name: string;
   /** Whether single objects of the bucket can be locked (rules/storage.md#settings-of-the-bucket). */
   readonly objectLock: boolean;
   /** Web origins that may send the upload form. */
@@ -150,9 +149,16 @@ export const withRestoredTable = (scope: Construct, store: Evidence, tableStream
   key: store.key,
   signingKeys: store.signingKeys,
   streamArn: tableStreamArn,
-  table: Table.fromTableAttributes(scope, 'RestoredTable', {
+  table: restoredTable(scope, store.key, tableStreamArn),
+});
+
+/** Returns the table that the service uses: the restored one if there is one. */
+export const tableInUse = (scope: Construct, store: Evidence, restoredStreamArn: string | undefined): ITable =>
+  restoredStreamArn === undefined ? store.table : restoredTable(scope, store.key, restoredStreamArn);
+
+const restoredTable = (scope: Construct, encryptionKey: IKey, tableStreamArn: string): ITable =>
+  Table.fromTableAttributes(scope, 'RestoredTable', {
     tableArn: tableStreamArn.replace(/\/stream\/.*$/, ''),
     tableStreamArn,
-    encryptionKey: store.key,
-  }),
-});
+    encryptionKey,
+  });

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   type CfnStage,
@@ -16,9 +16,11 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { gatewayRoutes, isPublicDoor, routeKey } from '../gateway-routes.ts';
+import { apiIdParameter } from '../names.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import type { Stage } from '../stages.ts';
 import { constructId } from './service-function.ts';
@@ -62,6 +64,11 @@ export class Gateway extends Construct {
       // An API with its own domain answers only there.
       disableExecuteApiEndpoint: stage.domainName !== undefined,
     });
+    new StringParameter(this, 'ApiId', {
+      parameterName: apiIdParameter(stage.name),
+      description: 'The id of the API, for the stack with alarms and dashboard',
+      stringValue: this.api.apiId,
+    });
     this.#allowInvoke(unknownRoute);
     this.#stage = stage;
     const domain = this.#createDomain(stage);
@@ -99,7 +106,12 @@ export class Gateway extends Construct {
       autoDeploy: true,
       throttle: { rateLimit: stage.requestsPerSecond, burstLimit: stage.requestBurst },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(new LogGroup(this, 'AccessLog', { retention: stage.logRetentionDays })),
+        destination: new LogGroupLogDestination(
+          new LogGroup(this, 'AccessLog', {
+            retention: stage.logRetentionDays,
+            removalPolicy: RemovalPolicy.DESTROY,
+          }),
+        ),
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
       ...(domain && { domainMapping: { domainName: domain } }),

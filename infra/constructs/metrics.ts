@@ -1,7 +1,7 @@
 import type { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { functionName, type RuleName, ruleName } from '../names.ts';
 import { FIVE_MINUTES } from './alarms.ts';
 
 /** Returns the sum of metrics under one label. */
@@ -27,12 +27,26 @@ export const keepsMessages = (queue: IQueue, age: Duration): { metric: IMetric; 
   threshold: age.toSeconds(),
 });
 
-/** Counts how often a schedule has called its function. */
-export const invocationsOf = (rule: Rule, period: Duration): IMetric =>
+/** Counts how often a schedule of a stage has called its function. */
+export const invocationsOf = (stage: string, rule: RuleName, period: Duration): IMetric =>
   new Metric({
     namespace: 'AWS/Events',
     metricName: 'Invocations',
-    dimensionsMap: { RuleName: rule.ruleName },
+    dimensionsMap: { RuleName: ruleName(stage, rule) },
     statistic: Stats.SUM,
     period,
+  });
+
+/** Returns a metric of a function of a stage. */
+export const functionMetric = (
+  stage: string,
+  name: string,
+  options: { metricName: 'Errors' | 'Throttles' | 'Duration' | 'IteratorAge'; statistic: string; period?: Duration },
+): IMetric =>
+  new Metric({
+    namespace: 'AWS/Lambda',
+    dimensionsMap: { FunctionName: functionName(stage, name) },
+    label: name,
+    period: FIVE_MINUTES,
+    ...options,
   });

@@ -3,7 +3,7 @@ import { AccountRootPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-l
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { SIGNING_KEYS, type SigningKeyName, type Uses } from '#shared/table/uses.ts';
-import type { StageName } from '../stages.ts';
+import { roleName } from '../names.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -58,17 +58,15 @@ const RULES: Readonly<Record<SigningKeyName, SigningKeyRule>> = {
 
 export type SigningKeySet = Readonly<Record<SigningKeyName, IKey>>;
 
-const roleNameOf = (stage: StageName, signer: string): string => `delivery-evidence-${stage}-${signer}`;
-
 /**
  * Returns the name of the role of a function that signs; undefined for every other function. The name is fixed: the policy of
  * the key names the role, and the key exists before the role, in another stack.
  */
-export const signingRoleName = (stage: StageName, functionName: string): string | undefined =>
-  Object.values(RULES).some(({ signer }) => signer === functionName) ? roleNameOf(stage, functionName) : undefined;
+export const signingRoleName = (stage: string, functionName: string): string | undefined =>
+  Object.values(RULES).some(({ signer }) => signer === functionName) ? roleName(stage, functionName) : undefined;
 
 /** Creates the keys that sign. Their logical ids never change, because verifiers refuse a checkpoint of another key. */
-export function createSigningKeys(scope: Construct, stage: StageName): SigningKeySet {
+export function createSigningKeys(scope: Construct, stage: string): SigningKeySet {
   const create = (name: SigningKeyName): Key => {
     const { logicalId, description, keySpec } = RULES[name];
     const key = new Key(scope, logicalId, {
@@ -89,7 +87,7 @@ export function createSigningKeys(scope: Construct, stage: StageName): SigningKe
  * function, whose own rights must allow it too. An administrator of the account cannot sign without changing this policy or
  * that role. The principal is the account with a condition, because a policy cannot name a role that does not exist yet.
  */
-const keyPolicy = (scope: Construct, stage: StageName, { signingAlgorithm, messageType, signer }: SigningKeyRule) =>
+const keyPolicy = (scope: Construct, stage: string, { signingAlgorithm, messageType, signer }: SigningKeyRule) =>
   new PolicyDocument({
     statements: [
       new PolicyStatement({
@@ -123,7 +121,7 @@ const keyPolicy = (scope: Construct, stage: StageName, { signingAlgorithm, messa
               service: 'iam',
               region: '',
               resource: 'role',
-              resourceName: roleNameOf(stage, signer),
+              resourceName: roleName(stage, signer),
             }),
           },
         },

@@ -1,32 +1,35 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, type ILogGroup, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { logName, metricNamespace } from '../names.ts';
 import { Alarms, FIVE_MINUTES } from './alarms.ts';
-import { RegionDashboard, type RegionDashboardProps } from './dashboard.ts';
-import type { EventPipeline } from './event-pipeline.ts';
+import { StageDashboard, type Watched } from './dashboard.ts';
 import { CONTRADICTIONS, LOG_LINES, RELAY_LINES } from './log-lines.ts';
-import { hasMessages, invocationsOf, keepsMessages, sumOf } from './metrics.ts';
-import type { ServiceFunction } from './service-function.ts';
+import { functionMetric, hasMessages, invocationsOf, keepsMessages, sumOf } from './metrics.ts';
 
 /** CloudWatch allows at most this many metrics in the expression of an alarm. */
 const METRICS_PER_ALARM = 10;
 
-interface WatchProps extends Omit<RegionDashboardProps, 'alarms'> {
-  readonly operator: ServiceFunction;
-  readonly pipeline: EventPipeline;
+interface WatchProps extends Watched {
   readonly alarmAddress: string | undefined;
 }
 
-/** Alarms and dashboard of a region (rules/storage.md#operation). Each alarm has a section in docs/runbook.md. */
+/** The functions whose logs have lines that alarms count. */
+type LoggingFunction = 'relay' | 'integrator' | 'operator';
+
+/** Alarms and dashboard of a stage (rules/storage.md#operation). Each alarm has a section in docs/runbook.md. */
 export class Watch extends Construct {
   readonly #alarms: Alarms;
-  readonly #relay: ServiceFunction;
+  readonly #stage: string;
+  readonly #logs: Readonly<Record<LoggingFunction, ILogGroup>>;
 
   constructor(scope: Construct, id: string, props: WatchProps) {
     super(scope, id);
     this.#alarms = new Alarms(this, 'Alarms', props.alarmAddress);
-    this.#relay = props.relay;
+    this.#stage = props.stageName;
+    const log = (name: LoggingFunction) => LogGroup.fromLogGroupName(this, name, logName(this.#stage, name));
+    this.#logs = { relay: log('relay'), integrator: log('integrator'), operator: log('operator') };
     this.#watchApi(props);
     this.#watchEvents(props);
     this.#watchDeliveries(props);
@@ -35,7 +38,7 @@ export class Watch extends Construct {
     this.#watchExports(props);
     this.#watchLogs(props);
     this.#watchLists();
-    new RegionDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
+    new StageDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
   }
 
   #watchApi({ api, apiFunctions }: WatchProps): void {
@@ -57,7 +60,7 @@ export class Watch extends Construct {
       this.#alarms.add(`Throttles${i === 0 ? '' : i + 1}`, {
         metric: sumOf(
           'Throttled calls',
-          functions.map((one) => one.metricThrottles({ period, statistic: Stats.SUM })),
+          functions.map((name) => functionMetric(this.#stage, name, { metricName: 'Throttles', statistic: Stats.SUM })),
         ),
         threshold: 1,
         periods: 2,
@@ -66,9 +69,13 @@ export class Watch extends Construct {
     }
   }
 
-  #watchEvents({ relay, stateful, pipeline }: WatchProps): void {
+  #watchEvents({ stateful }: WatchProps): void {
     this.#alarms.add('EventsLate', {
-      metric: relay.metric('IteratorAge', { period: Duration.minutes(1), statistic: Stats.MAXIMUM }),
+      metric: functionMetric(this.#stage, 'relay', {
+        metricName: 'IteratorAge',
+        period: Duration.minutes(1),
+        statistic: Stats.MAXIMUM,
+      }),
       threshold: FIVE_MINUTES.toMilliseconds(),
       periods: 3,
       impact: 'Notifications are late and lists lag: the relay does not keep up with the stream, or cannot read it.',
@@ -79,7 +86,7 @@ export class Watch extends Construct {
         'The relay gave up on part of the stream: some notifications and verdicts are right only after the next sweep.',
     });
     this.#alarms.add('SweeperBehind', {
-      metric: invocationsOf(pipeline.sweep, Duration.minutes(15)),
+      metric: invocationsOf(this.#stage, 'sweep-events', Duration.minutes(15)),
       threshold: 0,
       isLowerBound: true,
       isMissingDataBreaching: true,
@@ -98,7 +105,7 @@ export class Watch extends Construct {
     });
   }
 
-  #watchDeliveries({ stateful, pipeline }: WatchProps): void {
+  #watchDeliveries({ stateful }: WatchProps): void {
     this.#alarms.add('DeadDeliveries', {
       ...hasMessages(stateful.deadDeliveries),
       impact: 'Notifications are stuck: the notifier crashed on them five times and will not try them again by itself.',
@@ -109,7 +116,7 @@ export class Watch extends Construct {
       impact: 'Notifications are late: messages wait in the queue for more than half an hour.',
     });
     this.#alarms.add('RetriesStopped', {
-      metric: invocationsOf(pipeline.dueSweep, Duration.minutes(5)),
+      metric: invocationsOf(this.#stage, 'sweep-due', Duration.minutes(5)),
       threshold: 0,
       isLowerBound: true,
       isMissingDataBreaching: true,
@@ -149,7 +156,7 @@ export class Watch extends Construct {
     });
   }
 
-  #watchLogs({ stateful, integrator, relay, operator }: WatchProps): void {
+  #watchLogs({ stateful }: WatchProps): void {
     this.#alarms.add('DeadLogEntries', {
       ...hasMessages(stateful.deadLogEntries),
       impact: 'Accepted writes are missing in the log of an organization: the integrator failed on them five times.',
@@ -162,7 +169,7 @@ export class Watch extends Construct {
       metric: this.#count(
         'FailedIntegrations',
         anyLine([LOG_LINES.unreadable, LOG_LINES.notAppended, LOG_LINES.notPublished]),
-        integrator,
+        'integrator',
       ),
       threshold: 1,
       periods: 3,
@@ -177,27 +184,27 @@ export class Watch extends Construct {
           ),
           ...CONTRADICTIONS.map((name) => FilterPattern.stringValue('$.error', '=', name)),
         ),
-        integrator,
+        'integrator',
         // The sweep of chains and a backfill find contradictions too.
-        relay,
-        operator,
+        'relay',
+        'operator',
       ),
       threshold: 1,
       impact:
         'Stored evidence differs from what was published: somebody changed the table or the bucket, or restored it.',
     });
     this.#alarms.add('CheckpointsLate', {
-      metric: this.#age('CheckpointAge', LOG_LINES.late, this.#relay),
+      metric: this.#age('CheckpointAge', LOG_LINES.late, 'relay'),
       threshold: FIVE_MINUTES.toSeconds(),
       impact: 'Receipts do not come: the log of an organization has had entries without a checkpoint for five minutes.',
     });
     this.#alarms.add('LogsNotCompared', {
-      metric: this.#count('UncomparedLogs', anyLine([LOG_LINES.notCompared, LOG_LINES.longWalk]), integrator),
+      metric: this.#count('UncomparedLogs', anyLine([LOG_LINES.notCompared, LOG_LINES.longWalk]), 'integrator'),
       threshold: 1,
       impact: 'A change of a stored log can stay unnoticed: the nightly walk over the logs fails or does not end.',
     });
     this.#alarms.add('CosignaturesLate', {
-      metric: this.#age('CosignatureAge', LOG_LINES.notCosigned, integrator),
+      metric: this.#age('CosignatureAge', LOG_LINES.notCosigned, 'integrator'),
       threshold: Duration.minutes(15).toSeconds(),
       impact:
         'Verifiers that ask for witnesses refuse new checkpoints: too few witnesses have cosigned for 15 minutes.',
@@ -221,29 +228,29 @@ export class Watch extends Construct {
   #count(
     id: string,
     filterPattern: IFilterPattern,
-    { log: logGroup } = this.#relay,
-    ...others: ServiceFunction[]
+    name: LoggingFunction = 'relay',
+    ...others: LoggingFunction[]
   ): IMetric {
-    const counted = { filterPattern, metricNamespace: METRICS, metricName: id };
-    for (const [i, { log }] of others.entries()) new MetricFilter(this, `${id}${i + 2}`, { logGroup: log, ...counted });
-    const filter = new MetricFilter(this, id, { logGroup, ...counted });
+    const counted = { filterPattern, metricNamespace: metricNamespace(this.#stage), metricName: id };
+    for (const [i, other] of others.entries()) {
+      new MetricFilter(this, `${id}${i + 2}`, { logGroup: this.#logs[other], ...counted });
+    }
+    const filter = new MetricFilter(this, id, { logGroup: this.#logs[name], ...counted });
     return filter.metric({ period: FIVE_MINUTES, statistic: Stats.SUM });
   }
 
   /** Returns a metric of the ages that lines of a function's log have. */
-  #age(id: string, line: string, { log: logGroup }: ServiceFunction): IMetric {
+  #age(id: string, line: string, name: LoggingFunction): IMetric {
     const filter = new MetricFilter(this, id, {
-      logGroup,
+      logGroup: this.#logs[name],
       filterPattern: isLine(line),
-      metricNamespace: METRICS,
+      metricNamespace: metricNamespace(this.#stage),
       metricName: id,
       metricValue: '$.age_seconds',
     });
     return filter.metric({ period: FIVE_MINUTES, statistic: Stats.MAXIMUM });
   }
 }
-
-const METRICS = 'DeliveryEvidence';
 
 const isLine = (message: string) => FilterPattern.stringValue('$.message', '=', message);
 const anyLine = (messages: readonly string[]) => FilterPattern.any(...messages.map(isLine));

@@ -26,10 +26,11 @@ interface Resource {
  */
 const LEFT_OUT: ReadonlySet<string> = new Set(['AWS::ApiGatewayV2::Route', 'AWS::ApiGatewayV2::Integration']);
 
-/** Returns the resources of both stacks of a region in their reduced form. */
-export const fixedResources = ({ stateful, service }: RegionTemplates): FixedResource[] => [
+/** Returns the resources of all stacks of a region in their reduced form. */
+export const fixedResources = ({ stateful, service, watch }: RegionTemplates): FixedResource[] => [
   ...resourcesOf('stateful', stateful),
   ...resourcesOf('service', service),
+  ...resourcesOf('watch', watch),
 ];
 
 function resourcesOf(stack: FixedResource['stack'], template: Template): FixedResource[] {

@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { gatewayRoutes, routeKey } from '#infra/gateway-routes.ts';
-import { operatorFunctionName } from '#infra/stages.ts';
+import { functionName } from '#infra/names.ts';
 import { resourcesOf, serviceTemplates, synthesize } from './synthesized.ts';
 
 const template = serviceTemplates().eu.service;
@@ -86,7 +86,7 @@ describe('the gateway', () => {
   });
 
   test('answers only at its own domain if the stage has one', () => {
-    template.hasResourceProperties('AWS::Lambda::Function', { FunctionName: operatorFunctionName('eu') });
+    template.hasResourceProperties('AWS::Lambda::Function', { FunctionName: functionName('eu', 'operator') });
     const own = synthesize([], DOMAIN);
     own.eu.service.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: true });
     own.eu.service.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {

@@ -4,6 +4,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LOG_LINES, RELAY_LINES } from '#infra/constructs/log-lines.ts';
 import { runtimeConsole } from '#infra/local/functions/runtime-console.ts';
+import { apiIdParameter, functionName, logName } from '#infra/names.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { workerLog } from '#shared/base/log-lines.ts';
@@ -13,7 +14,7 @@ import { LogBehind } from '#shared/log/guard.ts';
 import { LogDiffers } from '#shared/log/rules/log-differs.ts';
 import { testId } from '#test/support/ids.ts';
 import { isCounted } from './filter-pattern.ts';
-import { resourcesOf, serviceTemplates } from './synthesized.ts';
+import { resourcesOf, serviceTemplates, synthesize } from './synthesized.ts';
 
 interface AlarmProperties {
   AlarmDescription: string;
@@ -38,7 +39,7 @@ const sections = new Map(
     .filter(([name]) => !name.includes(' ')),
 );
 
-const alarms = Object.values(alarmsOf(eu.service)).map(({ AlarmDescription }) => {
+const alarms = Object.values(alarmsOf(eu.watch)).map(({ AlarmDescription }) => {
   const [, impact = '', section = ''] = /^(.*) What to do: docs\/runbook\.md#(.+)$/.exec(AlarmDescription) ?? [];
   return { impact, section };
 });
@@ -59,16 +60,16 @@ describe('every alarm', () => {
   });
 
   test('is mailed if the stage has an alarm address', () => {
-    eu.service.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'team@example.com' });
-    for (const alarm of Object.values(alarmsOf(eu.service))) expect(alarm.AlarmActions).toHaveLength(1);
-    us.service.resourceCountIs('AWS::SNS::Topic', 0);
-    for (const alarm of Object.values(alarmsOf(us.service))) expect(alarm.AlarmActions).toBeUndefined();
+    eu.watch.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'team@example.com' });
+    for (const alarm of Object.values(alarmsOf(eu.watch))) expect(alarm.AlarmActions).toHaveLength(1);
+    us.watch.resourceCountIs('AWS::SNS::Topic', 0);
+    for (const alarm of Object.values(alarmsOf(us.watch))) expect(alarm.AlarmActions).toBeUndefined();
   });
 
   test('may be published to its topic: the policy of the topic replaces the default that would allow it', () => {
-    const topic = { Ref: Object.keys(eu.service.findResources('AWS::SNS::Topic'))[0] };
+    const topic = { Ref: Object.keys(eu.watch.findResources('AWS::SNS::Topic'))[0] };
     const account = { Ref: 'AWS::AccountId' };
-    eu.service.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    eu.watch.hasResourceProperties('AWS::SNS::TopicPolicy', {
       Topics: [topic],
       PolicyDocument: {
         Statement: Match.arrayWith([
@@ -91,7 +92,7 @@ describe('every alarm', () => {
   });
 
   test('has at most ten metrics and their sum', () => {
-    for (const { Metrics = [] } of Object.values(alarmsOf(eu.service))) expect(Metrics.length).toBeLessThanOrEqual(11);
+    for (const { Metrics = [] } of Object.values(alarmsOf(eu.watch))) expect(Metrics.length).toBeLessThanOrEqual(11);
   });
 });
 
@@ -108,13 +109,14 @@ test.each([
   }
 });
 
+interface Filter {
+  FilterPattern: string;
+  LogGroupName: string;
+  MetricTransformations: { MetricName: string }[];
+}
+const filters = Object.values(resourcesOf<Filter>(eu.watch, 'AWS::Logs::MetricFilter'));
+
 describe('the metric filters', () => {
-  interface Filter {
-    FilterPattern: string;
-    LogGroupName: { Ref: string };
-    MetricTransformations: { MetricName: string }[];
-  }
-  const filters = Object.values(resourcesOf<Filter>(eu.service, 'AWS::Logs::MetricFilter'));
   /** The metrics that count a line. */
   const countersOf = (line: string) => [
     ...new Set(
@@ -179,8 +181,8 @@ describe('the metric filters', () => {
   test('count contradictions that the integrator, a sweep of the relay or a backfill of the operator finds', () => {
     const groups = filters
       .filter(({ MetricTransformations: [metric] }) => metric?.MetricName === 'LogContradictions')
-      .map(({ LogGroupName }) => LogGroupName.Ref.replace(/Log[A-Z0-9]*$/, ''));
-    expect(groups.toSorted()).toEqual(['Integrator', 'Operator', 'Relay']);
+      .map(({ LogGroupName }) => LogGroupName);
+    expect(groups.toSorted()).toEqual(['integrator', 'operator', 'relay'].map((name) => logName('eu', name)));
   });
 
   test('count no other line of the relay, and no text in front of which the runtime writes time and level', () => {
@@ -195,8 +197,68 @@ describe('the metric filters', () => {
   });
 });
 
-test('each region has a dashboard of its own', () => {
-  for (const [stage, { service }] of Object.entries({ eu, us })) {
-    service.hasResourceProperties('AWS::CloudWatch::Dashboard', { DashboardName: `delivery-evidence-${stage}` });
+test('each stage has a dashboard of its own', () => {
+  for (const [stage, { watch }] of Object.entries({ eu, us })) {
+    watch.hasResourceProperties('AWS::CloudWatch::Dashboard', { DashboardName: `delivery-evidence-${stage}` });
   }
+});
+
+describe('the watch stack', () => {
+  const { watch, service } = eu;
+  const text = JSON.stringify(watch.toJSON());
+  const namesOf = (type: string, name: string) =>
+    Object.values(resourcesOf<Record<string, string>>(service, type)).map((properties) => properties[name]);
+
+  test('holds every alarm, filter and dashboard, and the service stack none', () => {
+    const types = [
+      'AWS::CloudWatch::Alarm',
+      'AWS::Logs::MetricFilter',
+      'AWS::CloudWatch::Dashboard',
+      'AWS::SNS::Topic',
+    ];
+    for (const type of types) {
+      service.resourceCountIs(type, 0);
+      expect(Object.keys(watch.findResources(type)).length).toBeGreaterThan(0);
+    }
+  });
+
+  test('uses no export of the service stack, because an export that is in use cannot be changed', () => {
+    const exported = Object.values(service.toJSON()['Outputs'] as Record<string, object>).filter(
+      (output) => 'Export' in output,
+    );
+    expect(exported).toEqual([]);
+    expect(text).not.toContain('delivery-evidence-eu-service:');
+  });
+
+  test('names functions, logs and schedules that the service stack has, and shows every function', () => {
+    const functions = new Set(namesOf('AWS::Lambda::Function', 'FunctionName'));
+    const named = [
+      ...text.matchAll(/FunctionName\\*",\\*"([a-z-]+)/g),
+      ...text.matchAll(/"Name":"FunctionName","Value":"([a-z-]+)"/g),
+    ];
+    const watched = new Set(named.map(([, name]) => name));
+    expect([...watched].filter((name) => !functions.has(name ?? ''))).toEqual([]);
+    expect([...functions].filter((name) => !watched.has(name))).toEqual([functionName('eu', 'operator')]);
+    expect(namesOf('AWS::Logs::LogGroup', 'LogGroupName')).toEqual(
+      expect.arrayContaining(filters.map(({ LogGroupName }) => LogGroupName)),
+    );
+    const rules = [...text.matchAll(/"Name":"RuleName","Value":"([a-z-]+)"/g)].map(([, name]) => name);
+    expect(rules).toHaveLength(2);
+    expect(namesOf('AWS::Events::Rule', 'Name')).toEqual(expect.arrayContaining(rules));
+  });
+
+  test('reads the id of the API from the parameter that the service stack writes', () => {
+    service.hasResourceProperties('AWS::SSM::Parameter', {
+      Name: apiIdParameter('eu'),
+      Value: { Ref: Match.anyValue() },
+    });
+    const parameters = Object.values(watch.toJSON()['Parameters'] as Record<string, object>);
+    expect(parameters).toContainEqual({ Type: 'AWS::SSM::Parameter::Value<String>', Default: apiIdParameter('eu') });
+  });
+
+  test('shows the restored table if the service uses one', () => {
+    const stream = 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-21T00:00:00.000';
+    const restored = JSON.stringify(synthesize([], { 'eu:restoredTableStream': stream }).eu.watch.toJSON());
+    expect(restored).toContain('TableName\\",\\"restored');
+  });
 });

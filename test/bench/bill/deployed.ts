@@ -31,7 +31,7 @@ export function deployedResources(): Resources {
     if (!region) throw new Error('There is no region');
     const resourcesOf = (template: { toJSON(): Record<string, unknown> }) =>
       template.toJSON()['Resources'] as Resources;
-    return { ...resourcesOf(region.stateful), ...resourcesOf(region.service) };
+    return { ...resourcesOf(region.stateful), ...resourcesOf(region.service), ...resourcesOf(region.watch) };
   } finally {
     rmSync(folder, { recursive: true });
   }
