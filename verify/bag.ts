@@ -1,4 +1,4 @@
-import { BAGIT_TXT, bagFields, EXPORT_FORMAT } from '#shared/exports/rules/bag-texts.ts';
+import { BAGIT_TXT, bagFields, EXPORT_FORMAT, statedRelease } from '#shared/exports/rules/bag-texts.ts';
 import type { Checkpoint } from '#shared/tlog/checkpoint.ts';
 import type { ExportFiles } from './export-files.ts';
 import { Fault } from './fault.ts';
@@ -91,7 +91,8 @@ export async function verifyBagInfo(files: ExportFiles, checkpoint: Checkpoint):
   );
   const [organization = '', date = ''] = [stated.get('Source-Organization'), stated.get('Bagging-Date')];
   const log = { ...checkpoint, root: checkpoint.root.toString('hex') };
-  const expected = bagFields({ name: organization, date, log }, { files: payload.length, payload: bytes });
+  const release = statedRelease(stated);
+  const expected = bagFields({ name: organization, date, log, release }, { files: payload.length, payload: bytes });
   for (const [label, value] of expected) {
     if (stated.get(label) === value) continue;
     throw new Fault(place, `${label} is '${stated.get(label) ?? ''}', the export gives '${value}'`);

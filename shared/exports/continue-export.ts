@@ -1,4 +1,5 @@
 import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { runningRelease } from '#shared/base/release.ts';
 import { type Duration, plus } from '#shared/base/time.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { digestOf } from './archive.ts';
@@ -101,7 +102,8 @@ async function pin(
     await releaseLease(table, lease);
     return 'waiting';
   }
-  return (await storePinned(table, lease, log)) ? { ...record, log } : 'leased';
+  const pinned = { log, release: runningRelease() };
+  return (await storePinned(table, lease, pinned)) ? { ...record, ...pinned } : 'leased';
 }
 
 async function fail(

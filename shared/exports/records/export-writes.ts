@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Id, OrganizationId, storedId } from '#shared/base/ids.ts';
+import type { Release } from '#shared/base/release.ts';
 import { again } from '#shared/base/retry.ts';
 import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
@@ -53,9 +54,12 @@ export const takeLease = (table: Table, { org, id, owner }: Lease, until: Micros
     ),
   );
 
-/** Stores the checkpoint that an export is pinned to. @returns false as {@link storeUpload} */
-export const storePinned = (table: Table, lease: Lease, log: PinnedLog): Promise<boolean> =>
-  updateAsOwner(table, lease, { log });
+/** Stores the checkpoint that an export is pinned to, and the release that pins it. @returns false as {@link storeUpload} */
+export const storePinned = (
+  table: Table,
+  lease: Lease,
+  pinned: { log: PinnedLog; release: Release },
+): Promise<boolean> => updateAsOwner(table, lease, pinned);
 
 /**
  * Stores the id of the upload before its first part, so that no part belongs to an upload that nobody knows.

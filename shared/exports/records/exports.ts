@@ -59,6 +59,11 @@ export const ExportRecord = z.object({
   entry: z.string(),
   /** Null while the export waits for its checkpoint (rules/exports.md#checkpoint-of-an-export). */
   log: PinnedLog.nullable(),
+  /**
+   * The release that pinned the export. All of `bag-info.txt` is made from it, because another release can make the last steps.
+   * Absent before, and in exports that a release without a version pinned.
+   */
+  release: z.object({ version: z.string(), commit: z.string(), data_format: z.int() }).optional(),
   progress: ExportProgress,
   /** The worker that makes a step, and until when no other worker may begin one. */
   owner: z.string().nullable(),

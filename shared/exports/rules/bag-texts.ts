@@ -1,5 +1,7 @@
 /** The texts of an export: tag files of a BagIt bag (RFC 8493), and the description for readers. */
 
+import type { Release } from '#shared/base/release.ts';
+
 export const BAGIT_TXT = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 
 /** Version of the format of exports (rules/exports.md#format). A verifier reads one version only. */
@@ -16,14 +18,16 @@ interface PinnedSize {
 
 interface BagFacts {
   name: string;
+  /** Absent in exports that an older release began. */
+  release?: Release | undefined;
   /** Microseconds. */
   started: number;
   log: PinnedSize;
 }
 
 /** Returns the text of `bag-info.txt`. @param counts files below `data/` and the sum of their bytes */
-export const bagInfo = ({ name, started, log }: BagFacts, counts: BagCounts): string =>
-  bagFields({ name, date: timeText(started).slice(0, 10), log }, counts)
+export const bagInfo = ({ name, started, log, release }: BagFacts, counts: BagCounts): string =>
+  bagFields({ name, date: timeText(started).slice(0, 10), log, release }, counts)
     .map(([field, value]) => `${field}: ${value}\n`)
     .join('');
 
@@ -32,9 +36,17 @@ interface BagCounts {
   payload: number;
 }
 
-/** Returns the fields of `bag-info.txt` in their order. @param log its root in hex */
+interface BagFieldFacts {
+  name: string;
+  date: string;
+  /** Its root in hex. */
+  log: { origin: string; size: number; root: string };
+  release?: Release | undefined;
+}
+
+/** Returns the fields of `bag-info.txt` in their order. */
 export const bagFields = (
-  { name, date, log }: { name: string; date: string; log: { origin: string; size: number; root: string } },
+  { name, date, log, release }: BagFieldFacts,
   { files, payload }: BagCounts,
 ): [field: string, value: string][] => [
   ['Source-Organization', name],
@@ -45,7 +57,29 @@ export const bagFields = (
   ['Log-Origin', log.origin],
   ['Log-Size', String(log.size)],
   ['Log-Root-SHA256', log.root],
+  ...(release ? releaseFields(release) : []),
 ];
+
+/** Labels of the fields with the release that began the archive. */
+const RELEASE_LABELS = { version: 'Service-Version', commit: 'Service-Commit', format: 'Data-Format' };
+
+const releaseFields = ({ version, commit, data_format: format }: Release): [field: string, value: string][] => [
+  [RELEASE_LABELS.version, version],
+  [RELEASE_LABELS.commit, commit],
+  [RELEASE_LABELS.format, String(format)],
+];
+
+/**
+ * Reads the release of `bag-info.txt`. Nothing proves it, so only its form is checked.
+ *
+ * @param fields by their labels
+ * @returns undefined in an export of a release that did not name itself, or if a part is missing
+ */
+export function statedRelease(fields: ReadonlyMap<string, string | undefined>): Release | undefined {
+  const [version, commit, format] = Object.values(RELEASE_LABELS).map((label) => fields.get(label));
+  if (version === undefined || commit === undefined || format === undefined || !/^\d+$/.test(format)) return undefined;
+  return { version, commit, data_format: Number(format) };
+}
 
 /** Returns the text of `tagmanifest-sha256.txt`. @param digests paths of tag files with their SHA-256 in hex */
 export const tagManifestText = (digests: readonly [path: string, sha256: string][]): string =>

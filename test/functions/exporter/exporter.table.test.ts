@@ -44,6 +44,9 @@ describe('the exporter', () => {
     const payload = [...bag.files].filter(([path]) => path.startsWith('data/'));
     const bytes = payload.reduce((sum, [, content]) => sum + content.length, 0);
     expect(bag.files.get('bag-info.txt')?.toString()).toContain(`Payload-Oxum: ${bytes}.${payload.length}\n`);
+    expect(bag.files.get('bag-info.txt')?.toString()).toContain(
+      '\nService-Version: unknown\nService-Commit: unknown\n',
+    );
     expect(bag.done.progress.files).toBe(payload.length);
     expect(bag.files.get('data/keys/policy')?.toString()).toMatch(/^log \S+\nwitness us \S+ https:\S+\nquorum us\n$/);
   });
