@@ -46,58 +46,39 @@ export function writeDate(civil: Civil, layout: string): string {
     .join('');
 }
 
+const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+
+/** What writes each part. Fractions and offsets have more forms than a table can list. */
+const WRITERS: Readonly<Record<string, (civil: Civil) => string>> = {
+  '2006': (civil) => `${civil.year < 0 ? '-' : ''}${String(Math.abs(civil.year)).padStart(4, '0')}`,
+  '06': (civil) => two(((civil.year % 100) + 100) % 100),
+  January: (civil) => MONTHS[civil.month - 1] ?? '',
+  Jan: (civil) => (MONTHS[civil.month - 1] ?? '').slice(0, 3),
+  '01': (civil) => two(civil.month),
+  '1': (civil) => String(civil.month),
+  Monday: (civil) => WEEKDAYS[weekdayOf(civil)] ?? '',
+  Mon: (civil) => (WEEKDAYS[weekdayOf(civil)] ?? '').slice(0, 3),
+  '02': (civil) => two(civil.day),
+  _2: (civil) => String(civil.day).padStart(2),
+  '2': (civil) => String(civil.day),
+  '002': (civil) => String(dayOfYear(civil)).padStart(3, '0'),
+  __2: (civil) => String(dayOfYear(civil)).padStart(3),
+  '15': (civil) => two(civil.hour),
+  '03': (civil) => two(civil.hour % 12 || 12),
+  '3': (civil) => String(civil.hour % 12 || 12),
+  '04': (civil) => two(civil.minute),
+  '4': (civil) => String(civil.minute),
+  '05': (civil) => two(civil.second),
+  '5': (civil) => String(civil.second),
+  PM: (civil) => (civil.hour < 12 ? 'AM' : 'PM'),
+  pm: (civil) => (civil.hour < 12 ? 'am' : 'pm'),
+  MST: abbreviation,
+};
+
 function writePart(civil: Civil, part: string): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  switch (part) {
-    case '2006':
-      return `${civil.year < 0 ? '-' : ''}${String(Math.abs(civil.year)).padStart(4, '0')}`;
-    case '06':
-      return two(((civil.year % 100) + 100) % 100);
-    case 'January':
-      return MONTHS[civil.month - 1] ?? '';
-    case 'Jan':
-      return (MONTHS[civil.month - 1] ?? '').slice(0, 3);
-    case '01':
-      return two(civil.month);
-    case '1':
-      return String(civil.month);
-    case 'Monday':
-      return WEEKDAYS[weekdayOf(civil)] ?? '';
-    case 'Mon':
-      return (WEEKDAYS[weekdayOf(civil)] ?? '').slice(0, 3);
-    case '02':
-      return two(civil.day);
-    case '_2':
-      return String(civil.day).padStart(2);
-    case '2':
-      return String(civil.day);
-    case '002':
-      return String(dayOfYear(civil)).padStart(3, '0');
-    case '__2':
-      return String(dayOfYear(civil)).padStart(3);
-    case '15':
-      return two(civil.hour);
-    case '03':
-      return two(civil.hour % 12 || 12);
-    case '3':
-      return String(civil.hour % 12 || 12);
-    case '04':
-      return two(civil.minute);
-    case '4':
-      return String(civil.minute);
-    case '05':
-      return two(civil.second);
-    case '5':
-      return String(civil.second);
-    case 'PM':
-      return civil.hour < 12 ? 'AM' : 'PM';
-    case 'pm':
-      return civil.hour < 12 ? 'am' : 'pm';
-    case 'MST':
-      return abbreviation(civil);
-    default:
-      return /^[.,]/.test(part) ? writeFraction(civil.nanosecond, part) : writeOffset(civil.offset, part);
-  }
+  const write = WRITERS[part];
+  if (write !== undefined) return write(civil);
+  return /^[.,]/.test(part) ? writeFraction(civil.nanosecond, part) : writeOffset(civil.offset, part);
 }
 
 function dayOfYear({ year, month, day }: Civil): number {
@@ -116,7 +97,6 @@ function writeFraction(nanosecond: number, part: string): string {
 function writeOffset(offset: number, part: string): string {
   if (part.startsWith('Z') && offset === 0) return 'Z';
   const size = Math.abs(offset);
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const colon = part.includes(':') ? ':' : '';
   const minutes = part.length > 3 ? colon + two((size % 3600) / 60) : '';
   const seconds = part.length > 7 ? colon + two(size % 60) : '';

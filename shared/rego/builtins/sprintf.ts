@@ -48,12 +48,8 @@ export function format(pattern: string, operands: readonly Value[], budget: Budg
       next = Number(index) - 1;
       reordered = true;
     }
-    if (verb === '%') {
-      put('%');
-      continue;
-    }
-    if (verb === '') {
-      put('%!(NOVERB)');
+    if (verb === '%' || verb === '') {
+      put(verb === '%' ? '%' : '%!(NOVERB)');
       continue;
     }
     const star = (text: string | undefined): number | null => {
@@ -133,28 +129,26 @@ function numeric(one: Directive, operand: RegoNumber): string | null {
   const whole = integerOf(operand);
   if (whole !== null) return integral(one, whole);
   if (!isFraction(operand)) return textual(one, numberText(operand));
-  const value = asDouble(operand);
-  switch (one.verb) {
+  const text = fraction(one, asDouble(operand));
+  return text === null ? null : signed(/[GEX]/.test(one.verb) ? text.toUpperCase() : text, one);
+}
+
+function fraction({ verb, precision }: Directive, value: number): string | null {
+  switch (verb) {
     case 'v':
     case 'g':
-    case 'G': {
-      const text = one.precision === null ? shortest(value) : compact(value, one.precision);
-      return signed(one.verb === 'G' ? text.toUpperCase() : text, one);
-    }
+    case 'G':
+      return precision === null ? shortest(value) : compact(value, precision);
     case 'e':
-    case 'E': {
-      const text = scientific(value, one.precision ?? 6);
-      return signed(one.verb === 'E' ? text.toUpperCase() : text, one);
-    }
+    case 'E':
+      return scientific(value, precision ?? 6);
     case 'f':
     case 'F':
-      return signed(fixed(value, one.precision ?? 6), one);
+      return fixed(value, precision ?? 6);
     case 'x':
-    case 'X': {
-      if (one.precision !== null) throw new BuiltinError('%x with a precision is not supported for fractions');
-      const text = hexFloat(value);
-      return signed(one.verb === 'X' ? text.toUpperCase() : text, one);
-    }
+    case 'X':
+      if (precision !== null) throw new BuiltinError('%x with a precision is not supported for fractions');
+      return hexFloat(value);
     default:
       return null;
   }

@@ -17,8 +17,8 @@ export const TIME: readonly Builtin[] = theme('time', [
     (args) => integer(inRange(readDate(shortText(args, 1), shortText(args, 0)))),
   ],
   ['time.parse_duration_ns', ['string'], 'number', parseDuration],
-  ['time.date', ['number|array'], 'array', (args) => pick(civilAt(args, 0), ['year', 'month', 'day'])],
-  ['time.clock', ['number|array'], 'array', (args) => pick(civilAt(args, 0), ['hour', 'minute', 'second'])],
+  ['time.date', ['number|array'], 'array', (args) => partsAt(args, DATE)],
+  ['time.clock', ['number|array'], 'array', (args) => partsAt(args, CLOCK)],
   ['time.weekday', ['number|array'], 'string', (args) => WEEKDAYS[weekdayOf(civilAt(args, 0))] ?? ''],
   ['time.add_date', ['number', 'number', 'number', 'number'], 'number', addDate],
   ['time.diff', ['number|array', 'number|array'], 'array', difference],
@@ -32,7 +32,11 @@ function civilAt(args: Args, at: number): Civil {
   return civilOf(inRange(integerAt(value, 0)), value.length > 1 ? stringAt(value, 1) : '');
 }
 
-function pick(civil: Civil, names: readonly ('year' | 'month' | 'day' | 'hour' | 'minute' | 'second')[]): Value {
+const DATE = ['year', 'month', 'day'] as const;
+const CLOCK = ['hour', 'minute', 'second'] as const;
+
+function partsAt(args: Args, names: typeof DATE | typeof CLOCK): Value {
+  const civil = civilAt(args, 0);
   return names.map((name) => civil[name]);
 }
 
@@ -84,18 +88,10 @@ function addDate(args: Args): Value {
 function difference(args: Args): Value {
   const left = civilAt(args, 0);
   const right = civilAt(args, 1);
-  const [a, b] =
-    instantOf(left) > instantOf(right) ? [instantOf(right), instantOf(left)] : [instantOf(left), instantOf(right)];
-  const from = civilOf(a, left.zone);
-  const to = civilOf(b, left.zone);
-  const parts = [
-    to.year - from.year,
-    to.month - from.month,
-    to.day - from.day,
-    to.hour - from.hour,
-    to.minute - from.minute,
-    to.second - from.second,
-  ];
+  const [a, b] = [instantOf(left), instantOf(right)];
+  const from = civilOf(a > b ? b : a, left.zone);
+  const to = civilOf(a > b ? a : b, left.zone);
+  const parts = [...DATE, ...CLOCK].map((name) => to[name] - from[name]);
   let [years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts;
   if (seconds < 0) [seconds, minutes] = [seconds + 60, minutes - 1];
   if (minutes < 0) [minutes, hours] = [minutes + 60, hours - 1];

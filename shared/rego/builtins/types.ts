@@ -1,8 +1,9 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, type Hash, type Hmac, timingSafeEqual } from 'node:crypto';
 import { BuiltinError } from '../errors.ts';
+import type { Run } from '../run/context.ts';
 import { bytesOfText } from '../values/bytes.ts';
 import { asDouble, Decimal, integer, parseNumber } from '../values/decimal.ts';
-import { RegoObject, typeName, type Value } from '../values/value.ts';
+import { isNumber, RegoObject, typeName, type Value } from '../values/value.ts';
 import { type Args, operandError, shortText, stringAt, valueAt } from './operands.ts';
 import { type Builtin, type Row, theme } from './registry.ts';
 
@@ -21,42 +22,31 @@ export const TYPES: readonly Builtin[] = [
   ]),
   ...theme('uuid', [['uuid.parse', ['string'], 'object', parseUuid]]),
   ...theme('crypto', [
-    ...(['md5', 'sha1', 'sha256'] as const).map(
-      (name): Row => [
-        `crypto.${name}`,
-        ['string'],
-        'string',
-        (args, run) => {
-          run.budget.string(stringAt(args, 0).length);
-          return createHash(name)
-            .update(bytesOfText(stringAt(args, 0)))
-            .digest('hex');
-        },
-      ],
-    ),
-    ...(['md5', 'sha1', 'sha256', 'sha512'] as const).map(
-      (name): Row => [
-        `crypto.hmac.${name}`,
-        ['string', 'string'],
-        'string',
-        (args, run) => {
-          run.budget.string(stringAt(args, 0).length);
-          return createHmac(name, bytesOfText(stringAt(args, 1)))
-            .update(bytesOfText(stringAt(args, 0)))
-            .digest('hex');
-        },
-      ],
+    ...['md5', 'sha1', 'sha256'].map((name) => digest(`crypto.${name}`, ['string'], () => createHash(name))),
+    ...['md5', 'sha1', 'sha256', 'sha512'].map((name) =>
+      digest(`crypto.hmac.${name}`, ['string', 'string'], (key) => createHmac(name, key)),
     ),
     ['crypto.hmac.equal', ['string', 'string'], 'boolean', sameMac],
   ]),
   ...theme('debugging', [['trace', ['string'], 'boolean', (args) => stringAt(args, 0) !== undefined]]),
 ];
 
+/** A digest of the first operand. The second one, if there is one, is the key. */
+function digest(name: string, operands: readonly string[], start: (key: Buffer) => Hash | Hmac): Row {
+  const apply = (args: Args, run: Run) => {
+    const text = stringAt(args, 0);
+    run.budget.string(text.length);
+    const key = bytesOfText(operands.length > 1 ? stringAt(args, 1) : '');
+    return start(key).update(bytesOfText(text)).digest('hex');
+  };
+  return [name, operands, 'string', apply];
+}
+
 function toNumber(args: Args): Value {
   const value = args[0];
   if (value === null) return 0;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal) return value;
+  if (isNumber(value)) return value;
   if (typeof value !== 'string') throw operandError(0, 'null, boolean, number or string', value);
   const text = value.replace(/^\+/, '');
   const padded = text.replace(/^(-?)\./, '$10.').replace(/\.(?=$|[eE])/, '');
@@ -89,20 +79,20 @@ function parsed(args: Args): { amount: string; unit: string } {
 function parseUnits(args: Args): Value {
   const { amount, unit } = parsed(args);
   if (unit === 'm') return scaled(amount, 1, 1000);
-  const [, letter, binary] = /^([kmgtpe])(i?)$/i.exec(unit) ?? [];
-  if (unit === '') return scaled(amount, 1, 1);
-  const power = letter === undefined ? undefined : POWERS[letter.toLowerCase()];
-  if (power === undefined) throw new BuiltinError(`unit ${unit} not recognized`);
-  return scaled(amount, (binary === '' ? 1000 : 1024) ** power, 1);
+  return scaled(amount, factorOf(unit, /^([kmgtpe])(i?)$/i, 'unit'), 1);
 }
 
 function parseBytes(args: Args): Value {
   const { amount, unit } = parsed(args);
-  const [, letter, binary] = /^([kmgtpe])(i?)b?$/i.exec(unit) ?? [];
-  if (unit === '') return whole(amount, 1);
-  const power = letter === undefined ? undefined : POWERS[letter.toLowerCase()];
-  if (power === undefined) throw new BuiltinError(`byte unit ${unit} not recognized`);
-  return whole(amount, (binary === '' ? 1000 : 1024) ** power);
+  return whole(amount, factorOf(unit, /^([kmgtpe])(i?)b?$/i, 'byte unit'));
+}
+
+function factorOf(unit: string, form: RegExp, what: string): number {
+  if (unit === '') return 1;
+  const [, letter = '', binary] = form.exec(unit) ?? [];
+  const power = POWERS[letter.toLowerCase()];
+  if (power === undefined) throw new BuiltinError(`${what} ${unit} not recognized`);
+  return (binary === '' ? 1000 : 1024) ** power;
 }
 
 function exactly(amount: string): { coefficient: bigint; exponent: number } {

@@ -4,7 +4,7 @@ import type { RegoError } from '../errors.ts';
 import type { Exec, Frame, Sink } from '../run/context.ts';
 import { below, type Doc, documentValue, keysBelow, Place, stored } from '../run/documents.ts';
 import type { RefTerm, Term } from '../syntax/ast.ts';
-import { elements, equal, isArray, isCollection, RegoObject, type RegoSet, type Value } from '../values/value.ts';
+import { type Collection, elements, equal, isArray, isCollection, RegoObject, type Value } from '../values/value.ts';
 import type { Bound } from './space.ts';
 import { type Hoisted, TermPlanner } from './terms.ts';
 
@@ -233,7 +233,7 @@ function walkAll(slot: number, rest: DocSink): DocSink {
 }
 
 /** Returns the keys and elements of a collection in order. */
-export function entries(collection: readonly Value[] | RegoObject | RegoSet): Iterable<readonly [Value, Value]> {
+export function entries(collection: Collection): Iterable<readonly [Value, Value]> {
   if (collection instanceof RegoObject) return collection.pairs();
   if (isArray(collection)) return collection.entries();
   return elements(collection).map((member) => [member, member] as const);

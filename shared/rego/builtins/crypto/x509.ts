@@ -107,21 +107,9 @@ function verified(args: Args, chosen: ChainOptions, run: Run): Value {
 
 /** The names of purposes in options, in the order of their numbers. */
 const USAGES = [
-  ...['KeyUsageAny', 'KeyUsageServerAuth', 'KeyUsageClientAuth', 'KeyUsageCodeSigning', 'KeyUsageEmailProtection'],
-  ...[
-    'KeyUsageIPSECEndSystem',
-    'KeyUsageIPSECTunnel',
-    'KeyUsageIPSECUser',
-    'KeyUsageTimeStamping',
-    'KeyUsageOCSPSigning',
-  ],
-  ...[
-    'KeyUsageMicrosoftServerGatedCrypto',
-    'KeyUsageNetscapeServerGatedCrypto',
-    'KeyUsageMicrosoftCommercialCodeSigning',
-  ],
-  'KeyUsageMicrosoftKernelCodeSigning',
-];
+  'Any ServerAuth ClientAuth CodeSigning EmailProtection IPSECEndSystem IPSECTunnel IPSECUser TimeStamping OCSPSigning',
+  'MicrosoftServerGatedCrypto NetscapeServerGatedCrypto MicrosoftCommercialCodeSigning MicrosoftKernelCodeSigning',
+].flatMap((names) => names.split(' ').map((name) => `KeyUsage${name}`));
 
 function options(given: RegoObject, run: Run): ChainOptions {
   const known = ['DNSName', 'CurrentTime', 'MaxConstraintComparisons', 'KeyUsages'];

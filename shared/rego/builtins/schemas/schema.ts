@@ -135,7 +135,8 @@ export class SchemaReader {
   }
 }
 
-const isSchema = (value: Value) => value instanceof RegoObject || typeof value === 'boolean';
+const isSchema = (value: Value): value is RegoObject | boolean =>
+  value instanceof RegoObject || typeof value === 'boolean';
 const invalidType = (expected: string, given: string) => `Invalid type. Expected: ${expected}, given: ${given}`;
 
 function dependency(part: Value, read: (part: Value) => Schema): Schema | readonly string[] {
@@ -156,22 +157,27 @@ class Keywords {
     return this.source.get(name);
   }
 
-  text(name: string): string | undefined {
+  /** Returns a member that must have one type. */
+  private typed<T extends Value>(name: string, message: string, is: (value: Value) => value is T): T | undefined {
     const value = this.source.get(name);
-    if (value !== undefined && typeof value !== 'string') throw new BuiltinError(invalidType('string', name));
+    if (value !== undefined && !is(value)) throw new BuiltinError(message);
     return value;
+  }
+
+  text(name: string): string | undefined {
+    return this.typed(name, invalidType('string', name), (value) => typeof value === 'string');
   }
 
   boolean(name: string): boolean | undefined {
-    const value = this.source.get(name);
-    if (value !== undefined && typeof value !== 'boolean') throw new BuiltinError(`${name} must be of a boolean`);
-    return value;
+    return this.typed(name, `${name} must be of a boolean`, (value) => typeof value === 'boolean');
   }
 
   list(name: string): readonly Value[] | undefined {
-    const value = this.source.get(name);
-    if (value !== undefined && !isArray(value)) throw new BuiltinError(`${name} must be of an array`);
-    return value;
+    return this.typed(name, `${name} must be of an array`, isArray);
+  }
+
+  number(name: string): RegoNumber | undefined {
+    return this.typed(name, `${name} must be of a Number`, isNumber);
   }
 
   uniqueTexts(name: string): readonly string[] | undefined {
@@ -186,10 +192,8 @@ class Keywords {
   }
 
   members(name: string, message: string): (readonly [string, Value])[] | undefined {
-    const value = this.source.get(name);
-    if (value === undefined) return undefined;
-    if (!(value instanceof RegoObject)) throw new BuiltinError(message);
-    return value.pairs().map(([key, part]) => [String(key), part] as const);
+    const object = this.typed(name, message, (value) => value instanceof RegoObject);
+    return object?.pairs().map(([key, part]) => [String(key), part] as const);
   }
 
   definitions(): readonly (readonly [string, Value])[] {
@@ -200,10 +204,8 @@ class Keywords {
   }
 
   part(name: string, read: (part: Value) => Schema, message: string): Schema | undefined {
-    const value = this.source.get(name);
-    if (value === undefined) return undefined;
-    if (!isSchema(value)) throw new BuiltinError(message);
-    return read(value);
+    const value = this.typed(name, message, isSchema);
+    return value === undefined ? undefined : read(value);
   }
 
   either(name: string, read: (part: Value) => Schema): boolean | Schema | undefined {
@@ -225,12 +227,6 @@ class Keywords {
         `has a primitive type that is NOT VALID -- given: /${String(type)}/ Expected valid values are:[${TYPES.join(' ')}]`,
       );
     });
-  }
-
-  number(name: string): RegoNumber | undefined {
-    const value = this.source.get(name);
-    if (value !== undefined && !isNumber(value)) throw new BuiltinError(`${name} must be of a Number`);
-    return value;
   }
 }
 

@@ -90,6 +90,12 @@ class Check {
     this.score += score;
   }
 
+  /** Merges the result with the highest score, the first of them. */
+  mergeBest(results: readonly Result[]): void {
+    const best = results.reduce<Result | null>((found, one) => (found && found.score >= one.score ? found : one), null);
+    if (best !== null) this.merge(best);
+  }
+
   /** Counts a group of checks that was passed through. */
   passed(): void {
     this.score += 1;
@@ -116,14 +122,6 @@ function isOfType(given: string, types: readonly string[]): boolean {
   return types.includes(given) || (given === 'integer' && types.includes('number'));
 }
 
-/** Returns the result with the highest score, the first of them. */
-function best(results: readonly Result[]): Result | undefined {
-  return results.reduce<Result | undefined>(
-    (found, one) => (found === undefined || one.score > found.score ? one : found),
-    undefined,
-  );
-}
-
 function combined(schema: Schema, value: Value, check: Check, below: Below): void {
   if (schema.anyOf !== undefined) {
     const results: Result[] = [];
@@ -133,16 +131,14 @@ function combined(schema: Schema, value: Value, check: Check, below: Below): voi
     }
     if (!results.some(isValid)) {
       check.add('number_any_of', 'Must validate at least one schema (anyOf)');
-      const closest = best(results);
-      if (closest !== undefined) check.merge(closest);
+      check.mergeBest(results);
     }
   }
   if (schema.oneOf !== undefined) {
     const results = schema.oneOf.map((part) => below(part));
     const count = results.filter(isValid).length;
     if (count !== 1) check.add('number_one_of', 'Must validate one and only one schema (oneOf)');
-    const closest = best(results);
-    if (count === 0 && closest !== undefined) check.merge(closest);
+    if (count === 0) check.mergeBest(results);
   }
   if (schema.allOf !== undefined) {
     const results = schema.allOf.map((part) => below(part));
@@ -217,8 +213,7 @@ function checkArray(schema: Schema, values: readonly Value[], check: Check, belo
     const results = values.map((one, at) => below(contains, one, String(at)));
     if (!results.some(isValid)) {
       check.add('contains', 'At least one of the items must match');
-      const closest = best(results);
-      if (closest !== undefined) check.merge(closest);
+      check.mergeBest(results);
     }
   }
   check.passed();
