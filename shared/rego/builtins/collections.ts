@@ -66,11 +66,9 @@ function fold(args: Args, run: Run, operation: 'plus' | 'mul'): Value {
     if (operation === 'mul' && digits > 20) run.budget.spend(Math.ceil(digits / 16));
     return value;
   });
-  return accumulate(operation, numbers) ?? outOfRange();
-}
-
-function outOfRange(): never {
-  throw new BuiltinError('number out of range');
+  const result = accumulate(operation, numbers);
+  if (result === null) throw new BuiltinError('number out of range');
+  return result;
 }
 
 function extreme(args: Args, run: Run, sign: 1 | -1): Value | undefined {

@@ -5,7 +5,6 @@ import { TOKENS } from './crypto/tokens.ts';
 import { CERTIFICATES } from './crypto/x509.ts';
 import { ENCODING } from './encoding.ts';
 import { GRAPHQL } from './graphql/graphql.ts';
-import { INTERPOLATION } from './interpolation.ts';
 import { JSON_PATHS } from './json.ts';
 import { METADATA } from './metadata.ts';
 import { NETWORKS } from './networks.ts';
@@ -27,7 +26,6 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
     NUMBERS,
     COLLECTIONS,
     STRINGS,
-    INTERPOLATION,
     REGEXES,
     OBJECTS,
     JSON_PATHS,

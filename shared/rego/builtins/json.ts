@@ -1,39 +1,30 @@
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
-import { equal, isArray, lookup, RegoObject, RegoSet, type Value } from '../values/value.ts';
+import { equal, isArray, type Key, keyOf, lookup, RegoObject, RegoSet, type Value } from '../values/value.ts';
 import { type Args, arrayAt, listAt, objectAt, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
 /** Functions that change documents by paths. */
 export const JSON_PATHS: readonly Builtin[] = theme('json', [
-  ['json.filter', ['object', 'array|set'], 'any', filter],
-  ['json.remove', ['object', 'array|set'], 'any', remove],
+  ['json.filter', ['object', 'array|set'], 'any', (args, run) => filtered(objectAt(args, 0), paths(args, run), run)],
+  ['json.remove', ['object', 'array|set'], 'any', (args, run) => removed(objectAt(args, 0), paths(args, run), run)],
   ['json.patch', ['any', 'array'], 'any', patch],
 ]);
 
 /** A tree of path segments. A leaf includes everything below it. */
 interface Paths {
-  readonly below: RegoObject;
-  readonly children: Map<Value, Paths>;
+  readonly children: Map<Key, Paths>;
   leaf: boolean;
 }
 
 function paths(args: Args, run: Run): Paths {
-  const root: Paths = { below: new RegoObject(), children: new Map(), leaf: false };
+  const root: Paths = { children: new Map(), leaf: false };
   for (const path of listAt(args, 1)) {
     let here = root;
     for (const segment of segments(path)) {
       run.budget.spend();
-      const known = here.below.get(segment);
-      const next: Paths = (known === undefined ? undefined : here.children.get(known)) ?? {
-        below: new RegoObject(),
-        children: new Map(),
-        leaf: false,
-      };
-      if (known === undefined) {
-        here.below.set(segment, segment);
-        here.children.set(segment, next);
-      }
+      const next: Paths = childAt(here, segment) ?? { children: new Map(), leaf: false };
+      here.children.set(keyOf(segment), next);
       here = next;
     }
     here.leaf = true;
@@ -42,8 +33,7 @@ function paths(args: Args, run: Run): Paths {
 }
 
 function childAt(tree: Paths, key: Value): Paths | undefined {
-  const known = tree.below.get(key);
-  return known === undefined ? undefined : tree.children.get(known);
+  return tree.children.get(keyOf(key));
 }
 
 /** Splits a path: an array, or a string with slashes in which `~1` and `~0` are escapes. */
@@ -53,10 +43,6 @@ function segments(path: Value): readonly Value[] {
   const trimmed = path.replace(/^\/+/, '');
   if (trimmed === '' && !path.includes('/')) return [];
   return trimmed.split('/').map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function filter(args: Args, run: Run): Value {
-  return filtered(objectAt(args, 0), paths(args, run), run);
 }
 
 function filtered(value: Value, tree: Paths, run: Run): Value {
@@ -82,10 +68,6 @@ function filtered(value: Value, tree: Paths, run: Run): Value {
     const next = childAt(tree, String(at));
     return next === undefined ? [] : [filtered(element, next, run)];
   });
-}
-
-function remove(args: Args, run: Run): Value {
-  return removed(objectAt(args, 0), paths(args, run), run);
 }
 
 function removed(value: Value, tree: Paths, run: Run): Value {

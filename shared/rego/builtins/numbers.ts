@@ -29,13 +29,8 @@ export const NUMBERS: readonly Builtin[] = [
     ['ceil', ['number'], 'number', (args) => ceil(numberAt(args, 0))],
     ['floor', ['number'], 'number', (args) => floor(numberAt(args, 0))],
     ['abs', ['number'], 'number', (args) => abs(numberAt(args, 0)) ?? 0],
-    ['numbers.range', ['number', 'number'], 'array', (args, run) => range(args, 1n, run)],
-    [
-      'numbers.range_step',
-      ['number', 'number', 'number'],
-      'array',
-      (args, run) => range(args, integerAt(args, 2), run),
-    ],
+    ['numbers.range', ['number', 'number'], 'array', range],
+    ['numbers.range_step', ['number', 'number', 'number'], 'array', range],
   ]),
   ...theme('bits', [
     bits('bits.and', (a, b) => a & b),
@@ -99,7 +94,8 @@ function modulo(args: Args): Value {
   return remainder(numberAt(args, 0), numberAt(args, 1)) ?? 0;
 }
 
-function range(args: Args, step: bigint, run: Run): Value {
+function range(args: Args, run: Run): Value {
+  const step = args.length > 2 ? integerAt(args, 2) : 1n;
   const from = integerAt(args, 0);
   const to = integerAt(args, 1);
   if (step <= 0n) throw new BuiltinError('step must be a positive integer');

@@ -1,9 +1,10 @@
-import { BuiltinError } from '../errors.ts';
+import { BuiltinError, RegoError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { floor } from '../values/arithmetic.ts';
 import { bytesOfText, textOfBytes } from '../values/bytes.ts';
 import { asInteger } from '../values/decimal.ts';
-import type { Value } from '../values/value.ts';
+import { leastLength, plainText } from '../values/text.ts';
+import { RegoSet, type Value, weightOf } from '../values/value.ts';
 import { digits } from './numbers.ts';
 import { type Args, arrayAt, countAt, numberAt, objectAt, oneOrMoreAt, stringAt, stringsAt } from './operands.ts';
 import { type Builtin, type Row, theme } from './registry.ts';
@@ -34,21 +35,26 @@ export const STRINGS: readonly Builtin[] = theme('strings', [
   pair('trim_suffix', 'string', (text, part) =>
     part !== '' && text.endsWith(part) ? text.slice(0, -part.length) : text,
   ),
-  [
-    'strings.any_prefix_match',
-    ['string|array|set', 'string|array|set'],
-    'boolean',
-    (args, run) => any(args, run, true),
-  ],
-  [
-    'strings.any_suffix_match',
-    ['string|array|set', 'string|array|set'],
-    'boolean',
-    (args, run) => any(args, run, false),
-  ],
+  anyPair('strings.any_prefix_match', (text, part) => text.startsWith(part)),
+  anyPair('strings.any_suffix_match', (text, part) => text.endsWith(part)),
   ['strings.count', ['string', 'string'], 'number', countParts],
+  ['internal.template_string', ['array'], 'string', interpolate],
   ['sprintf', ['string', 'array'], 'string', (args, run) => format(stringAt(args, 0), arrayAt(args, 1), run.budget)],
 ]);
+
+/** Joins the parts of a template: constants as they are, expressions as sets with one value or none. */
+function interpolate(args: Args, { budget }: Run): string {
+  let whole = '';
+  for (const part of arrayAt(args, 0)) {
+    const [value, second] = part instanceof RegoSet ? part.members() : [part];
+    if (second !== undefined) throw new RegoError('eval', 'an expression of a template must not have several values');
+    budget.spend(value === undefined ? 1 : weightOf(value));
+    if (value !== undefined) budget.string(whole.length + leastLength(value, budget.limits.string));
+    whole += value === undefined ? '<undefined>' : plainText(value);
+    budget.string(whole.length);
+  }
+  return whole;
+}
 
 const SPACE_AT_START = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 const SPACE_AT_END =
@@ -142,10 +148,7 @@ function points(text: string, from: number, to: number): number {
 }
 
 function replace(args: Args, run: Run): Value {
-  return replaced(stringAt(args, 0), stringAt(args, 1), stringAt(args, 2), run);
-}
-
-function replaced(text: string, old: string, fresh: string, run: Run): string {
+  const [text, old, fresh] = [stringAt(args, 0), stringAt(args, 1), stringAt(args, 2)];
   if (old === '') return replacedMany([[old, fresh]], text, run);
   run.budget.string(text.length);
   const count = occurrences(text, old);
@@ -259,11 +262,14 @@ function trimEnd(text: string, set: string): string {
   return all.slice(0, end).join('');
 }
 
-function any(args: Args, run: Run, prefix: boolean): Value {
-  const texts = oneOrMoreAt(args, 0);
-  const parts = oneOrMoreAt(args, 1);
-  run.budget.spend(texts.length * parts.length);
-  return texts.some((text) => parts.some((part) => (prefix ? text.startsWith(part) : text.endsWith(part))));
+/** A function of two strings or lists of strings: whether two of them fit. */
+function anyPair(name: string, fits: (text: string, part: string) => boolean): Row {
+  const apply = (args: Args, run: Run) => {
+    const [texts, parts] = [oneOrMoreAt(args, 0), oneOrMoreAt(args, 1)];
+    run.budget.spend(texts.length * parts.length);
+    return texts.some((text) => parts.some((part) => fits(text, part)));
+  };
+  return [name, ['string|array|set', 'string|array|set'], 'boolean', apply];
 }
 
 function countParts(args: Args, run: Run): Value {

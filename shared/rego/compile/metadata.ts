@@ -1,4 +1,5 @@
 import { isScalar, isSeq, parseAllDocuments } from 'yaml';
+import { refusing } from '../builtins/operands.ts';
 import { parseUri } from '../builtins/uris.ts';
 import { BuiltinError, type Location, RegoError } from '../errors.ts';
 import { Budget } from '../limits.ts';
@@ -81,19 +82,11 @@ function read(text: string, at: Location): Fields {
     const line = at.line + text.slice(0, error.pos[0]).split('\n').length;
     throw new RegoError('parse', `invalid annotation: ${error.message.split('\n', 1)[0]}`, { ...at, line });
   }
-  const data = plainOf(() => document?.toJS({ mapAsMap: true }) ?? new Map());
+  // The library resolves aliases, and refuses texts whose aliases multiply.
+  const resolve = (): unknown => document?.toJS({ mapAsMap: true }) ?? new Map();
+  const data = refusing(ReferenceError, ({ message }) => message, resolve);
   if (!(data instanceof Map)) throw new Invalid('must be a map');
   return (name) => ({ data: data.get(name) ?? null, node: document?.get(name, true) });
-}
-
-/** Resolves aliases. The library refuses texts whose aliases multiply. */
-function plainOf(resolve: () => unknown): unknown {
-  try {
-    return resolve();
-  } catch (error) {
-    if (error instanceof ReferenceError) throw new Invalid(error.message);
-    throw error;
-  }
 }
 
 function fieldsOf(field: Fields): Omit<Block, 'at'> {
@@ -213,18 +206,11 @@ function schema(data: unknown): Value {
   const path = documentPath(pair?.[0]);
   if (path === null) throw new Invalid('invalid document reference');
   const declared = pair?.[1];
-  if (declared instanceof Map)
-    return RegoObject.of([
-      ['path', path],
-      ['definition', toValue(declared, 1)],
-    ]);
+  if (declared instanceof Map) return RegoObject.of(Object.entries({ path, definition: toValue(declared, 1) }));
   if (typeof declared !== 'string') throw new Invalid('invalid schema declaration');
   const name = reference(declared);
   if (name?.[0] !== 'schema') throw new Invalid('invalid schema reference');
-  return RegoObject.of([
-    ['path', path],
-    ['schema', name],
-  ]);
+  return RegoObject.of(Object.entries({ path, schema: name }));
 }
 
 const ROOTS: ReadonlySet<string> = new Set(['data', 'input']);

@@ -50,28 +50,27 @@ export const isHandled = (id: readonly number[]) => HANDLED.has(id.join('.')) ||
 /** Finds an extension by its identifier. */
 type Find = (id: string) => Extension | undefined;
 
+/** The elements of the sequence that an extension holds. */
+function sequenceOf(found: Extension | undefined): readonly Der[] {
+  return found === undefined ? [] : partsOf(readDer(found.value));
+}
+
 /** What a certificate may be used for, and how its authority can be found. */
 export function usageFields(find: Find): object {
-  const [usage, basic, purposes] = [find('2.5.29.15'), find('2.5.29.19'), find('2.5.29.37')];
+  const [usage, basic, subjectKey] = [find('2.5.29.15'), find('2.5.29.19'), find('2.5.29.14')];
   const bits = usage === undefined ? Buffer.alloc(0) : bitsOf(readDer(usage.value));
   const keyUsage = [...Array(9).keys()].reduce<number>(
     (sum, bit) => sum | ((((bits[bit >> 3] ?? 0) >> (7 - (bit & 7))) & 1) << bit),
     0,
   );
-  const parts = basic === undefined ? [] : partsOf(readDer(basic.value));
+  const parts = sequenceOf(basic);
   const isAuthority = parts[0]?.tag === TAGS.boolean && (parts[0].contents[0] ?? 0) !== 0;
   const limit = parts.find(({ tag }) => tag === TAGS.integer);
   const length = limit === undefined ? (basic === undefined ? 0 : -1) : Number(integerOf(limit));
-  const ids = purposes === undefined ? [] : partsOf(readDer(purposes.value)).map(oidOf);
+  const ids = sequenceOf(find('2.5.29.37')).map(oidOf);
   const known = (id: readonly number[]) => PURPOSES.indexOf(id.join('.'));
-  const [subjectKey, authorityKey, places, lists] = [
-    find('2.5.29.14'),
-    find('2.5.29.35'),
-    find('1.3.6.1.5.5.7.1.1'),
-    find('2.5.29.31'),
-  ];
-  const authorityId = authorityKey && partsOf(readDer(authorityKey.value)).find(({ tag }) => tag === context(0, false));
-  const accesses = places === undefined ? [] : partsOf(readDer(places.value)).map((one) => partsOf(one));
+  const authorityId = sequenceOf(find('2.5.29.35')).find(({ tag }) => tag === context(0, false));
+  const accesses = sequenceOf(find('1.3.6.1.5.5.7.1.1')).map((one) => partsOf(one));
   const placesOf = (kind: number) =>
     accesses.flatMap(([method, place]) =>
       oidOf(method).at(-1) === kind && place !== undefined ? generalNames([place]).uris : [],
@@ -88,7 +87,7 @@ export function usageFields(find: Find): object {
     AuthorityKeyId: authorityId === undefined ? null : base64(authorityId.contents),
     OCSPServer: orNull(placesOf(1)),
     IssuingCertificateURL: orNull(placesOf(2)),
-    CRLDistributionPoints: orNull(lists === undefined ? [] : partsOf(readDer(lists.value)).flatMap(distributionPoint)),
+    CRLDistributionPoints: orNull(sequenceOf(find('2.5.29.31')).flatMap(distributionPoint)),
   };
 }
 
@@ -110,21 +109,16 @@ export function constraintFields(prefix: 'Permitted' | 'Excluded', names: Genera
 
 /** The policies under which a certificate was issued, and limits of them. */
 export function policyFields(find: Find): object {
-  const [policies, limits, anyPolicy, mappings] = [
-    find('2.5.29.32'),
-    find('2.5.29.36'),
-    find('2.5.29.54'),
-    find('2.5.29.33'),
-  ];
-  const ids = policies === undefined ? [] : partsOf(readDer(policies.value)).map((one) => oidOf(partsOf(one)[0]));
-  const parts = limits === undefined ? [] : partsOf(readDer(limits.value));
+  const ids = sequenceOf(find('2.5.29.32')).map((one) => oidOf(partsOf(one)[0]));
+  const parts = sequenceOf(find('2.5.29.36'));
   const limit = (kind: number) => {
     const found = parts.find(({ tag }) => tag === context(kind, false));
     return found === undefined ? null : Number(BigInt(`0x${found.contents.toString('hex') || '0'}`));
   };
   const [explicit, mapping] = [limit(0), limit(1)];
+  const anyPolicy = find('2.5.29.54');
   const any = anyPolicy === undefined ? null : Number(integerOf(readDer(anyPolicy.value)));
-  const mapped = mappings === undefined ? [] : partsOf(readDer(mappings.value)).map((one) => partsOf(one).map(oidOf));
+  const mapped = sequenceOf(find('2.5.29.33')).map((one) => partsOf(one).map(oidOf));
   return {
     PolicyIdentifiers: orNull(ids),
     Policies: orNull(ids.map((id) => id.join('.'))),

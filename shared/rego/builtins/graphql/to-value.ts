@@ -66,7 +66,7 @@ export function queryShape({ definitions }: DocumentNode): Shape {
       ...selections(one.selectionSet),
     };
   });
-  return { ...list('Operations', operations, same), ...list('Fragments', fragments, same) };
+  return { ...list('Operations', operations), ...list('Fragments', fragments) };
 }
 
 /** Turns a document of definitions into OPA's shape. */
@@ -82,87 +82,79 @@ export function schemaShape({ definitions }: DocumentNode): Shape {
     });
   const types = (suffix: string) => definitions.filter(({ kind }) => kind.endsWith(suffix)).flatMap(typeShape);
   return {
-    ...list('Schema', schema('SchemaDefinition'), same),
-    ...list('SchemaExtension', schema('SchemaExtension'), same),
+    ...list('Schema', schema('SchemaDefinition')),
+    ...list('SchemaExtension', schema('SchemaExtension')),
     ...list('Directives', definitions, directiveDefinition),
-    ...list('Definitions', types('TypeDefinition'), same),
-    ...list('Extensions', types('TypeExtension'), same),
+    ...list('Definitions', types('TypeDefinition')),
+    ...list('Extensions', types('TypeExtension')),
   };
 }
 
-const same = (shape: Shape) => [shape];
+const same = (shape: unknown) => shape;
 
 /** One member of a shape: a list, unless it is empty. */
-function list<T>(name: string, items: readonly T[] | undefined, shape: (item: T) => readonly unknown[]): Shape {
-  const shapes = (items ?? []).flatMap(shape);
+function list<T>(name: string, items: readonly T[] | undefined, shape: (item: T) => unknown = same): Shape {
+  const shapes = (items ?? []).flatMap((item) => shape(item));
   return shapes.length === 0 ? {} : { [name]: shapes };
 }
 
 const text = (description: StringValueNode | undefined) => description?.value ?? '';
 
-function directiveDefinition(one: DefinitionNode): Shape[] {
+function directiveDefinition(one: DefinitionNode): Shape | [] {
   if (one.kind !== 'DirectiveDefinition') return [];
-  return [
-    {
-      Description: text(one.description),
-      Name: one.name.value,
-      ...list('Arguments', one.arguments, inputValue),
-      ...list('Locations', one.locations, ({ value }) => [value]),
-      IsRepeatable: one.repeatable,
-    },
-  ];
+  return {
+    Description: text(one.description),
+    Name: one.name.value,
+    ...list('Arguments', one.arguments, inputValue),
+    ...list('Locations', one.locations, ({ value }) => value),
+    IsRepeatable: one.repeatable,
+  };
 }
 
-function operationType({ operation, type }: OperationTypeDefinitionNode): Shape[] {
-  return [{ Operation: operation, Type: type.name.value }];
+function operationType({ operation, type }: OperationTypeDefinitionNode): Shape {
+  return { Operation: operation, Type: type.name.value };
 }
 
-function typeShape(definition: DefinitionNode): Shape[] {
+function typeShape(definition: DefinitionNode): Shape {
   // The caller selects definitions and extensions of types by the end of their kind.
   const one = definition as TypeDefinitionNode | TypeExtensionNode;
   const name = one.kind.replace(/Type(Definition|Extension)$/, '');
-  return [
-    {
-      Kind: TYPE_KINDS[name],
-      Description: 'description' in one ? text(one.description) : '',
-      Name: one.name.value,
-      BuiltIn: false,
-      ...directives(one.directives),
-      ...('interfaces' in one ? list('Interfaces', one.interfaces, (other) => [other.name.value]) : {}),
-      ...('fields' in one ? list<FieldDefinitionNode | InputValueDefinitionNode>('Fields', one.fields, field) : {}),
-      ...('types' in one ? list('Types', one.types, (other) => [other.name.value]) : {}),
-      ...('values' in one
-        ? list('EnumValues', one.values, (value) => [
-            { Description: text(value.description), Name: value.name.value, ...directives(value.directives) },
-          ])
-        : {}),
-    },
-  ];
+  return {
+    Kind: TYPE_KINDS[name],
+    Description: 'description' in one ? text(one.description) : '',
+    Name: one.name.value,
+    BuiltIn: false,
+    ...directives(one.directives),
+    ...('interfaces' in one ? list('Interfaces', one.interfaces, (other) => other.name.value) : {}),
+    ...('fields' in one ? list<FieldDefinitionNode | InputValueDefinitionNode>('Fields', one.fields, field) : {}),
+    ...('types' in one ? list('Types', one.types, (other) => other.name.value) : {}),
+    ...('values' in one
+      ? list('EnumValues', one.values, (value) => [
+          { Description: text(value.description), Name: value.name.value, ...directives(value.directives) },
+        ])
+      : {}),
+  };
 }
 
-function field(one: FieldDefinitionNode | InputValueDefinitionNode): Shape[] {
+function field(one: FieldDefinitionNode | InputValueDefinitionNode): Shape {
   if (one.kind === 'InputValueDefinition') return inputValue(one);
-  return [
-    {
-      Description: text(one.description),
-      Name: one.name.value,
-      ...list('Arguments', one.arguments, inputValue),
-      Type: typeReference(one.type),
-      ...directives(one.directives),
-    },
-  ];
+  return {
+    Description: text(one.description),
+    Name: one.name.value,
+    ...list('Arguments', one.arguments, inputValue),
+    Type: typeReference(one.type),
+    ...directives(one.directives),
+  };
 }
 
-function inputValue(one: InputValueDefinitionNode): Shape[] {
-  return [
-    {
-      Description: text(one.description),
-      Name: one.name.value,
-      ...(one.defaultValue === undefined ? {} : { DefaultValue: value(one.defaultValue) }),
-      Type: typeReference(one.type),
-      ...directives(one.directives),
-    },
-  ];
+function inputValue(one: InputValueDefinitionNode): Shape {
+  return {
+    Description: text(one.description),
+    Name: one.name.value,
+    ...(one.defaultValue === undefined ? {} : { DefaultValue: value(one.defaultValue) }),
+    Type: typeReference(one.type),
+    ...directives(one.directives),
+  };
 }
 
 function typeReference(type: TypeNode): Shape {
@@ -172,41 +164,39 @@ function typeReference(type: TypeNode): Shape {
   return { NamedType: '', Elem: typeReference(inner.type), NonNull: nonNull };
 }
 
-function variable(one: VariableDefinitionNode): Shape[] {
-  return [
-    {
-      Variable: one.variable.name.value,
-      Type: typeReference(one.type),
-      ...(one.defaultValue === undefined ? {} : { DefaultValue: value(one.defaultValue) }),
-      ...directives(one.directives),
-      Used: false,
-    },
-  ];
+function variable(one: VariableDefinitionNode): Shape {
+  return {
+    Variable: one.variable.name.value,
+    Type: typeReference(one.type),
+    ...(one.defaultValue === undefined ? {} : { DefaultValue: value(one.defaultValue) }),
+    ...directives(one.directives),
+    Used: false,
+  };
 }
 
 function directives(all: readonly (DirectiveNode | ConstDirectiveNode)[] | undefined): Shape {
-  return list('Directives', all, (one) => [{ Name: one.name.value, ...args(one.arguments), Location: '' }]);
+  return list('Directives', all, (one) => ({ Name: one.name.value, ...args(one.arguments), Location: '' }));
 }
 
 function args(all: DirectiveNode['arguments']): Shape {
-  return list('Arguments', all, (one) => [{ Name: one.name.value, Value: value(one.value) }]);
+  return list('Arguments', all, (one) => ({ Name: one.name.value, Value: value(one.value) }));
 }
 
 function selections(set: SelectionSetNode | undefined): Shape {
   return list('SelectionSet', set?.selections, selection);
 }
 
-function selection(one: SelectionNode): Shape[] {
+function selection(one: SelectionNode): Shape {
   switch (one.kind) {
     case Kind.FIELD: {
       const shape = { Alias: one.alias?.value ?? one.name.value, Name: one.name.value };
-      return [{ ...shape, ...args(one.arguments), ...directives(one.directives), ...selections(one.selectionSet) }];
+      return { ...shape, ...args(one.arguments), ...directives(one.directives), ...selections(one.selectionSet) };
     }
     case Kind.FRAGMENT_SPREAD:
-      return [{ Name: one.name.value, ...directives(one.directives) }];
+      return { Name: one.name.value, ...directives(one.directives) };
     case Kind.INLINE_FRAGMENT: {
       const condition = one.typeCondition?.name.value ?? '';
-      return [{ TypeCondition: condition, ...directives(one.directives), ...selections(one.selectionSet) }];
+      return { TypeCondition: condition, ...directives(one.directives), ...selections(one.selectionSet) };
     }
   }
 }
@@ -214,7 +204,7 @@ function selection(one: SelectionNode): Shape[] {
 function value(node: ValueNode): Shape {
   const shape = (kind: number, raw: string, children: readonly Shape[] = []) => ({
     Raw: raw,
-    ...list('Children', children, same),
+    ...list('Children', children),
     Kind: kind,
     ExpectedTypeHasDefault: false,
   });
