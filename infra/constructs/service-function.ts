@@ -1,5 +1,4 @@
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
@@ -14,6 +13,7 @@ import { ENGINES_FOLDER, NODE_OPTIONS, POLICIES_FOLDER } from '../bundles/bundle
 import { functionName, logName } from '../names.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import { releaseSettings } from '../release/source-release.ts';
+import { FunctionRole } from './function-role.ts';
 
 /** Lambda unpacks archives to this folder. */
 const TASK_ROOT = '/var/task';
@@ -52,10 +52,9 @@ export class ServiceFunction extends LambdaFunction {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     // The role that the CDK creates by default may write to every log of the account.
-    const role = new Role(scope, `${id}Role`, {
+    const role = new FunctionRole(scope, `${id}Role`, {
       description: `What the function ${props.name} may do`,
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      ...(props.roleName !== undefined && { roleName: props.roleName }),
+      roleName: props.roleName,
     });
     super(scope, id, {
       functionName: functionName(props.stageName, props.name),

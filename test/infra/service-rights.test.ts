@@ -6,7 +6,7 @@ import { constructId } from '#infra/constructs/service-function.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import type { Family } from '#shared/table/uses.ts';
-import { type Policy, statementsOf } from './statements.ts';
+import { statementsByRole, statementsOf } from './statements.ts';
 import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized.ts';
 
 const { eu } = serviceTemplates();
@@ -95,11 +95,9 @@ describe('rights', () => {
 
   test('rights to sign belong to the roles that the policies of the keys name, and to no others', () => {
     const roles = resourcesOf<{ RoleName?: string }>(template, 'AWS::IAM::Role');
-    const signers = Object.entries(resourcesOf<Policy & { Roles: { Ref: string }[] }>(template, 'AWS::IAM::Policy'))
-      .filter(([, { PolicyDocument }]) =>
-        PolicyDocument.Statement.some(({ Action }) => [Action].flat().includes('kms:Sign')),
-      )
-      .flatMap(([, { Roles }]) => Roles.map(({ Ref }) => roles[Ref]?.RoleName));
+    const signers = [...statementsByRole(template)]
+      .filter(([, statements]) => statements.some(({ Action }) => [Action].flat().includes('kms:Sign')))
+      .map(([id]) => roles[id]?.RoleName);
     const named = ['integrator', 'statements', 'witness'].map((name) => `delivery-evidence-eu-${name}`);
     expect(signers.toSorted()).toEqual(named);
     const withNames = Object.values(roles).flatMap(({ RoleName }) => RoleName ?? []);
@@ -114,8 +112,8 @@ describe('rights', () => {
   });
 
   test('rights to send mail belong to the notifier only, for the sender of the stage', () => {
-    const senders = Object.entries(resourcesOf<Policy>(optional.eu.service, 'AWS::IAM::Policy')).filter(([, policy]) =>
-      JSON.stringify(policy).includes('ses:'),
+    const senders = [...statementsByRole(optional.eu.service)].filter(([, statements]) =>
+      JSON.stringify(statements).includes('ses:'),
     );
     expect(senders.map(([id]) => id)).toEqual([expect.stringMatching(/^NotifierRole/)]);
     expect(JSON.stringify(senders)).toContain('"StringEquals":{"ses:FromAddress":"evidence@example.com"}');
@@ -123,8 +121,8 @@ describe('rights', () => {
   });
 
   test('name single actions and our own resources, without wildcards', () => {
-    for (const { PolicyDocument } of Object.values(resourcesOf<Policy>(template, 'AWS::IAM::Policy'))) {
-      for (const { Action, Resource } of PolicyDocument.Statement) {
+    for (const statements of statementsByRole(template).values()) {
+      for (const { Action, Resource } of statements) {
         const actions = [Action].flat();
         expect(actions.filter((action) => /^(?:\*|\w+:\*)$/.test(action))).toEqual([]);
         if (!actions.every((action) => WITHOUT_RESOURCE.test(action))) expect(Resource).not.toBe('*');

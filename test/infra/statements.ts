@@ -1,12 +1,18 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { statementsOfRole, type TemplateStatement } from '#infra/role-statements.ts';
 import { resourcesOf } from './synthesized.ts';
 
-export interface Policy {
-  PolicyDocument: { Statement: { Action: string | string[]; Resource: unknown; Condition?: unknown }[] };
-}
+/** Returns the statements of every role by the role's logical id. */
+export const statementsByRole = (service: Template): Map<string, TemplateStatement[]> =>
+  new Map(
+    Object.entries(resourcesOf<Record<string, unknown>>(service, 'AWS::IAM::Role')).map(([id, properties]) => [
+      id,
+      statementsOfRole(properties),
+    ]),
+  );
 
 /** Returns the statements of a function's role. @param id construct id of the function */
-export const statementsOf = (service: Template, id: string): Policy['PolicyDocument']['Statement'] =>
-  Object.entries(resourcesOf<Policy>(service, 'AWS::IAM::Policy'))
-    .filter(([policy]) => policy.startsWith(`${id}Role`))
-    .flatMap(([, { PolicyDocument }]) => PolicyDocument.Statement);
+export const statementsOf = (service: Template, id: string): TemplateStatement[] =>
+  [...statementsByRole(service)]
+    .filter(([role]) => role.startsWith(`${id}Role`))
+    .flatMap(([, statements]) => statements);
