@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder. */
@@ -30,17 +31,20 @@ export function stopOnSignal(): void {
  * once.
  *
  * @param output shown as it comes, or collected
+ * @param options `root`: the folder of the project; `environment`: variables that the tool has besides those of this process
  * @throws Interrupted when this process received a signal to stop meanwhile
  */
 export async function runTool(
   tool: string,
   args: readonly string[],
   output: 'show' | 'collect',
+  { root = ROOT, environment = {} }: { root?: string; environment?: Readonly<Record<string, string>> } = {},
 ): Promise<{ code: number; output: string }> {
   if (interrupted) throw new Interrupted(`Stopped by ${interrupted}.`);
   const stream = output === 'show' ? 'inherit' : 'pipe';
-  const child = spawn(join(ROOT, 'node_modules', '.bin', tool), args, {
-    cwd: ROOT,
+  const child = spawn(join(root, 'node_modules', '.bin', tool), args, {
+    cwd: root,
+    env: { ...env, ...environment },
     detached: true,
     stdio: ['ignore', stream, stream],
   });

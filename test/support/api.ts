@@ -1,4 +1,3 @@
-import type { Services } from '#functions/services.ts';
 import { BASE_PATH } from '#shared/base/addresses.ts';
 import type { LogEntry } from '#shared/base/log-lines.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
@@ -40,7 +39,7 @@ export interface TestApi {
  */
 export async function testApi(
   groups: readonly EndpointGroup[],
-  more: Partial<Services & SignInServices> = {},
+  more: Partial<TestServices & SignInServices> = {},
 ): Promise<TestApi> {
   const services = await testServices(more);
   const group = { name: 'test', endpoints: groups.flatMap(({ endpoints }) => endpoints.map(heldEndpoint)) };

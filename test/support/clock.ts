@@ -30,3 +30,17 @@ export function movableClock(start?: Micros): MovableClock {
     },
   };
 }
+
+/** A clock that moves by a microsecond at each call, and otherwise only when a test says so. Two runs read the same instants. */
+export function steppingClock(start: Micros): MovableClock {
+  let last = start;
+  return {
+    now() {
+      last = plus(last, 1);
+      return last;
+    },
+    advance(duration) {
+      last = plus(last, duration);
+    },
+  };
+}

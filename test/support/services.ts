@@ -20,7 +20,7 @@ export type TestServices = Services & { clock: MovableClock; files: ExportFiles 
  * What handlers are given, on a table of its own and the shared bucket, with the real engines and a clock that can be
  * moved. Call it at the top of a test file: what it starts ends with the file.
  */
-export async function testServices(more: Partial<Services & SignInServices> = {}): Promise<TestServices> {
+export async function testServices(more: Partial<TestServices & SignInServices> = {}): Promise<TestServices> {
   const engines = childEngines();
   const policies = childPolicyEngine();
   afterAll(() => Promise.all([engines.close(), policies.close()]));
@@ -38,7 +38,7 @@ export async function testServices(more: Partial<Services & SignInServices> = {}
     logDomain: () => LOCAL.logDomain,
     entryIndex: indexOf,
     witness: { logs: '' },
-    ...more,
     clock: movableClock(),
+    ...more,
   };
 }

@@ -9,6 +9,7 @@ import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type ApiRequest, testApi } from '#test/support/api.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { LOOPBACK } from '#test/support/identity/issuer.ts';
+import type { TestServices } from '#test/support/services.ts';
 import { startProvider, type TestProvider } from '#test/support/sign-in-provider.ts';
 
 const SECRET = 'client: secret+';
@@ -32,8 +33,12 @@ const ADMIN_GROUPS: readonly EndpointGroup[] = [
   auditGroup,
 ];
 
-/** The API with an identity provider, which runs until `provider.stop()`, and what browsers and operators do. */
-export async function signInApi(groups = ADMIN_GROUPS) {
+/**
+ * The API with an identity provider, which runs until `provider.stop()`, and what browsers and operators do.
+ *
+ * @param more services that take the place of the usual ones
+ */
+export async function signInApi(groups = ADMIN_GROUPS, more: Partial<TestServices> = {}) {
   const provider: TestProvider = await startProvider({ secret: SECRET, now: () => api.services.clock.now() / 1e6 });
   const signIn = {
     issuer: provider.url,
@@ -43,7 +48,7 @@ export async function signInApi(groups = ADMIN_GROUPS) {
     groupsClaim: 'groups',
     rules: ['domain', 'group'] as const,
   };
-  const api = await testApi(groups, { guard: addressGuard(LOOPBACK), signIn });
+  const api = await testApi(groups, { guard: addressGuard(LOOPBACK), signIn, ...more });
 
   /** Begins a sign-in as a browser does, and lets the provider send the browser back. */
   async function begin(next = '/') {
