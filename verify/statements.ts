@@ -109,10 +109,8 @@ const digestOf = ({ payload }: Envelope): string =>
  */
 async function verifyRecords(state: ProofState): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
-  for await (const {
-    place,
-    record: { id, digest, signature, publicKey, payload, log_index: index },
-  } of recordsOf(state, 'statements', StatementLine)) {
+  for await (const [place, record] of recordsOf(state, 'statements', StatementLine)) {
+    const { id, digest, signature, publicKey, payload, log_index: index } = record;
     const entry = statementEntry({
       digest: Buffer.from(digest, 'hex'),
       signature: Buffer.from(signature, 'hex'),

@@ -49,7 +49,7 @@ interface Emptied {
  */
 export async function verifyAudit(state: ProofState): Promise<void> {
   const emptied: Emptied[] = [];
-  for await (const { place, record: line } of recordsOf(state, 'audit', AuditLine)) {
+  for await (const [place, line] of recordsOf(state, 'audit', AuditLine)) {
     const isLogged = verifyEntry(state, place, line);
     if (line.removed) {
       if (line.kind !== ERASED) throw new Fault(place, `an entry of the kind ${line.kind} erases nothing`);

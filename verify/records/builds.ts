@@ -33,10 +33,7 @@ interface First {
 export async function verifyBuilds(state: ProofState): Promise<void> {
   const { firsts, newest } = await readFirsts(state);
   let isUnsure = false;
-  for await (const {
-    place,
-    record: { item: _, ...build },
-  } of recordsOf(state, 'builds', BuildLine)) {
+  for await (const [place, { item: _, ...build }] of recordsOf(state, 'builds', BuildLine)) {
     const first = firsts.get(build.fingerprint);
     if (!first) {
       // A report that came while the export was made can have its build alone.
@@ -57,9 +54,8 @@ export async function verifyBuilds(state: ProofState): Promise<void> {
 async function readFirsts(state: ProofState): Promise<{ firsts: Map<string, First>; newest: number }> {
   const firsts = new Map<string, First>();
   let newest = 0;
-  for await (const {
-    record: { id: artifact, fingerprint, flow, trail, repo, at },
-  } of recordsOf(state, 'artifacts', ArtifactLine)) {
+  for await (const [, report] of recordsOf(state, 'artifacts', ArtifactLine)) {
+    const { id: artifact, fingerprint, flow, trail, repo, at } = report;
     newest = Math.max(newest, at);
     const known = firsts.get(fingerprint);
     const build = { artifact, fingerprint, flow, trail, repo, at };

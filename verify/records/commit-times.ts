@@ -34,10 +34,7 @@ export class CommitTimes {
   async verify(state: ProofState, name: string): Promise<boolean> {
     if (this.#stated.size === 0) return false;
     let isUnknown = false;
-    for await (const {
-      place,
-      record: { id, facts },
-    } of recordsOf(state, 'artifacts', ArtifactLine)) {
+    for await (const [place, { id, facts }] of recordsOf(state, 'artifacts', ArtifactLine)) {
       const stated = this.#stated.get(id);
       if (!stated) continue;
       this.#stated.delete(id);

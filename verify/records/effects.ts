@@ -7,7 +7,7 @@ import { Fault } from '../fault.ts';
 import { CommitTimes } from './commit-times.ts';
 import { Deployments } from './deployments.ts';
 import { type OpenedSnapshot, openContents, type Snapshots } from './environments.ts';
-import { type Recorded, recordsOf } from './lines.ts';
+import { recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const EVENTS = 'environment-events/environment_event';
@@ -36,10 +36,7 @@ export async function verifyEffects(state: ProofState, snapshots: Snapshots): Pr
 
 async function readProgress(state: ProofState, snapshots: Snapshots): Promise<Map<string, Progress>> {
   const progress = new Map<string, Progress>();
-  for await (const {
-    place,
-    record: { environment, index, done },
-  } of recordsOf(state, 'expansions', ExpansionLine)) {
+  for await (const [place, { environment, index, done }] of recordsOf(state, 'expansions', ExpansionLine)) {
     if (progress.has(environment)) throw new Fault(place, `an earlier line is about environment ${environment}`);
     progress.set(environment, { index, done });
     const newest = snapshots.get(environment)?.[index - 1];
@@ -72,10 +69,7 @@ const RuntimeLine = z.looseObject({
   index: z.int(),
 });
 
-interface NextLine {
-  place: string;
-  line: z.infer<typeof EventLine>;
-}
+type NextLine = [place: string, line: z.infer<typeof EventLine>];
 
 /** A line that must be there, or may be there. */
 interface Expected {
@@ -88,7 +82,7 @@ class Effects {
   readonly #state: ProofState;
   readonly #snapshots: Snapshots;
   readonly #progress: ReadonlyMap<string, Progress>;
-  readonly #lines: AsyncGenerator<Recorded<z.infer<typeof EventLine>>>;
+  readonly #lines: AsyncGenerator<NextLine, undefined>;
   readonly #runtime = new Map<string, Expected>();
   readonly #deployments: Deployments;
   readonly #commits = new CommitTimes();
@@ -134,28 +128,25 @@ class Effects {
     { isRequired, isLogged }: Omit<Expected, 'digest'>,
   ): Promise<void> {
     const { environment, number } = expected;
-    const next = await this.#peek();
-    if (!next || next.line.environment !== environment || next.line.number !== number) {
+    const [place = 'data/records', next] = (await this.#peek()) ?? [];
+    if (next?.environment !== environment || next.number !== number) {
       if (!isRequired) return;
-      const place = next?.place ?? 'data/records';
       throw new Fault(place, `no line has event ${number} of environment ${environment}`);
     }
     this.#next = undefined;
-    const { committed, ...line } = next.line;
+    const { committed, ...line } = next;
     if (canonicalJson(line) !== canonicalJson(expected)) {
-      throw new Fault(next.place, `event ${number} of environment ${environment} does not follow from its snapshot`);
+      throw new Fault(place, `event ${number} of environment ${environment} does not follow from its snapshot`);
     }
     const report = expected.type === 'started' ? expected.report : null;
-    if (report === null && committed !== null) throw new Fault(next.place, 'the event has a time of a commit');
+    if (report === null && committed !== null) throw new Fault(place, 'the event has a time of a commit');
     if (!isLogged) this.#state.scope.stands(EVENTS, 'later');
     else if (report === null) this.#state.scope.stands(EVENTS, 'follows');
-    else this.#commits.add(next.place, report, committed);
+    else this.#commits.add(place, report, committed);
   }
 
   async #peek(): Promise<NextLine | undefined> {
-    if (this.#next) return this.#next;
-    const { done, value } = await this.#lines.next();
-    this.#next = done ? undefined : { place: value.place, line: value.record };
+    this.#next ??= (await this.#lines.next()).value;
     return this.#next;
   }
 
@@ -163,8 +154,9 @@ class Effects {
   async #skipTo(environment: string | null): Promise<void> {
     for (;;) {
       const next = await this.#peek();
-      if (!next || next.line.environment === environment) return;
-      const { place, line } = next;
+      if (!next) return;
+      const [place, line] = next;
+      if (line.environment === environment) return;
       if (environment !== null && line.environment > environment) return;
       this.#next = undefined;
       if (this.#logical.has(line.environment)) continue;
@@ -192,7 +184,7 @@ class Effects {
   }
 
   async #verifyRuntime(): Promise<void> {
-    for await (const { place, record: line } of recordsOf(this.#state, 'runtime-events', RuntimeLine)) {
+    for await (const [place, line] of recordsOf(this.#state, 'runtime-events', RuntimeLine)) {
       const key = `${line.flow} ${line.id} ${line.trail_name}`;
       const expected = this.#runtime.get(key);
       if (!expected) {

@@ -114,10 +114,7 @@ function verifySnapshot(
 /** Reads the contents of snapshots in the order of the export, and verifies each. No command erases a content. */
 export async function* openContents(state: ProofState, snapshots: Snapshots): AsyncGenerator<OpenedSnapshot> {
   const opened = new Map<string, number>();
-  for await (const {
-    place,
-    record: { environment, number, body },
-  } of recordsOf(state, 'snapshots', ContentLine, 'content')) {
+  for await (const [place, { environment, number, body }] of recordsOf(state, 'snapshots', ContentLine, 'content')) {
     if (number !== (opened.get(environment) ?? 0) + 1) {
       throw new Fault(place, `content ${number} of environment ${environment} comes after content ${number - 1}`);
     }

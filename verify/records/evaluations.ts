@@ -67,7 +67,7 @@ type Decisions = Map<string, { allow: boolean | null; place: string }>;
  */
 export async function verifyEvaluations(state: ProofState): Promise<void> {
   const decisions: Decisions = new Map();
-  for await (const { place, record: line } of recordsOf(state, 'evaluations', EvaluationLine)) {
+  for await (const [place, line] of recordsOf(state, 'evaluations', EvaluationLine)) {
     const index = await verifyEvaluation(state, place, line);
     if (index !== undefined && line.decisionId !== null) decisions.set(line.decisionId, { allow: line.allow, place });
   }
@@ -176,10 +176,7 @@ const DecisionLine = z.object({ id: z.string(), compliant: z.boolean() });
 
 async function verifyDecisions(state: ProofState, decisions: Decisions): Promise<void> {
   if (decisions.size === 0) return;
-  for await (const {
-    place,
-    record: { id, compliant },
-  } of recordsOf(state, 'attestations', DecisionLine)) {
+  for await (const [place, { id, compliant }] of recordsOf(state, 'attestations', DecisionLine)) {
     const evaluated = decisions.get(id);
     if (!evaluated) continue;
     if (evaluated.allow !== compliant) {

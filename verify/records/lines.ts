@@ -15,11 +15,6 @@ interface Counted {
   scope: Scope;
 }
 
-export interface Recorded<T> {
-  place: string;
-  record: T;
-}
-
 /** The folders of texts and attachments, which have their SHA-256 as their names. */
 export const OBJECTS = ['data/bodies', 'data/files'];
 
@@ -51,10 +46,9 @@ export async function* recordsOf<T>(
   family: string,
   schema: z.ZodType<T>,
   item?: string,
-): AsyncGenerator<Recorded<T>> {
+): AsyncGenerator<[place: string, record: T], undefined> {
   for await (const line of linesOf(counted, family)) {
-    if (item !== undefined && line.item !== item) continue;
-    yield { place: line.place, record: fitting(line.place, schema, line.record) };
+    if (item === undefined || line.item === item) yield [line.place, fitting(line.place, schema, line.record)];
   }
 }
 

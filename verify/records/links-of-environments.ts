@@ -48,23 +48,20 @@ class Links {
  */
 export async function verifyLinks(state: ProofState): Promise<void> {
   const [attached, memberOf] = [new Links('policies/attached_to'), new Links('environments/member_of')];
-  for await (const {
-    record: { environment, archived, policies, members },
-  } of recordsOf(state, 'environments', HeadLine, 'environment')) {
+  for await (const [, { environment, archived, policies, members }] of recordsOf(
+    state,
+    'environments',
+    HeadLine,
+    'environment',
+  )) {
     if (archived !== null) continue;
     for (const policy of policies) attached.expect(policy, environment);
     for (const member of members) memberOf.expect(member, environment);
   }
-  for await (const {
-    place,
-    record: { policy, environment },
-  } of recordsOf(state, 'policies', AttachedLine, 'attached_to')) {
+  for await (const [place, { policy, environment }] of recordsOf(state, 'policies', AttachedLine, 'attached_to')) {
     attached.require(state, place, policy, environment);
   }
-  for await (const {
-    place,
-    record: { environment, logical },
-  } of recordsOf(state, 'environments', MemberLine, 'member_of')) {
+  for await (const [place, { environment, logical }] of recordsOf(state, 'environments', MemberLine, 'member_of')) {
     memberOf.require(state, place, environment, logical);
   }
   attached.finish(state);

@@ -20,10 +20,7 @@ export async function verifyRequired(state: ProofState, trails: TrailsOfExport):
 
 async function verifyOrganization(state: ProofState): Promise<void> {
   let count = 0;
-  for await (const {
-    place,
-    record: { id },
-  } of recordsOf(state, 'organization', OrganizationLine)) {
+  for await (const [place, { id }] of recordsOf(state, 'organization', OrganizationLine)) {
     count += 1;
     if (id !== state.chains.org || count > 1) throw new Fault(place, `the log is of organization ${state.chains.org}`);
   }
@@ -35,10 +32,7 @@ async function verifyFlows(state: ProofState, trails: TrailsOfExport): Promise<v
   const proved = new Map<string, string>();
   for (const { head, flow, flowName } of trails.all) if (head) proved.set(flow, flowName);
   const seen = new Set<string>();
-  for await (const {
-    place,
-    record: { flow, id, name },
-  } of recordsOf(state, 'flows', FlowLine, 'flow')) {
+  for await (const [place, { flow, id, name }] of recordsOf(state, 'flows', FlowLine, 'flow')) {
     if (id !== flow || seen.has(flow)) throw new Fault(place, `the line is not the only one of flow ${flow}`);
     seen.add(flow);
     const expected = proved.get(flow);

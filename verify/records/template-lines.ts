@@ -36,10 +36,7 @@ export class Templates {
 /** Reads the templates of an export. Templates can have several lines. */
 export async function readTemplates(state: ProofState): Promise<Templates> {
   const templates = new Map<string, Template | null>();
-  for await (const {
-    place,
-    record: { body },
-  } of recordsOf(state, 'templates', TemplateLine)) {
+  for await (const [place, { body }] of recordsOf(state, 'templates', TemplateLine)) {
     const text = await openNamedBody(state.files, place, body);
     if (text && 'sha256' in body) templates.set(body.sha256, readTemplate(place, text.toString('utf8')));
   }
@@ -61,9 +58,7 @@ export async function verifyTemplateLines(state: ProofState, templates: Template
   const ofFlows = new Set<string | null>();
   for await (const { place, item, record } of linesOf(state, 'flows'))
     if (item === 'flow') ofFlows.add(fitting(place, FlowLine, record).template);
-  for await (const {
-    record: { body },
-  } of recordsOf(state, 'templates', TemplateLine)) {
+  for await (const [, { body }] of recordsOf(state, 'templates', TemplateLine)) {
     if (!('sha256' in body)) continue;
     const isProved = templates.isProved(body.sha256);
     if (isProved !== undefined) state.scope.stands(TEMPLATE, isProved ? 'proved' : 'later');
