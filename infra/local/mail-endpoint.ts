@@ -1,19 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { fileMailer } from './file-mailer.ts';
-import { close, listen, portOf } from './ports.ts';
+import { type LocalServer, startServer } from './http.ts';
 import { readBody } from './request-body.ts';
 import type { FunctionRights } from './rights/function-rights.ts';
 import { mailAccesses } from './rights/mail-calls.ts';
 import { accessKeyIdOf } from './settings.ts';
-
-/** An endpoint that stands for the mail service. */
-export interface MailEndpoint {
-  endpoint: string;
-  stop(): Promise<void>;
-}
 
 /** The operation SendEmail of the mail service, the only one that functions call. */
 const SEND_PATH = '/v2/email/outbound-emails';
@@ -39,16 +33,14 @@ const SendEmail = z.strictObject({
  * Starts an endpoint that stands for the mail service: it checks the rights of the calling function and writes each mail into a
  * directory.
  */
-export async function startMailEndpoint(directory: string, rights: FunctionRights): Promise<MailEndpoint> {
-  const server = createServer((request, response) => {
-    answer(request, response, directory, rights).catch((error: unknown) => {
+export const startMailEndpoint = (directory: string, rights: FunctionRights): Promise<LocalServer> =>
+  startServer(
+    (request, response) => answer(request, response, directory, rights),
+    (error, response) => {
       console.error('The mail endpoint could not store a mail', error);
       refuse(response, 500, 'InternalServiceErrorException', 'The log of the local stack has the error.');
-    });
-  });
-  await listen(server, 0, '127.0.0.1');
-  return { endpoint: `http://127.0.0.1:${portOf(server)}`, stop: () => close(server) };
-}
+    },
+  );
 
 async function answer(
   request: IncomingMessage,

@@ -1,15 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { close, listen, portOf } from './ports.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type LocalServer, startServer } from './http.ts';
 import { readBody } from './request-body.ts';
 
 /** Runs one operator command. In a region, this is an invocation of the operator function. */
 type RunCommand = (command: unknown) => Promise<unknown>;
-
-export interface OperatorListener {
-  /** Accepts a command as `POST` with a JSON body. */
-  url: string;
-  stop(): Promise<void>;
-}
 
 const BODY_LIMIT = 1024 * 1024;
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
@@ -17,18 +11,16 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 /**
  * Starts the HTTP server for operator commands (rules/organizations.md#operator). The server is not part of the gateway and
  * accepts requests from this machine only. It asks for no credential and can create API keys, so it must also refuse
- * requests of web pages, which a browser on this machine would send.
+ * requests of web pages, which a browser on this machine would send. A command is sent as `POST` with a JSON body.
  */
-export async function startOperatorListener(run: RunCommand): Promise<OperatorListener> {
-  const server = createServer((request, response) => {
-    answer(request, response, run).catch((error: unknown) => {
+export const startOperatorListener = (run: RunCommand): Promise<LocalServer> =>
+  startServer(
+    (request, response) => answer(request, response, run),
+    (error, response) => {
       console.error('An operator command failed', error);
       send(response, 500, { ok: false, message: 'The command failed; the log of the local stack says why.' });
-    });
-  });
-  await listen(server, 0, '127.0.0.1');
-  return { url: `http://127.0.0.1:${portOf(server)}`, stop: () => close(server) };
-}
+    },
+  );
 
 async function answer(request: IncomingMessage, response: ServerResponse, run: RunCommand): Promise<void> {
   const body = await readBody(request, BODY_LIMIT);

@@ -211,7 +211,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     const consumer = { endpoint: storage.endpoints.sqs, queue, onMessages: disturbed, visibility };
     stops.push(startConsumer(consumer).stop);
   }
-  const addresses = { url: gateway.url, operator: operator.url, mail, endpoints: storage.endpoints };
+  const addresses = { url: gateway.url, operator: operator.endpoint, mail, endpoints: storage.endpoints };
   const file = inDataDir(STACK_FILE);
   if (file !== undefined) {
     writeFileSync(file, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);

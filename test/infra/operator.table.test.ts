@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
-import { type OperatorListener, startOperatorListener } from '#infra/local/operator-listener.ts';
+import type { LocalServer } from '#infra/local/http.ts';
+import { startOperatorListener } from '#infra/local/operator-listener.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from '#test/support/directory.ts';
@@ -12,12 +13,12 @@ import { operatorServices } from '#test/support/log/log.ts';
 import { testTable } from '#test/support/table.ts';
 
 let table: Table;
-let listener: OperatorListener;
+let listener: LocalServer;
 const dataDir = mkdtempSync(join(tmpdir(), 'operator-'));
 beforeAll(async () => {
   table = await testTable();
   listener = await startOperatorListener((command) => runOperator(operatorServices(table), command));
-  writeFileSync(join(dataDir, 'stack.json'), JSON.stringify({ operator: listener.url }));
+  writeFileSync(join(dataDir, 'stack.json'), JSON.stringify({ operator: listener.endpoint }));
 });
 afterAll(async () => {
   await listener.stop();

@@ -1,7 +1,7 @@
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { close, listen, portOf } from '../ports.ts';
+import { forward, type LocalServer, startServer } from '../http.ts';
 
 /**
  * Faults of a call on its way to an AWS endpoint:
@@ -27,16 +27,9 @@ export type Fault = (typeof FAULTS)[number];
 const SERVICES = ['dynamodb', 's3', 'sqs', 'kms'] as const;
 export type Service = (typeof SERVICES)[number];
 
-interface FaultProxy {
-  endpoint: string;
-  stop(): Promise<void>;
-}
-
 /** Longer than the gateway waits for a function, so a function that waits this long cannot answer with 503. */
 const TIMEOUT_MILLIS = 40_000;
 const SLOW_MILLIS = 400;
-/** Longer than clients keep idle connections: a busy client does not notice in time that the server closed one. */
-const KEEP_ALIVE_MILLIS = 75_000;
 
 /**
  * Starts a proxy in front of a service that forwards calls and injects faults.
@@ -48,9 +41,10 @@ export async function startFaultProxy(
   service: Service,
   target: string,
   { latencyMillis, decide }: { latencyMillis: number; decide: (operation: string) => Fault | undefined },
-): Promise<FaultProxy> {
+): Promise<LocalServer> {
   const agent = new Agent({ keepAlive: true });
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
+    const { method, url, headers } = incoming;
     const body = await buffer(incoming);
     const fault = decide(operationOf(incoming));
     if (latencyMillis > 0) await sleep(latencyMillis);
@@ -59,22 +53,17 @@ export async function startFaultProxy(
     if (fault === 'slow') await sleep(SLOW_MILLIS);
     if (fault === 'timeout-before') await waitForTimeout();
     if (fault === 'reset-before' || fault === 'timeout-before') return void answer.destroy();
-    const { status, headers, bytes } = await forward(agent, target, incoming, body);
+    const forwarded = await forward(target, { method, url, headers, body }, agent);
     if (fault === 'timeout-after') await waitForTimeout();
     if (fault === 'reset-after' || fault === 'timeout-after') return void answer.destroy();
-    answer.writeHead(status, headers).end(bytes);
+    answer.writeHead(forwarded.status, forwarded.headers).end(forwarded.body);
   };
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLIS }, (incoming, answer) => {
-    serve(incoming, answer).catch(() => answer.destroy());
-  });
-  await listen(server, 0, '127.0.0.1');
-  return {
-    endpoint: `http://127.0.0.1:${portOf(server)}`,
-    stop: async () => {
-      await close(server);
-      agent.destroy();
-    },
+  const server = await startServer(serve, (_, answer) => void answer.destroy());
+  const stop = async () => {
+    await server.stop();
+    agent.destroy();
   };
+  return { endpoint: server.endpoint, stop };
 }
 
 /** `ref: false`: a waiting call does not keep the process running after the soak. */
@@ -85,25 +74,6 @@ function operationOf({ headers, method = '' }: IncomingMessage): string {
   const target = String(headers['x-amz-target'] ?? '');
   return target === '' ? method : (target.split('.').at(-1) ?? '');
 }
-
-interface Forwarded {
-  status: number;
-  headers: IncomingMessage['headers'];
-  bytes: Buffer;
-}
-
-const forward = (agent: Agent, target: string, { method, url, headers }: IncomingMessage, body: Buffer) =>
-  new Promise<Forwarded>((resolve, reject) => {
-    const { hostname, port } = new URL(target);
-    const outgoing = request({ agent, hostname, port, method, path: url, headers }, (response) => {
-      buffer(response).then(
-        (bytes) => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes }),
-        reject,
-      );
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
 
 const AMZ_JSON = { 'content-type': 'application/x-amz-json-1.0' };
 const BUSY = 'Injected: the service is busy';

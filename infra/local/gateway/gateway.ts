@@ -5,6 +5,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { routeSelector, type Selected } from '#shared/http/routes.ts';
 import { type GatewayRoute, gatewayRoutes } from '../../gateway-routes.ts';
+import { KEEP_ALIVE_MILLIS } from '../http.ts';
 import { close, isCode, listen, portError, portOf } from '../ports.ts';
 import { readBody } from '../request-body.ts';
 import { parseTarget, toEvent } from './payload-event.ts';
@@ -42,8 +43,6 @@ const PAYLOAD_LIMIT = 6 * MIB;
 const HEADERS_LIMIT = 10_240;
 /** The gateway gives up after 30 seconds. Functions have a time limit of one second less. */
 const TIMEOUT_MILLIS = 29_000;
-/** Longer than clients keep idle connections. If the server closed one first, it could break a request on its way. */
-const KEEP_ALIVE_MILLIS = 75_000;
 /** How long running requests may take to end when the gateway stops. */
 const GRACE_MILLIS = 1_000;
 

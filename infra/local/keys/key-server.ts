@@ -1,23 +1,15 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { SIGNING_KEYS } from '#shared/table/uses.ts';
-import { close, listen, portOf } from '../ports.ts';
+import { type LocalServer, startServer } from '../http.ts';
 import { readBody } from '../request-body.ts';
 import type { KeySet } from './key-files.ts';
 import { sign } from './sign.ts';
 
-/** The server of the keys that sign. It stands for the key service, whose JSON protocol it speaks. */
-export interface KeyServer {
-  endpoint: string;
-  stop(): Promise<void>;
-}
-
 /** In bytes. The key service accepts messages of at most this size. */
 const MESSAGE_LIMIT = 4_096;
 const BODY_LIMIT = 16 * 1024;
-/** Longer than clients keep idle connections: a busy client does not notice in time that the server closed one. */
-const KEEP_ALIVE_MILLIS = 75_000;
 
 const KeyRequest = z.object({ KeyId: z.enum(SIGNING_KEYS) });
 const SignRequest = z.object({
@@ -35,17 +27,18 @@ class KeyServiceError extends Error {
   }
 }
 
-/** Starts the server on this machine only. It knows the operations `GetPublicKey` and `Sign`. */
-export async function startKeyServer(keys: KeySet): Promise<KeyServer> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLIS }, (request, response) => {
-    answer(keys, request, response).catch((error: unknown) => {
+/**
+ * Starts the server of the keys that sign. It stands for the key service, whose JSON protocol it speaks, and knows the
+ * operations `GetPublicKey` and `Sign`.
+ */
+export const startKeyServer = (keys: KeySet): Promise<LocalServer> =>
+  startServer(
+    (request, response) => answer(keys, request, response),
+    (error, response) => {
       console.error('The key server failed', error);
       response.destroy();
-    });
-  });
-  await listen(server, 0, '127.0.0.1');
-  return { endpoint: `http://127.0.0.1:${portOf(server)}`, stop: () => close(server) };
-}
+    },
+  );
 
 async function answer(keys: KeySet, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request, BODY_LIMIT);

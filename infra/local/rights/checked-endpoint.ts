@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
-import { close, listen, portOf } from '../ports.ts';
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { forward, type LocalServer, startServer } from '../http.ts';
 import { readBody } from '../request-body.ts';
 import { accessKeyIdOf } from '../settings.ts';
 import { databaseAccesses } from './database-calls.ts';
@@ -8,12 +7,6 @@ import type { Access } from './evaluate.ts';
 import type { FunctionRights } from './function-rights.ts';
 import { keyAccesses } from './key-calls.ts';
 import { queueAccesses } from './queue-calls.ts';
-
-/** An endpoint that checks the calls of functions before it forwards them. */
-export interface CheckedEndpoint {
-  endpoint: string;
-  stop(): Promise<void>;
-}
 
 /** What differs between the services behind such an endpoint. */
 interface Service {
@@ -43,8 +36,6 @@ const SERVICES = {
 
 /** The database accepts 16 MB in a call. No service behind this endpoint accepts more. */
 const BODY_LIMIT = 16 * 1024 * 1024;
-/** Longer than clients keep idle connections: a busy client does not notice in time that the server closed one. */
-const KEEP_ALIVE_MILLIS = 75_000;
 
 /**
  * Starts an endpoint in front of a service of the local stack. It refuses the calls that the role of the calling function
@@ -55,23 +46,27 @@ export async function startCheckedEndpoint(
   service: keyof typeof SERVICES,
   upstream: string,
   rights: FunctionRights,
-): Promise<CheckedEndpoint> {
+): Promise<LocalServer> {
   const agent = new Agent({ keepAlive: true });
-  const { hostname, port } = new URL(upstream);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLIS }, (request, response) => {
-    check(service, rights, request, response)
-      .then((body) => body && forward({ agent, hostname, port }, request, response, body))
-      .catch((error: unknown) => {
-        console.error(`The check of a call of ${service} failed`, error);
-        response.destroy();
-      });
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await check(service, rights, request, response);
+    if (!body) return;
+    const { connection: _, 'transfer-encoding': __, ...sent } = request.headers;
+    const { method, url } = request;
+    const headers = { ...sent, 'content-length': `${body.length}` };
+    const answer = await forward(upstream, { method, url, headers, body }, agent);
+    const { connection: ___, 'keep-alive': ____, 'transfer-encoding': _____, ...received } = answer.headers;
+    response.writeHead(answer.status, received).end(answer.body);
+  };
+  const server = await startServer(serve, (error, response) => {
+    console.error(`The check of a call of ${service} failed`, error);
+    response.destroy();
   });
-  await listen(server, 0, '127.0.0.1');
   const stop = async () => {
-    await close(server);
+    await server.stop();
     agent.destroy();
   };
-  return { endpoint: `http://127.0.0.1:${portOf(server)}`, stop };
+  return { endpoint: server.endpoint, stop };
 }
 
 /** @returns the body of an allowed call, or undefined after the answer to a refused one */
@@ -91,24 +86,4 @@ async function check(
   const answer = { __type: 'com.amazon.coral.service#AccessDeniedException', message: refused.message };
   response.writeHead(refusal.status, refusal.headers).end(JSON.stringify(answer));
   return undefined;
-}
-
-async function forward(
-  to: { agent: Agent; hostname: string; port: string },
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: Buffer,
-): Promise<void> {
-  const { connection: _, 'transfer-encoding': __, ...headers } = request.headers;
-  const { method, url: path } = request;
-  const forwarded = sendRequest({ ...to, method, path, headers: { ...headers, 'content-length': body.length } });
-  // An error before the answer rejects `once`, and a later one the reading of the answer; without a listener it ends the process.
-  forwarded.on('error', () => undefined);
-  forwarded.end(body);
-  // Node documents the argument of the event; `once` returns a list of anything.
-  const [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
-  const { connection: ___, 'keep-alive': ____, ...answerHeaders } = answer.headers;
-  response.writeHead(answer.statusCode ?? 500, answerHeaders);
-  for await (const chunk of answer) response.write(chunk);
-  response.end();
 }

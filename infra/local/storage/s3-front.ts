@@ -1,15 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  request as sendRequest,
-} from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { close, listen, portOf } from '../ports.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Forwarded, forward, type LocalServer, startServer } from '../http.ts';
 import { readBody } from '../request-body.ts';
 import type { FunctionRights } from '../rights/function-rights.ts';
 import { BucketGuard } from './bucket-guard.ts';
@@ -18,11 +9,6 @@ import { parsePostForm } from './post-form.ts';
 import { checkPostPolicy } from './post-policy.ts';
 import { accessDenied, invalidArgument, S3Failure, xml } from './s3-failure.ts';
 import { checkSignature, decodedPath, encodeStrictly } from './signatures.ts';
-
-interface S3Front {
-  endpoint: string;
-  stop(): Promise<void>;
-}
 
 interface S3FrontOptions {
   /** Address of the emulator that stores the objects. */
@@ -38,9 +24,6 @@ interface S3FrontOptions {
 /** The emulator's limit (rules/storage.md#s3-and-sqs-emulator). No object of the service has more than 10 MiB. */
 const BODY_LIMIT = 11 * 1024 * 1024;
 
-/** Longer than clients keep idle connections: a busy client does not notice in time that the server closed one. */
-const KEEP_ALIVE_MILLIS = 75_000;
-
 /** Headers that belong to one connection; a proxy must not forward them. */
 const HOP_HEADERS = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'expect', 'content-length']);
 
@@ -51,15 +34,13 @@ const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-header
  * Starts an S3 endpoint in front of the emulator. It makes the checks of S3 that the emulator leaves out
  * (rules/storage.md#s3-and-sqs-emulator): signatures, expiry, policies of upload forms, checksums, `..` in keys.
  */
-export async function startS3Front({ upstream, port = 0, now = Date.now, rights }: S3FrontOptions): Promise<S3Front> {
+export function startS3Front({ upstream, port, now = Date.now, rights }: S3FrontOptions): Promise<LocalServer> {
   const guard = new BucketGuard(rights);
-  const server: Server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLIS }, (request, response) => {
-    handle(request, response, { upstream, now: now(), guard }).catch((error: unknown) =>
-      answerFailure(request, response, error),
-    );
-  });
-  await listen(server, port, '127.0.0.1');
-  return { endpoint: `http://127.0.0.1:${portOf(server)}`, stop: () => close(server) };
+  return startServer(
+    (request, response) => handle(request, response, { upstream, now: now(), guard }),
+    answerFailure,
+    port,
+  );
 }
 
 interface Handling {
@@ -97,7 +78,9 @@ async function handle(
     return answerVersions(response, upstream, bucket, query);
   }
 
-  const answer = await forward(upstream, { method, url, headers: forwardedHeaders(request), body });
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const headers = forwardedHeaders(request);
+  const answer = await forward(upstream, { method, url, headers, body: hasBody ? body : undefined });
   if (answer.status === 404) guard.hideMissing(accessKeyId, bucket);
   send(response, { ...answer, headers: { ...answer.headers, ...Object.fromEntries(overriddenHeaders(url)) } });
 }
@@ -231,35 +214,6 @@ function* overriddenHeaders(url: string): Generator<[string, string]> {
   }
 }
 
-interface Forwarded {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-}
-
-interface Forwardable {
-  method: string;
-  url: string;
-  headers: Record<string, string>;
-  body?: Buffer;
-}
-
-/** Forwards a request unchanged. `fetch` would decompress bodies and normalize the path. */
-async function forward(upstream: string, { method, url, headers, body }: Forwardable): Promise<Forwarded> {
-  const { hostname, port } = new URL(upstream);
-  const request = sendRequest({
-    hostname,
-    port,
-    method,
-    path: url,
-    headers: { ...headers, host: `${hostname}:${port}` },
-  });
-  request.end(method === 'GET' || method === 'HEAD' ? undefined : body);
-  // Node documents the argument of the event; `once` returns a list of anything.
-  const [answer] = (await once(request, 'response')) as [IncomingMessage];
-  return { status: answer.statusCode ?? 500, headers: answer.headers, body: await buffer(answer) };
-}
-
 const forwardedHeaders = (request: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(request.headers)
@@ -282,7 +236,7 @@ function answerPreflight(request: IncomingMessage, response: ServerResponse): vo
 
 const requestId = () => randomBytes(8).toString('hex').toUpperCase();
 
-function answerFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+function answerFailure(error: unknown, response: ServerResponse, request: IncomingMessage): void {
   if (response.headersSent) {
     response.destroy();
     return;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type MailEndpoint, startMailEndpoint } from '#infra/local/mail-endpoint.ts';
+import type { LocalServer } from '#infra/local/http.ts';
+import { startMailEndpoint } from '#infra/local/mail-endpoint.ts';
 import { FunctionRights, LOCAL_SETTINGS } from '#infra/local/rights/function-rights.ts';
 import { functionAccessKeyId, LOCAL, localClient } from '#infra/local/settings.ts';
 import type { TemplateJson } from '#infra/role-statements.ts';
@@ -13,7 +14,7 @@ import { type Mail, sesMailer } from '#shared/outgoing/mail.ts';
 import { serviceTemplates } from '../synthesized.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'mail-'));
-let endpoint: MailEndpoint;
+let endpoint: LocalServer;
 
 beforeAll(async () => {
   const { stateful, service } = serviceTemplates(LOCAL_SETTINGS).eu;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type OperatorListener, startOperatorListener } from '#infra/local/operator-listener.ts';
+import type { LocalServer } from '#infra/local/http.ts';
+import { startOperatorListener } from '#infra/local/operator-listener.ts';
 
-let operator: OperatorListener;
+let operator: LocalServer;
 
 beforeAll(async () => {
   operator = await startOperatorListener(async (command) => {
@@ -14,7 +15,7 @@ afterAll(() => operator.stop());
 
 const json = { 'content-type': 'application/json' };
 const send = async (headers: Record<string, string>, body = '{"command":"x"}') => {
-  const response = await fetch(operator.url, { method: 'POST', headers, body });
+  const response = await fetch(operator.endpoint, { method: 'POST', headers, body });
   return [response.status, await response.json()];
 };
 
@@ -36,7 +37,7 @@ describe('the listener for operator commands', () => {
   it('refuses requests that are no command', async () => {
     expect(await send(json, '{')).toMatchObject([400, { ok: false }]);
     expect(await send(json, ' '.repeat(1024 * 1024 + 1))).toMatchObject([400, { ok: false }]);
-    expect((await fetch(operator.url, { headers: json })).status).toBe(405);
+    expect((await fetch(operator.endpoint, { headers: json })).status).toBe(405);
   });
 
   it('answers 500 without the reason if a command fails', async () => {

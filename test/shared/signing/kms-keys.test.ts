@@ -1,8 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LocalServer } from '#infra/local/http.ts';
 import { loadKeys } from '#infra/local/keys/key-files.ts';
-import { type KeyServer, startKeyServer } from '#infra/local/keys/key-server.ts';
+import { startKeyServer } from '#infra/local/keys/key-server.ts';
 import { localClient } from '#infra/local/settings.ts';
 import { kmsKeys, kmsSigner, kmsStatementSigner } from '#shared/signing/kms-keys.ts';
 import { counted, meter, newCount } from '#shared/table/meter.ts';
@@ -12,7 +13,7 @@ const IDS = { log: 'log', witness: 'witness', statement: 'statement' };
 /** Longer than any message that a key of the key service takes itself. */
 const LONG = Buffer.alloc(10_000, 'statement');
 
-let server: KeyServer;
+let server: LocalServer;
 let kms: KMSClient;
 beforeAll(async () => {
   server = await startKeyServer(loadKeys());

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetPublicKeyCommand, KMSClient, SignCommand, type SignCommandInput } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { LocalServer } from '#infra/local/http.ts';
 import { loadKeys } from '#infra/local/keys/key-files.ts';
-import { type KeyServer, startKeyServer } from '#infra/local/keys/key-server.ts';
+import { startKeyServer } from '#infra/local/keys/key-server.ts';
 import { localClient } from '#infra/local/settings.ts';
 import { StartError } from '#infra/local/start-error.ts';
 import { SIGNING_KEYS } from '#shared/table/uses.ts';
@@ -37,7 +38,7 @@ describe('the key files', () => {
 });
 
 describe('the key server', () => {
-  let server: KeyServer;
+  let server: LocalServer;
   let kms: KMSClient;
   beforeAll(async () => {
     server = await startKeyServer(loadKeys());

@@ -5,9 +5,10 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { ensureQueues } from '#infra/local/events/queues.ts';
+import type { LocalServer } from '#infra/local/http.ts';
 import { loadKeys } from '#infra/local/keys/key-files.ts';
-import { type KeyServer, startKeyServer } from '#infra/local/keys/key-server.ts';
-import { type CheckedEndpoint, startCheckedEndpoint } from '#infra/local/rights/checked-endpoint.ts';
+import { startKeyServer } from '#infra/local/keys/key-server.ts';
+import { startCheckedEndpoint } from '#infra/local/rights/checked-endpoint.ts';
 import { FunctionRights } from '#infra/local/rights/function-rights.ts';
 import { functionAccessKeyId, LOCAL, localClient } from '#infra/local/settings.ts';
 import { type ObjectsServer, startObjectsServer } from '#infra/local/storage/objects-server.ts';
@@ -41,11 +42,11 @@ function rightsOn(table: string): FunctionRights {
 }
 
 let own: Table;
-let database: CheckedEndpoint;
-let queues: CheckedEndpoint;
+let database: LocalServer;
+let queues: LocalServer;
 let bucket: ObjectsServer;
-let keyServer: KeyServer;
-let keys: CheckedEndpoint;
+let keyServer: LocalServer;
+let keys: LocalServer;
 
 beforeAll(async () => {
   own = await testTable();
