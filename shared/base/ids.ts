@@ -99,12 +99,7 @@ function afterMicrosecond(at: Micros, bytes: Buffer): Buffer {
 }
 
 /** Returns the smallest id of a millisecond: the lower bound of a time window over ids. */
-export const firstIdAt = (at: Micros): Id =>
-  grouped(
-    `${Math.floor(at / 1000)
-      .toString(16)
-      .padStart(12, '0')}${'0'.repeat(16)}`,
-  );
+export const firstIdAt = (at: Micros): Id => newId(at, (size) => Buffer.alloc(size));
 
 /** Returns the instant of an id, with the millisecond precision of ids. */
 export const timeOfId = (id: Id): Micros => fromMillis(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

@@ -2,6 +2,7 @@ import {
   CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandInput,
   HeadObjectCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
@@ -53,6 +54,12 @@ const NOT_STORED = 'no-store';
 const toBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 const toHex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
 
+const nullIfMissing = <T>(read: Promise<T>): Promise<T | null> =>
+  read.catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+
 /**
  * The evidence bucket. Its keys are made here from ids and digests, never from text of a caller
  * (rules/storage.md#bucket).
@@ -97,19 +104,18 @@ export class Objects {
 
   /** Returns the uploaded object; null if nothing was uploaded. Size and checksum come from the bucket. */
   async headUpload(org: OrganizationId, upload: Id): Promise<ObjectFacts | null> {
-    try {
-      const head = await this.#s3.send(
+    const head = await nullIfMissing(
+      this.#s3.send(
         new HeadObjectCommand({ Bucket: this.#bucket, Key: uploadPath(org, upload), ChecksumMode: 'ENABLED' }),
-      );
-      return {
+      ),
+    );
+    return (
+      head && {
         size: head.ContentLength ?? 0,
         sha256: head.ChecksumSHA256 ? toHex(head.ChecksumSHA256) : null,
         version: head.VersionId ?? null,
-      };
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+      }
+    );
   }
 
   /** Reads a whole upload. */
@@ -223,12 +229,7 @@ export class Objects {
 
   /** Reads an object of the log; null if there is none. */
   async getLogObject(org: OrganizationId, name: string): Promise<Buffer | null> {
-    try {
-      return await this.#get({ Key: logPath(org, name) });
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    return nullIfMissing(this.#get({ Key: logPath(org, name) }));
   }
 
   /**
@@ -271,31 +272,23 @@ export class Objects {
     filename: string,
     contentType: string,
   ): Promise<string> {
-    return getSignedUrl(
-      this.#s3,
-      new GetObjectCommand({
-        Bucket: this.#bucket,
-        Key: evidencePath(org, sha256),
-        ...(version && { VersionId: version }),
-        ResponseContentDisposition: `attachment; filename*=UTF-8''${encodeText(filename)}`,
-        ResponseContentType: contentType,
-        ResponseCacheControl: NOT_STORED,
-      }),
-      { expiresIn: DOWNLOAD_SECONDS },
-    );
+    const object = {
+      Key: evidencePath(org, sha256),
+      ...(version && { VersionId: version }),
+      ResponseContentDisposition: `attachment; filename*=UTF-8''${encodeText(filename)}`,
+      ResponseContentType: contentType,
+    };
+    return this.#presign(object, DOWNLOAD_SECONDS);
   }
 
   /** Returns an address that serves the archive of an export, also in ranges, for an hour. */
   presignExport(org: OrganizationId, id: Id, filename: string): Promise<string> {
-    return getSignedUrl(
-      this.#s3,
-      new GetObjectCommand({
-        Bucket: this.#bucket,
-        Key: exportPath(org, id),
-        ResponseContentDisposition: `attachment; filename="${filename}"`,
-        ResponseCacheControl: NOT_STORED,
-      }),
-      { expiresIn: EXPORT_DOWNLOAD_SECONDS },
-    );
+    const object = { Key: exportPath(org, id), ResponseContentDisposition: `attachment; filename="${filename}"` };
+    return this.#presign(object, EXPORT_DOWNLOAD_SECONDS);
+  }
+
+  #presign(object: Omit<GetObjectCommandInput, 'Bucket'>, expiresIn: number): Promise<string> {
+    const command = new GetObjectCommand({ Bucket: this.#bucket, ResponseCacheControl: NOT_STORED, ...object });
+    return getSignedUrl(this.#s3, command, { expiresIn });
   }
 }

@@ -17,7 +17,7 @@ import { nameOfError } from '#shared/base/error-facts.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Item, Key, Range } from './items.ts';
-import { itemsOfRange, partitionsStatement, STATEMENT_LIMIT, statementGroups } from './partitions-statement.ts';
+import { itemsOfRange, partitionsStatement, rangeQuery, STATEMENT_LIMIT, statementGroups } from './range-reads.ts';
 import { READS_AT_ONCE, readEach } from './read-each.ts';
 
 export type { Item, Key, Range } from './items.ts';
@@ -100,7 +100,7 @@ export class Table {
     do {
       const { Items, LastEvaluatedKey } = await this.#client.send(
         new QueryCommand({
-          ...this.#condition(range),
+          ...rangeQuery(this.name, range),
           ...(range.limit !== undefined && { Limit: range.limit - items.length }),
           ...(start && { ExclusiveStartKey: start }),
         }),
@@ -147,31 +147,6 @@ export class Table {
       next = NextToken;
     } while (next !== undefined);
     return items;
-  }
-
-  #condition(range: Range) {
-    const names: Record<string, string> = { '#pk': 'pk' };
-    const values: Record<string, unknown> = { ':pk': range.pk };
-    let condition = '#pk = :pk';
-    if (range.prefix !== undefined) {
-      names['#sk'] = 'sk';
-      values[':prefix'] = range.prefix;
-      condition += ' AND begins_with(#sk, :prefix)';
-    } else if (range.from !== undefined || range.to !== undefined) {
-      names['#sk'] = 'sk';
-      if (range.from !== undefined) values[':from'] = range.from;
-      if (range.to !== undefined) values[':to'] = range.to;
-      if (range.from !== undefined && range.to !== undefined) condition += ' AND #sk BETWEEN :from AND :to';
-      else condition += range.from !== undefined ? ' AND #sk >= :from' : ' AND #sk <= :to';
-    }
-    return {
-      TableName: this.name,
-      ConsistentRead: true,
-      ScanIndexForward: !range.newestFirst,
-      KeyConditionExpression: condition,
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: values,
-    };
   }
 
   /** Puts one item without a condition. For derived items that every writer would write alike. */

@@ -3,7 +3,7 @@ import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { canonicalJson, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { after, type Clock, type Micros } from '#shared/base/time.ts';
-import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
+import { type PreparedBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
@@ -24,9 +24,10 @@ import {
   type TrailState,
 } from '../rules/trail-state.ts';
 import { trailWord } from '../rules/verdict.ts';
+import { commitWrites, type PreparedCommit } from './commit-texts.ts';
 import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
-import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
+import { momentKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
 import { sealMoment } from './moments.ts';
 import { type EventRepo, headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
 import { readSituation, type Situation, type TrailTarget } from './trails.ts';
@@ -46,7 +47,7 @@ export interface Draft<R = never> {
   ownTemplate?: { digest: string; template: Template };
   /** The trail's own fields after this moment, and the version that they replace. */
   fields?: { digest: string; body: PreparedBody; replaced: ReplacedFields | null };
-  /** The commit that the report names, from {@link prepareCommit}. */
+  /** The commit that the report names, from `prepareCommit`. */
   commit?: PreparedCommit;
   repo?: EventRepo;
   /** Seals the record that the moment is about. It needs number and time of the moment. */
@@ -60,27 +61,6 @@ interface SealedRecord<R> {
   id: Id;
   commitments: { record: Uint8Array; facts: Uint8Array };
   writes: Write<R>[];
-}
-
-/** A commit for the trail's list of events. The trail stores each distinct text once (rules/trails.md#commits). */
-export interface PreparedCommit {
-  digest: string;
-  body: PreparedBody;
-}
-
-/**
- * @param target names of flow and trail; each trail is a user of its own, because trails of one commit would otherwise
- *   write the same item
- * @param text JSON text of the commit
- */
-export function prepareCommit(
-  objects: Objects,
-  org: OrganizationId,
-  { flow, trail }: { flow: FlowName; trail: TrailName },
-  text: string,
-): PreparedCommit {
-  const digest = sha256Hex(text).slice(0, 32);
-  return { digest, body: prepareBody(objects, org, text, `commit:${flow}:${trail}:${digest}`) };
 }
 
 /** A past version of the trail's own fields, and the number of the moment that brought it. */
@@ -232,10 +212,7 @@ async function trailWrites<R>(
       },
     );
     writes.push({ put: { ...momentKey(org, flow.id, target.trail, state.number), v: 1, ...moment } });
-    if (draft.commit && sha !== null && sha !== last.commit) {
-      const { body } = draft.commit;
-      writes.push({ put: { ...trailCommitKey(partition, sha), v: 1, body: body.body } }, ...body.writes);
-    }
+    if (draft.commit && sha !== last.commit) writes.push(...commitWrites(partition, draft.commit));
     writes.push(
       ...fieldsWrites(partition, draft, state.number),
       ...newRepoWrites(partition, draft, state.number),

@@ -32,6 +32,16 @@ const anOrganization = (): OrganizationId => {
 
 const attributes = (i: number) => ({ f: `flow-${i % 3 === 0 ? 1 : 0}`, y: i % 5 < 2 ? 'custom:b' : 'generic' });
 
+/** Reads a page of a facet, of the flow `flow-0` by default, as a request of the day after does. */
+const pageOf = (
+  org: OrganizationId,
+  query: { page: number; perPage: number },
+  more: { facet?: Facet; now?: Micros; window?: { from: Micros; to: Micros }; from?: Table } = {},
+) => {
+  const { facet = { f: 'flow-0' }, now = plus(START, DAY), window, from = table } = more;
+  return facetPage(from, org, EVIDENCE_FACETS, 'attestations', facet, query, now, window, every);
+};
+
 /** Every page of every facet is what filtering a plain list gives. */
 async function expectAllFacets(
   org: OrganizationId,
@@ -44,17 +54,7 @@ async function expectAllFacets(
       .filter((entry) => Object.entries(facet).every(([name, value]) => entry[name] === value))
       .toSorted((a, b) => (a.id < b.id ? 1 : -1));
     for (let page = 1; page <= Math.ceil(expected.length / perPage) + 1; page += 1) {
-      const shown = await facetPage(
-        table,
-        org,
-        EVIDENCE_FACETS,
-        'attestations',
-        facet,
-        { page, perPage },
-        now,
-        undefined,
-        every,
-      );
+      const shown = await pageOf(org, { page, perPage }, { facet, now });
       const { length: total } = expected;
       const there = expected.slice((page - 1) * perPage, page * perPage);
       expect(shown).toEqual({ total, whole: total, entries: there });
@@ -102,21 +102,7 @@ describe('a facet', () => {
     await settleSeries(table, org, EVIDENCE_FACETS, 'attestations', micros(settledAt(60)), new Set(), { every });
     for (const page of [1, 5, 10, 1e12]) {
       const count = newCount();
-      await counted(
-        () =>
-          facetPage(
-            table,
-            org,
-            EVIDENCE_FACETS,
-            'attestations',
-            { f: 'flow-0' },
-            { page, perPage: 3 },
-            plus(START, DAY),
-            undefined,
-            every,
-          ),
-        count,
-      );
+      await counted(() => pageOf(org, { page, perPage: 3 }), count);
       expect(count.sequential).toBeLessThanOrEqual(3);
     }
   });
@@ -139,17 +125,7 @@ describe('a facet', () => {
         .slice(from, to + 1)
         .filter(({ f }) => f === 'flow-0')
         .toReversed();
-      const page = await facetPage(
-        table,
-        org,
-        EVIDENCE_FACETS,
-        'attestations',
-        { f: 'flow-0' },
-        query,
-        plus(START, DAY),
-        window,
-        every,
-      );
+      const page = await pageOf(org, query, { window });
       const whole = entries.filter(({ f }) => f === 'flow-0').length;
       expect(page).toEqual({ total: expected.length, whole, entries: expected });
     }
@@ -205,17 +181,7 @@ describe('a facet', () => {
       return answer;
     });
     const query = { page: 1, perPage: 100 };
-    const page = await facetPage(
-      slow,
-      org,
-      EVIDENCE_FACETS,
-      'attestations',
-      { f: 'flow-0' },
-      query,
-      plus(START, DAY),
-      undefined,
-      every,
-    );
+    const page = await pageOf(org, query, { from: slow });
     const expected = entries.filter(({ f }) => f === 'flow-0').toReversed();
     expect(page).toEqual({ total: expected.length, whole: expected.length, entries: expected });
   });
@@ -240,17 +206,7 @@ describe('a facet', () => {
     let reads = 0;
     while (settling) {
       const query = { page: 1 + (reads % 5), perPage: 11 };
-      const page = await facetPage(
-        table,
-        org,
-        EVIDENCE_FACETS,
-        'attestations',
-        { f: 'flow-0' },
-        query,
-        plus(START, DAY),
-        undefined,
-        every,
-      );
+      const page = await pageOf(org, query);
       const there = expected.slice((query.page - 1) * 11, query.page * 11);
       expect(page).toEqual({ total: expected.length, whole: expected.length, entries: there });
       reads += 1;

@@ -1,5 +1,17 @@
 import type { Item, Range } from './items.ts';
 
+/** Returns the query that reads a range, apart from its limit. */
+export function rangeQuery(table: string, range: Range) {
+  const { condition, values } = sortKeyCondition(range, 'sk', [':v0', ':v1']);
+  return {
+    TableName: table,
+    ConsistentRead: true,
+    ScanIndexForward: !range.newestFirst,
+    KeyConditionExpression: `pk = :pk${condition}`,
+    ExpressionAttributeValues: { ':pk': range.pk, ...Object.fromEntries(values.map((value, i) => [`:v${i}`, value])) },
+  };
+}
+
 /** The most partitions that one statement can name: the database accepts 50 values of a partition key. */
 export const STATEMENT_LIMIT = 50;
 
@@ -23,17 +35,22 @@ export const statementGroups = (ranges: readonly Range[]): Range[][] => [
  */
 export function partitionsStatement(table: string, group: readonly Range[]): PartitionsStatement {
   const pks = [...new Set(group.map(({ pk }) => pk))];
-  const { condition, values } = sortKeyCondition(group[0] ?? {});
+  const { condition, values } = sortKeyCondition(group[0] ?? {}, '"sk"', ['?', '?']);
   const partitions = `"pk" IN [${pks.map(() => '?').join(', ')}]`;
   return { Statement: `SELECT * FROM "${table}" WHERE ${partitions}${condition}`, Parameters: [...pks, ...values] };
 }
 
 /** Two bounds stand in one `BETWEEN`. For two comparisons of the sort key, the local database scans the table. */
-function sortKeyCondition({ from, to, prefix }: Partial<Range>): { condition: string; values: string[] } {
-  if (prefix !== undefined) return { condition: ' AND begins_with("sk", ?)', values: [prefix] };
-  if (from !== undefined && to !== undefined) return { condition: ' AND "sk" BETWEEN ? AND ?', values: [from, to] };
-  if (from !== undefined) return { condition: ' AND "sk" >= ?', values: [from] };
-  return to === undefined ? { condition: '', values: [] } : { condition: ' AND "sk" <= ?', values: [to] };
+function sortKeyCondition(
+  { from, to, prefix }: Partial<Range>,
+  key: string,
+  [first, second]: readonly [string, string],
+): { condition: string; values: string[] } {
+  if (prefix !== undefined) return { condition: ` AND begins_with(${key}, ${first})`, values: [prefix] };
+  if (from !== undefined && to !== undefined)
+    return { condition: ` AND ${key} BETWEEN ${first} AND ${second}`, values: [from, to] };
+  if (from !== undefined) return { condition: ` AND ${key} >= ${first}`, values: [from] };
+  return to === undefined ? { condition: '', values: [] } : { condition: ` AND ${key} <= ${first}`, values: [to] };
 }
 
 /** Returns the items of one range, from the items of its group: in the order and number that the range asks for. */
