@@ -9,13 +9,13 @@ import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweepOrganizations } from '#functions/relay/sweeps/sweep-organizations.ts';
 import { sweepSetAside } from '#functions/relay/sweeps/sweep-set-aside.ts';
-import { type Log, writeToLog } from '#shared/base/log-lines.ts';
 import { sweepEvaluations } from '#shared/evaluations/sweep-evaluations.ts';
 import { sweepExports } from '#shared/exports/sweep-exports.ts';
 import { sweepLogs } from '#shared/log/sweeps/sweep-logs.ts';
 import { sweepDue } from '#shared/notifications/sweep-due.ts';
 import type { MadeKey } from '#shared/organizations/seed.ts';
 import { bannerText } from './banner.ts';
+import { onlyErrors } from './demo/client.ts';
 import { DemoData } from './demo/demo-data.ts';
 import type { Options } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
@@ -40,11 +40,6 @@ const SCHEDULES: readonly LocalSchedule[] = [
   { everySeconds: 300, run: (services) => sweepOrganizations(services) },
   { everySeconds: 300, run: (services) => sweepAllLogs(services) },
 ];
-
-/** Keeps the lines of successful attempts out of the terminal. */
-const onlyErrors: Log = (entry) => {
-  if (entry.level === 'ERROR') writeToLog(entry);
-};
 
 /**
  * Starts the stack, prints its addresses, and stops it if the end is asked for or if a part of it ends.

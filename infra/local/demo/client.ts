@@ -12,7 +12,8 @@ type DemoBody = { json: unknown } | { part: string; document: unknown; files?: R
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-const onlyErrors: Log = (entry) => {
+/** Keeps the lines of successful attempts out of the terminal. */
+export const onlyErrors: Log = (entry) => {
   if (entry.level === 'ERROR') writeToLog(entry);
 };
 
@@ -49,10 +50,7 @@ export class DemoClient {
       {
         method,
         target,
-        headers: {
-          authorization: [`Bearer ${key}`],
-          'content-type': [contentType],
-        },
+        headers: { authorization: [`Bearer ${key}`], 'content-type': [contentType] },
         body: bytes,
         sourceIp: '127.0.0.1',
         httpVersion: '1.1',
@@ -78,8 +76,6 @@ async function encoded(body: DemoBody | undefined): Promise<{ contentType: strin
   form.append(body.part, JSON.stringify(body.document));
   for (const [part, text] of Object.entries(body.files ?? {})) form.append(part, new Blob([text]), part);
   const request = new Response(form);
-  return {
-    contentType: request.headers.get('content-type') ?? '',
-    bytes: Buffer.from(await request.arrayBuffer()),
-  };
+  const contentType = request.headers.get('content-type') ?? '';
+  return { contentType, bytes: Buffer.from(await request.arrayBuffer()) };
 }

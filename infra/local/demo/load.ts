@@ -3,6 +3,7 @@ import type { Services } from '#functions/services.ts';
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { workerLog } from '#shared/base/log-lines.ts';
 import { AnyEnvironmentName } from '#shared/base/names.ts';
+import { systemClock } from '#shared/base/time.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
@@ -19,7 +20,7 @@ import { addInfra, addPromotions, evaluator } from './promotions.ts';
 import { addReleases } from './releases.ts';
 import { Script, type Step } from './script.ts';
 import type { Setting } from './setting.ts';
-import { ClockOfSteps, presentInstant, WalkingClock } from './walking-clock.ts';
+import { ClockOfSteps, WalkingClock } from './walking-clock.ts';
 
 const LOOPBACK = ['127.0.0.0/8'];
 
@@ -50,7 +51,7 @@ async function load(
   targets: DemoTargets,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const present = presentInstant();
+  const present = systemClock().now();
   const script = new Script(present);
   const clock = new ClockOfSteps(script.instant(BEGIN + 1));
   const organization = await DemoOrganization.create({ table: services.table, clock });
@@ -91,11 +92,8 @@ async function load(
  * later and in another order, and the snapshots of the logical environment would get other times.
  */
 function expansionOf(services: Services & RelayServices, org: OrganizationId): (name: string) => Promise<unknown> {
-  const context = {
-    services,
-    memory: new EnvironmentMemory(),
-    log: workerLog('demo', undefined, undefined, 'expander'),
-  };
+  const log = workerLog('demo', undefined, undefined, 'expander');
+  const context = { services, memory: new EnvironmentMemory(), log };
   const ids = new Map<string, EnvironmentId>();
   return async (name) => {
     const id = ids.get(name) ?? (await findEnvironment(services.table, org, AnyEnvironmentName.parse(name)))?.id;

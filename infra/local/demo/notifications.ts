@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { OrganizationId } from '#shared/base/ids.ts';
-import { firstIdAt } from '#shared/base/ids.ts';
+import type { ServerResponse } from 'node:http';
+import { firstIdAt, type OrganizationId } from '#shared/base/ids.ts';
 import { type Micros, plus } from '#shared/base/time.ts';
 import { EVENT_SERIES, settledEvents } from '#shared/evidence/events/settled-events.ts';
 import { attemptDelivery, type Notifier } from '#shared/notifications/attempt-delivery.ts';
@@ -9,8 +8,8 @@ import { HealthWriter, type TargetRef } from '#shared/notifications/health-write
 import { createDeliveries, readDelivery } from '#shared/notifications/records/deliveries.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
-import { close, freePort, listen, portOf } from '../ports.ts';
-import type { DemoClient } from './client.ts';
+import { startServer } from '../http.ts';
+import { freePort } from '../ports.ts';
 import { DEMO_ORGANIZATION as ORG } from './people.ts';
 import type { Setting } from './setting.ts';
 import type { WalkingClock } from './walking-clock.ts';
@@ -29,51 +28,27 @@ export interface DemoTargets {
 
 /** Starts the targets. They are needed during the load only. */
 export async function startTargets(): Promise<DemoTargets> {
-  const server = createServer((_, response) => response.writeHead(410).end());
-  await listen(server, 0, '127.0.0.1');
+  const gone = async (_: unknown, response: ServerResponse) => response.writeHead(410).end();
+  const { endpoint, stop } = await startServer(gone, (_, response) => void response.destroy());
   return {
-    chat: `http://127.0.0.1:${portOf(server)}/channels/releases`,
+    chat: `${endpoint}/channels/releases`,
     silent: `http://127.0.0.1:${await freePort()}/deployments`,
-    stop: () => close(server),
+    stop,
   };
 }
 
 /** Adds the actions of the organization. */
 export function addActions({ script, keys }: Setting, { chat, silent }: DemoTargets): void {
-  const save = (path: string, json: object) => (client: DemoClient) => client.send(keys.bob, 'PUT', path, { json });
-  const saveAction = (json: object) => save(`/actions/${ORG}/flows`, { type: 'flow', ...json });
-  const mail = [{ type: 'EMAIL', emails: ['releases@webshop.example'] }];
-  script.add(
-    ACTIONS_SINCE,
-    [],
-    saveAction({ name: 'release-desk', flows: ['payments'], triggers: ['ON_STARTED_TRAIL'], targets: mail }),
-  );
-  script.add(
-    ACTIONS_SINCE,
-    [],
-    saveAction({
-      name: 'deployment-tracker',
-      flows: [],
-      triggers: ['ON_ATTESTED_PROVENANCE'],
-      targets: [{ type: 'WEBHOOK', webhook: silent }],
-    }),
-  );
-  script.add(
-    ACTIONS_SINCE,
-    [],
-    saveAction({
-      name: 'team-chat',
-      flows: [],
-      triggers: ['ON_STARTED_TRAIL'],
-      targets: [{ type: 'CHAT', webhook: chat }],
-    }),
-  );
-  const notification = { type: 'env', environments: ['prod'], triggers: ['ON_NON_COMPLIANT_ENV'], targets: mail };
-  script.add(
-    ACTIONS_SINCE,
-    [],
-    save(`/organizations/${ORG}/environments_notifications`, { name: 'prod-is-red', ...notification }),
-  );
+  const save = (path: string, json: object) =>
+    script.add(ACTIONS_SINCE, [], (client) => client.send(keys.bob, 'PUT', path, { json }));
+  const saveAction = (name: string, flows: string[], trigger: string, target: object) =>
+    save(`/actions/${ORG}/flows`, { type: 'flow', name, flows, triggers: [trigger], targets: [target] });
+  const mail = { type: 'EMAIL', emails: ['releases@webshop.example'] };
+  saveAction('release-desk', ['payments'], 'ON_STARTED_TRAIL', mail);
+  saveAction('deployment-tracker', [], 'ON_ATTESTED_PROVENANCE', { type: 'WEBHOOK', webhook: silent });
+  saveAction('team-chat', [], 'ON_STARTED_TRAIL', { type: 'CHAT', webhook: chat });
+  const notification = { type: 'env', environments: ['prod'], triggers: ['ON_NON_COMPLIANT_ENV'], targets: [mail] };
+  save(`/organizations/${ORG}/environments_notifications`, { name: 'prod-is-red', ...notification });
 }
 
 /**

@@ -9,9 +9,6 @@ export const BEGIN = 90 * HOURS_PER_DAY;
 /** Name of the service account of the pipelines. */
 const PIPELINE = 'ci';
 
-/** Changes that every other step may depend on. */
-const ALONE: readonly string[] = [];
-
 const CONTROLS = [
   ['RCTL-1', 'Four eyes on every change', 'Somebody other than the author approves each release.'],
   ['RCTL-2', 'No release without evidence', 'A trail is complete before its artifact is promoted.'],
@@ -104,27 +101,24 @@ const PLAN_SCHEMA = JSON.stringify({
 
 /** Adds controls, policies, flows, a custom type, the service account and changes of people. */
 export function addOrganization(script: Script, admin: string, useKey: (secret: string) => void): void {
+  /** Adds changes that every other step may depend on. */
+  const add = (hoursAgo: number, run: (client: DemoClient) => Promise<unknown>) => script.add(hoursAgo, [], run);
   const put = (client: DemoClient, method: string, path: string, json: unknown) =>
     client.send(admin, method, path.replace('ORG', ORG), { json });
 
-  script.add(BEGIN, ALONE, async (client) => {
+  add(BEGIN, async (client) => {
     const accounts = '/service-accounts/ORG';
-    await put(client, 'POST', accounts, {
-      name: PIPELINE,
-      privilege: 'member',
-      description: 'Pipelines and reporters',
-    });
+    const account = { name: PIPELINE, privilege: 'member', description: 'Pipelines and reporters' };
+    await put(client, 'POST', accounts, account);
     const keys = `${accounts}/${PIPELINE}/api-keys`;
     const made = await put(client, 'POST', keys, { description: 'pipeline' });
     useKey(z.object({ key: z.string() }).parse(made).key);
   });
   for (const [identifier, name, description] of CONTROLS) {
     const links = { handbook: `https://handbook.webshop.example/${identifier}` };
-    script.add(BEGIN, ALONE, (client) =>
-      put(client, 'POST', '/controls/ORG', { identifier, name, description, links }),
-    );
+    add(BEGIN, (client) => put(client, 'POST', '/controls/ORG', { identifier, name, description, links }));
   }
-  script.add(45 * HOURS_PER_DAY, ALONE, (client) => {
+  add(45 * HOURS_PER_DAY, (client) => {
     const description = 'A trail is complete before its artifact is promoted. Exceptions need a ticket.';
     return put(client, 'PUT', '/controls/ORG/RCTL-2', { name: 'No release without evidence', description });
   });
@@ -133,7 +127,7 @@ export function addOrganization(script: Script, admin: string, useKey: (secret: 
     client.send(admin, 'PUT', `/policies/${ORG}`, { part: 'payload', document, files: { policy_file: text } });
   for (const [days, comment, text] of STRICT) {
     const document = { name: 'strict', description: 'For production', comment };
-    script.add(days * HOURS_PER_DAY, ALONE, (client) => putPolicy(client, document, text));
+    add(days * HOURS_PER_DAY, (client) => putPolicy(client, document, text));
   }
   const signed = `${policy(PROVENANCE)}  attestations:
     - name: signature
@@ -141,11 +135,9 @@ export function addOrganization(script: Script, admin: string, useKey: (secret: 
     - type: decision
       for_control: RCTL-1
 `;
-  script.add(BEGIN, ALONE, (client) =>
-    putPolicy(client, { name: 'signed', description: 'Signed and approved' }, signed),
-  );
+  add(BEGIN, (client) => putPolicy(client, { name: 'signed', description: 'Signed and approved' }, signed));
 
-  script.add(BEGIN, ALONE, (client) =>
+  add(BEGIN, (client) =>
     client.send(admin, 'POST', `/custom-attestation-types/${ORG}`, {
       part: 'data_json',
       document: {
@@ -162,7 +154,7 @@ export function addOrganization(script: Script, admin: string, useKey: (secret: 
     }),
   );
   for (const [name, template] of Object.entries(TEMPLATES)) {
-    script.add(BEGIN, ALONE, (client) =>
+    add(BEGIN, (client) =>
       client.send(admin, 'PUT', `/flows/${ORG}/template_file`, {
         part: 'data_json',
         // `Object.entries` forgets the names of flows.
@@ -171,23 +163,19 @@ export function addOrganization(script: Script, admin: string, useKey: (secret: 
       }),
     );
   }
-  script.add(80 * HOURS_PER_DAY, ALONE, (client) =>
+  add(80 * HOURS_PER_DAY, (client) =>
     put(client, 'PATCH', '/tags/ORG/flow/payments', { set_tags: { team: 'checkout', tier: '1' } }),
   );
 
-  script.add(40 * HOURS_PER_DAY, ALONE, (client) =>
-    put(client, 'PUT', '/organizations/ORG/members/ann', { role: 'reader' }),
-  );
-  script.add(5 * HOURS_PER_DAY, ALONE, (client) =>
-    put(client, 'PUT', '/organizations/ORG/members/dora', { role: 'member' }),
-  );
-  script.add(28 * HOURS_PER_DAY, ALONE, async (client) => {
+  add(40 * HOURS_PER_DAY, (client) => put(client, 'PUT', '/organizations/ORG/members/ann', { role: 'reader' }));
+  add(5 * HOURS_PER_DAY, (client) => put(client, 'PUT', '/organizations/ORG/members/dora', { role: 'member' }));
+  add(28 * HOURS_PER_DAY, async (client) => {
     const keys = `/service-accounts/ORG/${PIPELINE}/api-keys`;
     const made = await put(client, 'POST', keys, { description: 'old runner' });
     const { id } = z.object({ id: z.string() }).parse(made);
     await client.send(admin, 'DELETE', `${keys.replace('ORG', ORG)}/${id}`);
   });
-  script.add(25 * HOURS_PER_DAY, ALONE, (client) => {
+  add(25 * HOURS_PER_DAY, (client) => {
     const expires_at = script.seconds(-5 * HOURS_PER_DAY);
     return put(client, 'POST', `/service-accounts/ORG/${PIPELINE}/api-keys`, { description: 'reporter', expires_at });
   });

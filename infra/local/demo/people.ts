@@ -62,13 +62,13 @@ export class DemoOrganization implements Principals {
     return this.#record.id;
   }
 
-  /** The organization has no sign-in rules while it is filled. */
+  /** The organization has neither sign-in rules nor trusts while it is filled. */
   roleByRule(): undefined {}
+  async trust(): Promise<undefined> {}
 
-  /** The organization has no trusts while it is filled. */
-  async trust(): Promise<undefined> {
-    return undefined;
-  }
+  /** No session is used in a load, and nobody signs in. */
+  async session(): Promise<undefined> {}
+  async joined(): Promise<undefined> {}
 
   /** Adds a user as a member. @returns a secret that stands for the user in this load */
   async addUser(name: string, role: 'admin' | 'member'): Promise<string> {
@@ -107,18 +107,8 @@ export class DemoOrganization implements Principals {
     return this.#keys.get(hash) ?? this.#once(`key ${hash}`, () => this.#directory.apiKey(hash));
   }
 
-  /** No session is used in a load. */
-  async session(): Promise<undefined> {
-    return undefined;
-  }
-
   async organization(name: string): Promise<KnownOrganization | undefined> {
     return name === DEMO_ORGANIZATION ? this.#record : this.#directory.organization(name);
-  }
-
-  /** Nobody signs in during a load. */
-  async joined(): Promise<undefined> {
-    return undefined;
   }
 
   member(org: OrganizationId, principal: PrincipalId) {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Clock, type Duration, latestOf, type Micros, plus, systemClock } from '#shared/base/time.ts';
+import { type Clock, type Duration, latestOf, type Micros, plus } from '#shared/base/time.ts';
 
 export const HOUR: Duration = 3600 * 1_000_000;
 
@@ -41,6 +41,3 @@ export class ClockOfSteps implements Clock {
     return this.#steps.run(new WalkingClock(instant), run);
   }
 }
-
-/** Returns the instant at which the demo data ends. */
-export const presentInstant = (): Micros => systemClock().now();
