@@ -1,34 +1,18 @@
 import { parseArgs } from 'node:util';
 import { type Disturbance, throttling } from './faults/fault-endpoints.ts';
+import type { StackSettings } from './stack-options.ts';
 import { StartError } from './start-error.ts';
 
-export interface Options {
-  port: number;
-  /** Address that links, redirects and statements begin with; undefined for that of the gateway. */
-  url: string | undefined;
-  /** Directory of all data; undefined if the data are kept in memory. */
-  dataDir: string | undefined;
+export interface Options extends StackSettings {
   seedFile: string | undefined;
   /** Whether the first start loads demo data. */
   demo: boolean;
-  /** Whether functions run from the bundles and not from the sources. */
-  bundles: boolean;
-  /** Most processes per function; undefined for one process that runs all calls. */
-  containers: number | undefined;
   /** Whether notifications may be sent to this machine. */
   allowLocalTargets: boolean;
   /** File with the policy of the witnesses that cosign the logs; undefined if none do. */
   witnessPolicyFile: string | undefined;
   /** Keys of the logs that the witness of this stack cosigns. */
   witnessedLogs: string | undefined;
-  /** Identity provider that people sign in with; undefined if there is none. */
-  signIn: { issuer: string; clientId: string } | undefined;
-  /** Address of a local database that already runs; undefined if the stack starts its own. */
-  database: string | undefined;
-  /** How long a message is hidden after a function received it, in milliseconds; undefined for the default. */
-  visibilityMillis: number | undefined;
-  /** Delays and faults of calls; undefined if calls are not disturbed. */
-  disturbance: Disturbance | undefined;
   help: boolean;
 }
 
@@ -148,45 +132,53 @@ function parseFlags(args: readonly string[]) {
   }
 }
 
-function portNumber(text: string, source: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new StartError(`${source} must be a port number from 0 to 65535; it is "${text}".`);
+const wrongValue = (option: string, text: string, must: string): StartError =>
+  new StartError(`${option} must be ${must}; it is "${text}".`);
+
+/** @throws StartError that says what the number must be */
+function numberOf(
+  option: string,
+  text: string,
+  must: string,
+  isRight: (number: number) => boolean,
+  form = /^\d+$/,
+): number {
+  const number = Number(text);
+  if (form.test(text) && isRight(number)) return number;
+  throw wrongValue(option, text, must);
 }
+
+const portNumber = (text: string, source: string): number =>
+  numberOf(source, text, 'a port number from 0 to 65535', (port) => port <= 65_535);
 
 function signInOf(issuer: string | undefined, clientId: string | undefined): Options['signIn'] {
   if (issuer === undefined && clientId === undefined) return undefined;
   if (!issuer || !clientId) throw new StartError('--sign-in-issuer and --sign-in-client belong together.');
   if (URL.canParse(issuer) && /^https?:$/.test(new URL(issuer).protocol)) return { issuer, clientId };
-  throw new StartError(`--sign-in-issuer must be an http or https address; it is "${issuer}".`);
+  throw wrongValue('--sign-in-issuer', issuer, 'an http or https address');
 }
 
 function callersAddress(text: string): string {
   const { protocol, origin, href } = URL.canParse(text) ? new URL(text) : { protocol: '', origin: '', href: '' };
   if (/^https?:$/.test(protocol) && href === `${origin}/`) return origin;
-  throw new StartError(
-    `--url must be a scheme and an authority such as https://evidence.example:8443; it is "${text}".`,
-  );
+  throw wrongValue('--url', text, 'a scheme and an authority such as https://evidence.example:8443');
 }
 
 function databaseAddress(text: string): string {
   if (URL.canParse(text) && new URL(text).protocol === 'http:') return new URL(text).origin;
-  throw new StartError(`--database must be an http address such as http://127.0.0.1:8000; it is "${text}".`);
+  throw wrongValue('--database', text, 'an http address such as http://127.0.0.1:8000');
 }
 
 function containersOf(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= MOST_CONTAINERS) return count;
-  throw new StartError(`--containers must be a number from 1 to ${MOST_CONTAINERS}; it is "${text}".`);
+  const must = `a number from 1 to ${MOST_CONTAINERS}`;
+  return numberOf('--containers', text, must, (count) => count >= 1 && count <= MOST_CONTAINERS);
 }
 
 /** The queue service counts whole seconds. */
 function visibilityOf(text: string): number {
-  const millis = Number(text);
-  if (/^\d+$/.test(text) && millis >= 1_000 && millis % 1_000 === 0 && millis <= 43_200_000) return millis;
-  throw new StartError(
-    `--visibility-ms must be a whole number of seconds, from 1000 to 43200000 milliseconds; it is "${text}".`,
-  );
+  const must = 'a whole number of seconds, from 1000 to 43200000 milliseconds';
+  const isRight = (millis: number) => millis >= 1_000 && millis % 1_000 === 0 && millis <= 43_200_000;
+  return numberOf('--visibility-ms', text, must, isRight);
 }
 
 function disturbanceOf(latency: string | undefined, throttle: string | undefined): Disturbance | undefined {
@@ -198,14 +190,8 @@ function disturbanceOf(latency: string | undefined, throttle: string | undefined
 }
 
 /** The longest time limit of a call is 6 seconds: every call with a longer latency would fail. */
-function latencyOf(text: string): number {
-  const millis = Number(text);
-  if (/^\d+$/.test(text) && millis <= 5_000) return millis;
-  throw new StartError(`--latency-ms must be a whole number of milliseconds from 0 to 5000; it is "${text}".`);
-}
+const latencyOf = (text: string): number =>
+  numberOf('--latency-ms', text, 'a whole number of milliseconds from 0 to 5000', (millis) => millis <= 5_000);
 
-function shareOf(text: string): number {
-  const share = Number(text);
-  if (/^[\d.]+$/.test(text) && share <= 1) return share;
-  throw new StartError(`--throttle must be a number from 0 to 1, such as 0.05; it is "${text}".`);
-}
+const shareOf = (text: string): number =>
+  numberOf('--throttle', text, 'a number from 0 to 1, such as 0.05', (share) => share <= 1, /^[\d.]+$/);

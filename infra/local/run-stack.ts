@@ -71,18 +71,15 @@ interface Running {
 }
 
 async function start(options: Options): Promise<Running> {
-  const { port, dataDir, seedFile, bundles, containers, allowLocalTargets, database, visibilityMillis, disturbance } =
-    options;
-  const witness = { policy: readPolicy(options.witnessPolicyFile), logs: checkedLogs(options.witnessedLogs) };
+  const { seedFile, allowLocalTargets, witnessPolicyFile, witnessedLogs, demo: _, help: __, ...settings } = options;
+  const witness = { policy: readPolicy(witnessPolicyFile), logs: checkedLogs(witnessedLogs) };
   const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
   let keys: MadeKey[] = [];
   const signInToken = new SignInToken();
-  const shownDataDir = dataDir === undefined ? undefined : resolve(dataDir);
-  const demo = new DemoData(shownDataDir, console.log);
+  const dataDir = settings.dataDir === undefined ? undefined : resolve(settings.dataDir);
+  const demo = new DemoData(dataDir, console.log);
   const stack = await startStack({
-    port,
-    url: options.url,
-    ...(dataDir !== undefined && { dataDir }),
+    ...settings,
     seed: async (services) => {
       keys = seed && seedFile !== undefined ? await loadSeed(services, seedFile, seed) : await seedDemo(services);
     },
@@ -95,17 +92,11 @@ async function start(options: Options): Promise<Running> {
     schedules: SCHEDULES,
     witness,
     signInToken,
-    signIn: options.signIn,
-    bundles,
-    ...(containers !== undefined && { containers }),
-    ...(database !== undefined && { database }),
-    ...(visibilityMillis !== undefined && { visibilityMillis }),
-    ...(disturbance && { disturbance }),
     allowedNetworks: allowLocalTargets ? LOOPBACK : [],
   });
   const [demoKey] = seedFile === undefined ? keys : [];
   const signIn = demoKey && `${stack.url}/-/sign-in#once=${signInToken.offer(demoKey.key)}`;
-  const text = bannerText(stack, { dataDir: shownDataDir, keys, isDemo: seedFile === undefined, signIn });
+  const text = bannerText(stack, { dataDir, keys, isDemo: seedFile === undefined, signIn });
   return { stack, text, demo, isNew: demoKey !== undefined };
 }
 

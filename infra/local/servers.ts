@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { type Disturbance, type Endpoints, startFaultEndpoints } from './faults/fault-endpoints.ts';
+import type { Endpoints } from './faults/fault-endpoints.ts';
 import { loadKeys } from './keys/key-files.ts';
 import { startKeyServer } from './keys/key-server.ts';
 import { startMailEndpoint } from './mail-endpoint.ts';
@@ -7,7 +7,7 @@ import { preferredPort } from './ports.ts';
 import { startCheckedEndpoint } from './rights/checked-endpoint.ts';
 import type { FunctionRights } from './rights/function-rights.ts';
 import { LOCAL } from './settings.ts';
-import { type DynamoDb, ensureTable, startDynamoDb } from './storage/dynamodb.ts';
+import { ensureTable, startDynamoDb } from './storage/dynamodb.ts';
 import { startObjectsServer } from './storage/objects-server.ts';
 
 /** Stops a part of the stack that was started. */
@@ -17,7 +17,7 @@ interface ServerOptions {
   /** TCP port of the gateway, or 0. Bucket and queues get the next two ports if these are free. */
   port: number;
   /** Address of a local database that already runs. */
-  database?: string;
+  database?: string | undefined;
 }
 
 interface Servers {
@@ -42,12 +42,15 @@ export async function startServers(
   const objectsDir = inDataDir('objects');
   if (objectsDir !== undefined) mkdirSync(objectsDir, { recursive: true });
   const database =
-    endpoint === undefined ? await startOwnDatabase(inDataDir('dynamodb'), stops) : { endpoint, ended: neverEnds };
+    endpoint === undefined
+      ? await startDynamoDb({ dataDir: inDataDir('dynamodb') })
+      : { endpoint, ended: neverEnds, stop: async () => {} };
+  stops.push(database.stop);
   const objects = await startObjectsServer({
     s3Port: await preferredPort(port === 0 ? 0 : port + 1),
     sqsPort: await preferredPort(port === 0 ? 0 : port + 2),
-    ...(objectsDir !== undefined && { dataDir: objectsDir }),
-    ...(rights && { rights }),
+    dataDir: objectsDir,
+    rights,
   });
   stops.push(objects.stop);
   await ensureTable(database.endpoint, LOCAL.tableName);
@@ -59,23 +62,6 @@ export async function startServers(
 
 /** Stands for the end of a database that another process started and watches. */
 const neverEnds = new Promise<never>(() => undefined);
-
-async function startOwnDatabase(dataDir: string | undefined, stops: StopPart[]): Promise<DynamoDb> {
-  const database = await startDynamoDb(dataDir === undefined ? {} : { dataDir });
-  stops.push(database.stop);
-  return database;
-}
-
-/** Starts endpoints that delay the calls of functions or make them fail. */
-export async function startDisturbed(
-  servers: Endpoints,
-  disturbance: Disturbance,
-  stops: StopPart[],
-): Promise<Endpoints> {
-  const { endpoints, stop } = await startFaultEndpoints(servers, disturbance);
-  stops.push(stop);
-  return endpoints;
-}
 
 /**
  * Starts endpoints that check each call of a function against its rights. The bucket's own endpoint checks them itself.

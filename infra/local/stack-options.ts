@@ -10,17 +10,30 @@ import type { OnMessages } from './events/queues.ts';
 import type { Disturbance } from './faults/fault-endpoints.ts';
 import type { SignInToken } from './sign-in-token.ts';
 
-export interface StackOptions {
+/** The options of a stack that the command line passes on as they are. */
+export interface StackSettings {
   /** TCP port of the gateway; 0 for any. Bucket and queues get the next two ports if these are free. */
   port: number;
   /** Scheme and authority that links, redirects and statements begin with. @default that of the gateway */
   url?: string | undefined;
   /** Directory of all data. @default in memory */
-  dataDir?: string;
+  dataDir?: string | undefined;
   /** Address of a local database that already runs. @default the stack starts its own */
-  database?: string;
+  database?: string | undefined;
   /** After how many milliseconds a message whose function failed comes again. @default the queues' own time */
-  visibilityMillis?: number;
+  visibilityMillis?: number | undefined;
+  /** Whether the functions run from their bundles, as in a region, and not from the sources. */
+  bundles?: boolean;
+  /** Most processes per function, frozen between calls; only with `bundles`. @default one process for all calls */
+  containers?: number | undefined;
+  /** Identity provider that people sign in with, as a client without a secret. @default there is none */
+  signIn?: { issuer: string; clientId: string } | undefined;
+  /** Delays calls of functions to the servers, or makes them fail. */
+  disturbance?: Disturbance | undefined;
+}
+
+/** Functions and schedules are used without `bundles` only. */
+export interface StackOptions extends StackSettings {
   /** Runs before the gateway opens. */
   seed?: (services: Services) => Promise<void>;
   /** Creates the function on the stream of the table. */
@@ -37,15 +50,9 @@ export interface StackOptions {
   exporter?: (services: ExporterServices) => OnMessages;
   /** What the schedules of a region run. */
   schedules?: readonly LocalSchedule[];
-  /** Whether the functions run from their bundles. The functions and schedules above are then not used. */
-  bundles?: boolean;
-  /** Most processes per function, frozen between calls; only with `bundles`. @default one process for all calls */
-  containers?: number;
   /** Private networks, in CIDR form, that targets of notifications may lie in. */
   allowedNetworks?: readonly string[];
   witness?: LocalWitness;
-  /** Identity provider that people sign in with, as a client without a secret. @default there is none */
-  signIn?: { issuer: string; clientId: string } | undefined;
   /** The token of the sign-in link. @default there is none */
   signInToken?: SignInToken;
   /** Receives the lines of the request log. @default the console */
@@ -57,8 +64,6 @@ export interface StackOptions {
   };
   /** Divides the intervals of the schedules of bundled functions. @default 1 */
   hurry?: number;
-  /** Delays calls of functions to the servers, or makes them fail. */
-  disturbance?: Disturbance;
 }
 
 /** Settings about witnesses (rules/log.md#settings-of-witnesses). */

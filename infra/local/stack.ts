@@ -31,14 +31,14 @@ import { failureMessage } from './events/failure-message.ts';
 import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './events/queues.ts';
 import { startStream } from './events/stream.ts';
 import { startSweep } from './events/sweep.ts';
-import type { Endpoints } from './faults/fault-endpoints.ts';
+import { type Endpoints, startFaultEndpoints } from './faults/fault-endpoints.ts';
 import { fileMailer } from './file-mailer.ts';
 import { BundledFunctions } from './functions/bundled-functions.ts';
 import { startGateway } from './gateway/gateway.ts';
 import { startOperatorListener } from './operator-listener.ts';
 import { requirePort } from './ports.ts';
 import { loadFunctionRights } from './rights/function-rights.ts';
-import { type StopPart, startCheckedEndpoints, startDisturbed, startServers } from './servers.ts';
+import { type StopPart, startCheckedEndpoints, startServers } from './servers.ts';
 import { LOCAL } from './settings.ts';
 import type { LocalSchedule, LocalWitness, StackOptions } from './stack-options.ts';
 import { StartError } from './start-error.ts';
@@ -109,9 +109,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   stops.push(() => policies.close());
   const queues = await ensureQueues(storage.endpoints.sqs);
   const guard = addressGuard(options.allowedNetworks);
-  const endpoints = options.disturbance
-    ? await startDisturbed(storage.endpoints, options.disturbance, stops)
-    : storage.endpoints;
+  const disturbed = options.disturbance && (await startFaultEndpoints(storage.endpoints, options.disturbance));
+  if (disturbed) stops.push(disturbed.stop);
+  const endpoints = disturbed?.endpoints ?? storage.endpoints;
   const queueOf = (name: QueueName) => localQueue(endpoints.sqs, endpoints.sqs + new URL(queues[name].url).pathname);
   let lastWrite = performance.now();
   const database = afterWrites(localDatabase(endpoints.dynamodb), () => {
@@ -159,7 +159,6 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
 
   const onRecords = bundled?.relay ?? options.relay?.(services);
   if (onRecords) {
-    const checkpointFile = inDataDir('stream.json');
     const relayFailures = localQueue(storage.endpoints.sqs, queues.relayFailures);
     const stream = await startStream({
       endpoint: storage.endpoints.dynamodb,
@@ -167,7 +166,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
       // Bundled functions write in processes of their own.
       lastWrite: bundled ? undefined : () => lastWrite,
       onRecords: options.disturb?.records(onRecords) ?? onRecords,
-      ...(checkpointFile !== undefined && { checkpointFile }),
+      checkpointFile: inDataDir('stream.json'),
       onGivenUp: (givenUp) => relayFailures.send([{ body: failureMessage(givenUp), group: 'relay' }]),
     });
     stops.push(stream.stop);
@@ -207,9 +206,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   // `Object.entries` forgets the names of queues.
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;
-    const disturbed = options.disturb?.messages(onMessages) ?? onMessages;
-    const consumer = { endpoint: storage.endpoints.sqs, queue, onMessages: disturbed, visibility };
-    stops.push(startConsumer(consumer).stop);
+    const calls = options.disturb?.messages(onMessages) ?? onMessages;
+    const consumer = startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages: calls, visibility });
+    stops.push(consumer.stop);
   }
   const addresses = { url: gateway.url, operator: operator.endpoint, mail, endpoints: storage.endpoints };
   const file = inDataDir(STACK_FILE);

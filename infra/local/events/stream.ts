@@ -15,7 +15,7 @@ export interface StreamOptions {
   tableName: string;
   onRecords: OnRecords;
   /** File that stores how far the stream was delivered. @default in memory */
-  checkpointFile?: string;
+  checkpointFile?: string | undefined;
   /** How long the reader waits between two reads, in milliseconds. @default as the event source of a region */
   pollMillis?: number;
   /** Returns the time of the stack's last write to the table, as `performance.now()`. @default each poll reads the stream */

@@ -1,16 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-interface Sweep {
-  /** Stops after the running sweep. */
-  stop(): Promise<void>;
-}
+import { pause } from './pause.ts';
 
 /**
  * Calls a function at a fixed interval, as a schedule of a region does. Calls never overlap.
  *
  * @param everySeconds pause between the end of a call and the next call
+ * @returns `stop`, which waits for the running sweep
  */
-export function startSweep(onSweep: () => Promise<unknown>, everySeconds: number): Sweep {
+export function startSweep(onSweep: () => Promise<unknown>, everySeconds: number): { stop: () => Promise<void> } {
   const stopping = new AbortController();
   const running = run(onSweep, everySeconds, stopping.signal);
   return {
@@ -28,8 +24,6 @@ async function run(onSweep: () => Promise<unknown>, everySeconds: number, signal
     } catch (error) {
       console.error('A sweep failed; the next sweep repeats its work', error);
     }
-    await sleep(everySeconds * 1000, undefined, { signal }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
+    await pause(everySeconds * 1000, signal);
   }
 }

@@ -26,7 +26,7 @@ export interface DynamoDb {
 
 interface DynamoDbOptions {
   /** Folder of the database files. @default in memory */
-  dataDir?: string;
+  dataDir?: string | undefined;
   /** TCP port. @default any free port */
   port?: number;
   /** Whether the server writes an archive of its classes at its end, if there is none. Later starts use it. */

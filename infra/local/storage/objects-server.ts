@@ -12,37 +12,38 @@ export interface ObjectsServer {
 
 interface ObjectsServerOptions {
   /** Folder of the emulator's files. @default in memory */
-  dataDir?: string;
+  dataDir?: string | undefined;
   /** TCP port of the S3 endpoint. @default any free port */
-  s3Port?: number;
+  s3Port?: number | undefined;
   /** TCP port of the SQS endpoint, which is part of the addresses of queues. @default any free port */
   sqsPort?: number;
   /** Returns the time in milliseconds since the epoch. */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /** Rights of functions in the bucket. Without them every signer may do everything. */
-  rights?: FunctionRights;
+  rights?: FunctionRights | undefined;
 }
 
 /**
  * Starts the S3 and SQS endpoints with the evidence bucket. The emulator commits every write before it answers.
  */
-export async function startObjectsServer(options: ObjectsServerOptions = {}): Promise<ObjectsServer> {
+export async function startObjectsServer({
+  dataDir,
+  s3Port,
+  sqsPort = 0,
+  now,
+  rights,
+}: ObjectsServerOptions = {}): Promise<ObjectsServer> {
   const emulator = await startFauxqs({
-    port: options.sqsPort ?? 0,
+    port: sqsPort,
     logger: false,
     defaultRegion: LOCAL.region,
-    ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
+    ...(dataDir !== undefined && { dataDir }),
   });
   // The emulator reports the address of the network interface; clients use the loopback address.
   const sqs = `http://127.0.0.1:${emulator.port}`;
   try {
     emulator.createBucket(LOCAL.bucketName);
-    const front = await startS3Front({
-      upstream: sqs,
-      ...(options.s3Port !== undefined && { port: options.s3Port }),
-      ...(options.now && { now: options.now }),
-      ...(options.rights && { rights: options.rights }),
-    });
+    const front = await startS3Front({ upstream: sqs, port: s3Port, now, rights });
     const stop = async () => {
       await front.stop();
       await emulator.stop();

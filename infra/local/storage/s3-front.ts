@@ -14,11 +14,11 @@ interface S3FrontOptions {
   /** Address of the emulator that stores the objects. */
   upstream: string;
   /** TCP port. @default any free port */
-  port?: number;
+  port?: number | undefined;
   /** Returns the time in milliseconds since the epoch. */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /** Rights of functions. Without them every signer may do everything. */
-  rights?: FunctionRights;
+  rights?: FunctionRights | undefined;
 }
 
 /** The emulator's limit (rules/storage.md#s3-and-sqs-emulator). No object of the service has more than 10 MiB. */
