@@ -6,7 +6,7 @@ import { fileMailer } from './file-mailer.ts';
 import { type LocalServer, startServer } from './http.ts';
 import { readBody } from './request-body.ts';
 import type { FunctionRights } from './rights/function-rights.ts';
-import { mailAccesses } from './rights/mail-calls.ts';
+import { mailAccesses } from './rights/service-calls.ts';
 import { accessKeyIdOf } from './settings.ts';
 
 /** The operation SendEmail of the mail service, the only one that functions call. */

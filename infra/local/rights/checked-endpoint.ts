@@ -5,8 +5,7 @@ import { accessKeyIdOf } from '../settings.ts';
 import { databaseAccesses } from './database-calls.ts';
 import type { Access } from './evaluate.ts';
 import type { FunctionRights } from './function-rights.ts';
-import { keyAccesses } from './key-calls.ts';
-import { queueAccesses } from './queue-calls.ts';
+import { keyAccesses, queueAccesses } from './service-calls.ts';
 
 /** What differs between the services behind such an endpoint. */
 interface Service {

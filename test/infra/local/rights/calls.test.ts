@@ -3,7 +3,7 @@ import { type BucketRequest, bucketAccesses } from '#infra/local/rights/bucket-c
 import { UnknownCall } from '#infra/local/rights/calls.ts';
 import { databaseAccesses } from '#infra/local/rights/database-calls.ts';
 import type { Access } from '#infra/local/rights/evaluate.ts';
-import { queueAccesses } from '#infra/local/rights/queue-calls.ts';
+import { queueAccesses } from '#infra/local/rights/service-calls.ts';
 
 const item = (pk: string) => ({ pk: { S: pk }, sk: { S: 's' } });
 const database = (operation: string, input: object): Access[] =>
