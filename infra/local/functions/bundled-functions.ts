@@ -6,6 +6,7 @@ import {
   EXPANSIONS_QUEUE,
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
+  type QueueDefinition,
 } from '#shared/queues/queue-definition.ts';
 import {
   bundleService,
@@ -29,10 +30,6 @@ import { ProcessWatch } from './process-watch.ts';
 
 const API_MILLIS = 29_000;
 const RELAY_MILLIS = 60_000;
-const NOTIFIER_MILLIS = DELIVERIES_QUEUE.timeout * 1000;
-const EXPANDER_MILLIS = EXPANSIONS_QUEUE.timeout * 1000;
-const EVALUATOR_MILLIS = EVALUATIONS_QUEUE.timeout * 1000;
-const EXPORTER_MILLIS = EXPORTS_QUEUE.timeout * 1000;
 const INTEGRATOR_MILLIS = LOG_ENTRIES_QUEUE.timeout * 1000;
 const OPERATOR_MILLIS = 15 * 60_000;
 
@@ -102,15 +99,11 @@ export class BundledFunctions {
 
   readonly relay: OnRecords = (event) => this.#invoke('relay', event, RELAY_MILLIS);
 
-  readonly notify: OnMessages = (event) => this.#invoke('notifier', event, NOTIFIER_MILLIS);
-
-  readonly expand: OnMessages = (event) => this.#invoke('expander', event, EXPANDER_MILLIS);
-
-  readonly evaluate: OnMessages = (event) => this.#invoke('evaluator', event, EVALUATOR_MILLIS);
-
-  readonly integrate: OnMessages = (event) => this.#invoke('integrator', event, INTEGRATOR_MILLIS);
-
-  readonly export: OnMessages = (event) => this.#invoke('exporter', event, EXPORTER_MILLIS);
+  readonly notify = this.#onMessages('notifier', DELIVERIES_QUEUE);
+  readonly expand = this.#onMessages('expander', EXPANSIONS_QUEUE);
+  readonly evaluate = this.#onMessages('evaluator', EVALUATIONS_QUEUE);
+  readonly integrate = this.#onMessages('integrator', LOG_ENTRIES_QUEUE);
+  readonly export = this.#onMessages('exporter', EXPORTS_QUEUE);
 
   /** The schedules of a region: how often they call relay and integrator, and with which event. */
   readonly schedules = [
@@ -122,6 +115,10 @@ export class BundledFunctions {
   async stop(): Promise<void> {
     await Promise.all([...this.#functions.values()].map((one) => one.stop()));
     await this.#watch?.stop();
+  }
+
+  #onMessages(name: string, { timeout }: QueueDefinition): OnMessages {
+    return (event) => this.#invoke(name, event, timeout * 1000);
   }
 
   #invoke<Answer>(name: string, event: unknown, millis: number): Promise<Answer> {
