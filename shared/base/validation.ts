@@ -275,18 +275,6 @@ export function refuseIfAny(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/**
- * Parses a value of a request that its definition does not declare.
- * @throws ServiceError `invalid` with the texts by field
- */
-export function parseOrRefuse<S extends z.ZodType>(schema: S, input: unknown, naming: Naming): z.output<S> {
-  const errors = noErrors();
-  const value = validate(schema, input, naming, errors);
-  refuseIfAny(errors);
-  // Without a value there are errors, and the line above throws.
-  return value as z.output<S>;
-}
-
 /** Creates the error for a single field. */
 export const invalidField = (name: string, text: string, input: unknown): ServiceError =>
   invalid({ [name]: withInput(text, input) });

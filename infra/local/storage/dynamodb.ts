@@ -17,7 +17,7 @@ import { localClient } from '../settings.ts';
 import { StartError } from '../start-error.ts';
 import { databaseProgram, type Program } from './dynamodb-program.ts';
 
-export interface DynamoDb {
+interface DynamoDb {
   endpoint: string;
   /** Rejects if the server ends although `stop` was not called. Resolves after `stop`. */
   ended: Promise<void>;

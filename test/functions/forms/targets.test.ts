@@ -4,10 +4,10 @@ import { MOST_TARGETS, TargetsIn } from '#functions/forms/target-request.ts';
 import { checkTargets, type ReadTargets, readTargets, TargetOut, targetOut } from '#functions/forms/targets.ts';
 import { ServiceError } from '#shared/base/errors.ts';
 import { micros } from '#shared/base/time.ts';
-import { parseOrRefuse } from '#shared/base/validation.ts';
 import { Target } from '#shared/notifications/rules/records.ts';
 import { mintSecret, SECRET_FORM } from '#shared/notifications/rules/signature.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import { parseOrRefuse } from '#test/support/parse-or-refuse.ts';
 
 const Body = z.object({ targets: TargetsIn });
 const HOOK = 'https://hooks.example.com/a?b=c';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseOrRefuse } from '#shared/base/validation.ts';
 import {
   ENVIRONMENT_KINDS,
   EnvironmentKindField,
   environmentKind,
   REPORT_KINDS,
 } from '#shared/environments/rules/environment-kinds.ts';
+import { parseOrRefuse } from '#test/support/parse-or-refuse.ts';
 
 describe('the kinds of environments', () => {
   test('are nine, and all of them except logical take reports', () => {

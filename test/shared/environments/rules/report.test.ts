@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '#shared/base/errors.ts';
-import { parseOrRefuse } from '#shared/base/validation.ts';
 import { REPORT_KINDS, type ReportKind } from '#shared/environments/rules/environment-kinds.ts';
 import {
   MOST_ARTIFACTS,
@@ -12,6 +11,7 @@ import {
 } from '#shared/environments/rules/report.ts';
 import { RunningArtifact, runningSetDigest } from '#shared/environments/rules/running.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
+import { parseOrRefuse } from '#test/support/parse-or-refuse.ts';
 import { aRow, fingerprint, shuffled } from './rows.ts';
 
 const FP_1 = fingerprint(1);
