@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { DATA_FORMAT } from '#shared/base/data-format.ts';
 import { sentence } from '#shared/base/errors.ts';
 import { type Clock, type Duration, type Micros, minus, StoredMicros } from '#shared/base/time.ts';
-import { DATA_FORMAT } from './data-format.ts';
 import { directory, keyIn } from './keys.ts';
 import type { Table } from './table.ts';
 
