@@ -1,18 +1,20 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import type { Template } from 'aws-cdk-lib/assertions';
+import * as z from 'zod';
 import type { RegionTemplates } from '../templates.ts';
 
 /** A resource of a stack, reduced to what decides whether an update of the stack replaces it. */
-export interface FixedResource {
-  stack: keyof RegionTemplates;
+export const FixedResource = z.strictObject({
+  stack: z.enum(['stateful', 'service', 'watch']),
   /** The logical id. */
-  id: string;
-  type: string;
+  id: z.string(),
+  type: z.string(),
   /** Present if CloudFormation keeps the resource when it leaves the stack. */
-  retained?: true;
+  retained: z.literal(true).optional(),
   /** The values of the properties that CloudFormation can change only with a new resource. */
-  fixed: Record<string, unknown>;
-}
+  fixed: z.record(z.string(), z.unknown()),
+});
+export type FixedResource = z.infer<typeof FixedResource>;
 
 interface Resource {
   Type: string;

@@ -4,6 +4,7 @@ import type { FixedResource } from './fixed-resources.ts';
 /** What the next deployment does to a resource of the last release beyond an update in place. */
 interface Replacement {
   id: string;
+  stack: FixedResource['stack'];
   /** A sentence that names the resource, what happens to it, and why. */
   sentence: string;
 }
@@ -31,7 +32,7 @@ export function replacements(released: readonly FixedResource[], current: readon
   return released.flatMap((before) => {
     const reason = reasons.get(keyOf(before));
     const { stack, id, type } = before;
-    return reason === undefined ? [] : [{ id, sentence: `${id} (${type}, ${stack} stack) ${reason}` }];
+    return reason === undefined ? [] : [{ id, stack, sentence: `${id} (${type}, ${stack} stack) ${reason}` }];
   });
 }
 

@@ -2,27 +2,29 @@ import { readFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, test } from 'vitest';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
+import { unannounced } from '#infra/release/changelog.ts';
 import { type FixedResource, fixedResources } from '#infra/release/fixed-resources.ts';
-import { readReleased, unannounced } from '#infra/release/released.ts';
+import { newestRelease, readResources } from '#infra/release/releases.ts';
 import { replacements } from '#infra/release/replacements.ts';
 import { serviceTemplates } from '../synthesized.ts';
 
 const templates = serviceTemplates(OPTIONAL_SETTINGS).eu;
 const current = fixedResources(templates);
+const released = readResources(newestRelease().version);
 const sentences = (released: FixedResource[], now: FixedResource[]) =>
   replacements(released, now).map(({ sentence }) => sentence);
 
 test('the changelog names every resource that is replaced or removed since the last release', () => {
-  const found = replacements(readReleased(), current);
+  const found = replacements(released, current);
   console.log(`Replaced or removed since the last release: ${found.length}`);
   for (const { sentence } of found) console.log(sentence);
   expect(unannounced(found, readFileSync('CHANGELOG.md', 'utf8'))).toEqual([]);
 });
 
 test('the stateful stack replaces and removes nothing', () => {
-  const [released, now] = [readReleased(), current].map((all) => all.filter(({ stack }) => stack === 'stateful'));
-  expect(released?.map(({ id }) => id)).toContain('EvidenceTable');
-  expect(sentences(released ?? [], now ?? [])).toEqual([]);
+  const [before, now] = [released, current].map((all) => all.filter(({ stack }) => stack === 'stateful'));
+  expect(before?.map(({ id }) => id)).toContain('EvidenceTable');
+  expect(sentences(before ?? [], now ?? [])).toEqual([]);
 });
 
 describe('replacements', () => {

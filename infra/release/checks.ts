@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { ROOT } from '../bundles/compiled.ts';
+import type { Check } from './prepare.ts';
+
+/** Lines of the output of a failed command that a refusal shows. */
+const SHOWN_LINES = 20;
+
+/** A check that runs a command of this checkout. It fails if the command does not end with 0. */
+export const commandCheck = (name: string, command: string, options: readonly string[], cwd: string = ROOT): Check => ({
+  name,
+  run: () => {
+    const { status, stdout, stderr, error } = spawnSync(command, options, { cwd, encoding: 'utf8' });
+    if (status === 0) return [];
+    const output = `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-SHOWN_LINES).join('\n');
+    return [`${[command, ...options].join(' ')} failed: ${error?.message ?? output}`];
+  },
+});
+
+/** What has to pass before a release is written, in this order. */
+export const CHECKS: readonly Check[] = [commandCheck('types and lint', 'npm', ['run', '--silent', 'check'])];
