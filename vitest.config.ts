@@ -27,6 +27,8 @@ const SLOWEST = [
   ...['story/client/evaluations', 'infra/local/functions/bundles', 'story/evaluations', 'story/notifications'],
   ...['console/browser/empty-organizations', 'console/browser/failures', 'infra/local/stack', 'story/drain'],
   ...[
+    'golden/write',
+    'golden/golden',
     'forger/export',
     'forger/database',
     'fuzz/fuzz',

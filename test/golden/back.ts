@@ -11,6 +11,9 @@ export interface ReleaseCommit {
   commit: string;
 }
 
+/** Why a release could not read what a checkout writes, in one sentence. */
+export class BackError extends Error {}
+
 const RELEASES = 'infra/release';
 
 /**
@@ -46,6 +49,7 @@ function lastChange(root: string, path: string): string | undefined {
  *
  * @param written folder of a golden table of this checkout, if there is one already
  * @returns whether the release gives every answer
+ * @throws BackError if the release cannot be run
  * @throws Interrupted if a signal ended the run
  */
 export async function readBack(root: string, { version, commit }: ReleaseCommit, written?: string): Promise<boolean> {
@@ -55,12 +59,14 @@ export async function readBack(root: string, { version, commit }: ReleaseCommit,
     if (written === undefined) {
       const environment = { GOLDEN_WRITE: golden, GOLDEN_RELEASE: 'this checkout' };
       const { code } = await runTool('vitest', WRITER, 'show', { root, environment });
-      if (code !== 0) throw new Error('This checkout wrote no golden table. The output above says why');
+      if (code !== 0) throw new BackError('This checkout wrote no golden table. The output above says why');
     }
     const checkout = join(folder, 'release');
     checkOut(root, commit, checkout);
     if (!existsSync(join(checkout, READER.at(-1) ?? ''))) {
-      throw new Error(`Release ${version} (commit ${commit}) has no reader of golden tables. Set the tag v${version}`);
+      throw new BackError(
+        `Release ${version} (commit ${commit}) has no reader of golden tables. Set the tag v${version}`,
+      );
     }
     await install(root, checkout);
     const environment = { GOLDEN_FOLDERS: golden, GOLDEN_MADE_BY: 'newer' };
@@ -83,7 +89,7 @@ function checkOut(root: string, commit: string, folder: string): void {
 async function install(root: string, checkout: string): Promise<void> {
   if (packagesOf(root) !== packagesOf(checkout)) {
     const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: checkout, stdio: 'inherit' });
-    if (status !== 0) throw new Error('npm ci failed in the checkout of the release');
+    if (status !== 0) throw new BackError('npm ci failed in the checkout of the release');
     return;
   }
   const [from, to] = [root, checkout].map((folder) => join(folder, 'node_modules')) as [string, string];

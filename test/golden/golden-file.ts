@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
@@ -63,9 +63,8 @@ export interface Golden {
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const fileOf = (part: (typeof PARTS)[number]) => `${part}.ndjson.br`;
 
-/** Replaces the golden table of a folder. @returns the size of its files in bytes */
+/** Writes the files of a golden table into a folder, over those of another. @returns the size of the files in bytes */
 export function writeGolden(folder: string, { about, items, objects, answers }: Golden): number {
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const lines = { items: items.map(asText), objects: objects.map(asText), answers: answers.map(asText) };
   const files = new Map<string, Buffer>([

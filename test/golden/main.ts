@@ -1,18 +1,21 @@
 import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Interrupted, ROOT, runTool, stopOnSignal } from '#test/run/tool.ts';
-import { commitOf, newestRelease, type ReleaseCommit, readBack } from './back.ts';
+import { BackError, commitOf, newestRelease, type ReleaseCommit, readBack } from './back.ts';
 import { READER, WRITER } from './commands.ts';
 import { FOLDER } from './golden-file.ts';
 
 /**
  * `npm run golden -- write 1.1.0` writes the golden table of a release with the code of this checkout.
+ * `npm run golden -- release 1.1.0 FOLDER` does everything that a release needs: it writes its golden table into a folder, reads those of
+ * all releases, and lets the newest release read what it wrote.
  * `npm run golden -- read [FOLDER]…` asks every read of golden tables again; without folders, of all releases.
  * `npm run golden -- back [FOLDER]` lets the code of the newest release, or of `--commit COMMIT`, read what this checkout writes. Without
  * a folder with a golden table of this checkout it writes one first.
  * docs/data-format.md says what for.
  */
-const USAGE = 'npm run golden -- write VERSION | read [FOLDER]… | back [FOLDER] [--commit COMMIT]';
+const USAGE =
+  'npm run golden -- write VERSION | release VERSION FOLDER | read [FOLDER]… | back [FOLDER] [--commit COMMIT]';
 
 class UsageError extends Error {}
 
@@ -22,17 +25,27 @@ async function main(): Promise<number> {
   if (command === 'back' && args.length <= 1) return back(args[0], values.commit);
   if (values.commit === undefined) {
     if (command === 'write' && args.length === 1) return write(String(args[0]));
+    if (command === 'release' && args.length === 2) return release(String(args[0]), String(args[1]));
     if (command === 'read') return read(args);
   }
   throw new UsageError(`Usage: ${USAGE}`);
 }
 
-async function write(version: string): Promise<number> {
+async function write(version: string, folder = join(ROOT, 'infra/release', version, FOLDER)): Promise<number> {
   if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) {
     throw new UsageError(`'${version}' is no version such as 1.2.0. Usage: ${USAGE}`);
   }
-  const environment = { GOLDEN_WRITE: join(ROOT, 'infra/release', version, FOLDER), GOLDEN_RELEASE: version };
+  const environment = { GOLDEN_WRITE: resolve(folder), GOLDEN_RELEASE: version };
   return (await runTool('vitest', WRITER, 'show', { environment })).code;
+}
+
+async function release(version: string, folder: string): Promise<number> {
+  const steps = [() => write(version, folder), () => read([]), () => back(folder, undefined)];
+  for (const step of steps) {
+    const code = await step();
+    if (code !== 0) return code;
+  }
+  return 0;
 }
 
 async function read(folders: readonly string[]): Promise<number> {
@@ -59,12 +72,20 @@ function namedCommit(name: string): ReleaseCommit {
   return { version: name, commit };
 }
 
+/** Exit codes of errors that need no stack. */
+function exitCodeOf(error: unknown): number | undefined {
+  if (error instanceof Interrupted) return 130;
+  if (error instanceof BackError) return 1;
+  const isOfOptions = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  return error instanceof UsageError || isOfOptions ? 2 : undefined;
+}
+
 stopOnSignal();
 try {
   process.exitCode = await main();
 } catch (error) {
-  const isOptions = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  if (!(error instanceof Interrupted || error instanceof UsageError || isOptions)) throw error;
+  const code = exitCodeOf(error);
+  if (code === undefined || !(error instanceof Error)) throw error;
   console.error(error.message);
-  process.exitCode = error instanceof Interrupted ? 130 : 2;
+  process.exitCode = code;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +9,8 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The exit code of a check that needs a program which is not installed. */
 export const NOT_RUN = 77;
+
+const { PATH = '' } = env;
 
 const running = new Set<ChildProcess>();
 let interrupted: NodeJS.Signals | undefined;
@@ -28,7 +30,7 @@ export function stopOnSignal(): void {
 
 /**
  * Runs a tool of the project's packages in a process group of its own, so that a signal reaches all of its processes
- * once.
+ * once. The tool runs with the Node of this process.
  *
  * @param output shown as it comes, or collected
  * @param options `root`: the folder of the project; `environment`: variables that the tool has besides those of this process
@@ -44,7 +46,7 @@ export async function runTool(
   const stream = output === 'show' ? 'inherit' : 'pipe';
   const child = spawn(join(root, 'node_modules', '.bin', tool), args, {
     cwd: root,
-    env: { ...env, ...environment },
+    env: { ...env, PATH: `${dirname(process.execPath)}${delimiter}${PATH}`, ...environment },
     detached: true,
     stdio: ['ignore', stream, stream],
   });
