@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { StackFile } from './local/stack-file.ts';
 
 /**
  * `npm run operator -- <command> [--field value]…`: sends one command to the operator function of a region or of the
@@ -31,6 +32,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
                         audit-entry              --id ID
   export              --organization NAME [--id EXPORT]
   maintenance         --enabled true|false
+  migrate             [--dry-run]
 
   --region eu|us      send the command to this region (default: the local stack that is running)
   --function NAME     name of the operator function in the region, if it is not the usual one
@@ -65,6 +67,7 @@ const OPTIONS = {
   number: { type: 'string' },
   reason: { type: 'string' },
   'all-uses': { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
   region: { type: 'string' },
   function: { type: 'string' },
   'data-dir': { type: 'string', default: '.local' },
@@ -115,38 +118,52 @@ async function sendToLocalStack(command: unknown, dataDir: string): Promise<unkn
   }
 }
 
-function readStackFile(file: string): { operator: string } {
+function readStackFile(file: string): StackFile {
   try {
-    // The stack wrote the file.
-    return JSON.parse(readFileSync(file, 'utf8')) as { operator: string };
+    return StackFile.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     throw new OperatorError(
       `No local stack is running: ${file} cannot be read. Start one with npm start, or give --region`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }
 
 /**
- * Invokes the operator function of a region. The SDK is loaded here and not at the top of the file, because commands to
- * the local stack do not need it. The stack's output `OperatorFunctionName` has the name of the function.
+ * Returns region and name of the operator function of a stage. The stack's output `OperatorFunctionName` has the name, too.
+ * @throws OperatorError if there is no such stage
  */
-async function sendToRegion(command: unknown, stageName: string, functionName?: string): Promise<unknown> {
-  const [{ InvokeCommand, LambdaClient }, { readStages }, names] = await Promise.all([
-    import('@aws-sdk/client-lambda'),
-    import('./stages.ts'),
-    import('./names.ts'),
-  ]);
+async function operatorOfStage(stageName: string, given?: string): Promise<{ region: string; name: string }> {
+  const [{ functionName }, { readStages }] = await Promise.all([import('./names.ts'), import('./stages.ts')]);
   const stage = readStages({}).find(({ name }) => name === stageName);
   if (!stage) throw new OperatorError(`There is no region '${stageName}'; give eu or us`);
-  const lambda = new LambdaClient({ region: stage.region });
-  const FunctionName = functionName ?? names.functionName(stage.name, 'operator');
+  return { region: stage.region, name: given ?? functionName(stage.name, 'operator') };
+}
+
+/** The SDK is loaded here and not at the top of the file, because commands to the local stack do not need it. */
+async function sendToRegion(command: unknown, stageName: string, functionName?: string): Promise<unknown> {
+  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+  const { region, name: FunctionName } = await operatorOfStage(stageName, functionName);
+  const lambda = new LambdaClient({ region });
   const Payload = JSON.stringify(command);
   const { Payload: answer, FunctionError } = await lambda.send(new InvokeCommand({ FunctionName, Payload }));
   if (FunctionError || !answer) throw new OperatorError(`The function ${FunctionName} failed; its log says why`);
   return JSON.parse(Buffer.from(answer).toString('utf8'));
+}
+
+/** Migrates from this machine, with rights that no function has: it reads the whole table (docs/rules/storage.md#data-format). */
+async function migrate({
+  region,
+  function: name,
+  'data-dir': dataDir,
+  'dry-run': dryRun = false,
+}: Values): Promise<void> {
+  const { localTable, runMigrate, tableOfStage } = await import('./migrate/command.ts');
+  const table =
+    region === undefined
+      ? localTable(readStackFile(join(dataDir, 'stack.json')))
+      : await operatorOfStage(region, name).then((operator) => tableOfStage(operator));
+  await runMigrate(table, { dryRun }, console.log);
 }
 
 async function main(args: string[]): Promise<number> {
@@ -155,6 +172,10 @@ async function main(args: string[]): Promise<number> {
   if (values.help || name === undefined || rest.length > 0) {
     console.log(USAGE);
     return values.help ? 0 : 1;
+  }
+  if (name === 'migrate') {
+    await migrate(values);
+    return 0;
   }
   const command = commandOf(name, values);
   const result = (await (values.region === undefined

@@ -32,7 +32,7 @@ export const newerFormat = sentence(
 );
 
 /** Reads how a table stands. */
-async function readState(table: Table): Promise<StateOfTable> {
+export async function readState(table: Table): Promise<StateOfTable> {
   const { format, closed_at: closedAt } = StoredState.parse((await table.get(tableStateKey)) ?? {});
   return { format, closedAt };
 }

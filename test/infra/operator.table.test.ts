@@ -10,7 +10,7 @@ import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { operatorServices } from '#test/support/log/log.ts';
-import { testTable } from '#test/support/table.ts';
+import { databaseAddress, testTable } from '#test/support/table.ts';
 
 let table: Table;
 let listener: LocalServer;
@@ -18,7 +18,10 @@ const dataDir = mkdtempSync(join(tmpdir(), 'operator-'));
 beforeAll(async () => {
   table = await testTable();
   listener = await startOperatorListener((command) => runOperator(operatorServices(table), command));
-  writeFileSync(join(dataDir, 'stack.json'), JSON.stringify({ operator: listener.endpoint }));
+  writeFileSync(
+    join(dataDir, 'stack.json'),
+    JSON.stringify({ operator: listener.endpoint, endpoints: { dynamodb: databaseAddress() }, table: table.name }),
+  );
 });
 afterAll(async () => {
   await listener.stop();
@@ -54,6 +57,12 @@ describe('npm run operator', () => {
     expect((await onStack(...identify)).stdout).toContain('To end them, repeat the command with --end-keys');
     expect((await onStack(...identify, '--end-keys')).stdout).toMatch(/keys: 0\n[\s\S]*ended_keys: 1\n/);
     expect((await operator('--help')).stdout).toMatch(/identify-user .* \[--end-keys\]/);
+  });
+
+  test('migrates the table of the running local stack, or says that there is nothing to do', async () => {
+    const nothing = 'Every item has the newest format that this release knows\n';
+    expect(await onStack('migrate')).toMatchObject({ code: 0, stdout: nothing });
+    expect(await onStack('migrate', '--dry-run')).toMatchObject({ code: 0, stdout: nothing });
   });
 
   test('exits with 1 and prints the reason if the function refuses the command', async () => {
