@@ -18,3 +18,15 @@ export const commandCheck = (name: string, command: string, options: readonly st
 
 /** What has to pass before a release is written, in this order. */
 export const CHECKS: readonly Check[] = [commandCheck('types and lint', 'npm', ['run', '--silent', 'check'])];
+
+/** The name of the step about golden tables. */
+export const GOLDEN_TABLES = 'golden tables';
+
+/**
+ * A check that reads the golden tables of all releases, writes the one of a new release, and lets the newest release read it
+ * (docs/data-format.md#golden-tables).
+ *
+ * @param folder where the golden table of the new release is written
+ */
+export const goldenCheck = (version: string, folder: string, cwd: string = ROOT): Check =>
+  commandCheck(GOLDEN_TABLES, 'npm', ['run', '--silent', 'golden', '--', 'release', version, folder], cwd);

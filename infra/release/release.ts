@@ -1,25 +1,29 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DATA_FORMAT } from '#shared/base/data-format.ts';
 import { ROOT } from '../bundles/compiled.ts';
-import { CHECKS } from './checks.ts';
+import { CHECKS, GOLDEN_TABLES, goldenCheck } from './checks.ts';
 import { currentResources } from './current-resources.ts';
 import { prepareRelease, writeRelease } from './prepare.ts';
 
 /** `npm run release -- 1.1.0` checks whether a release may be made, and writes its files (docs/releasing.md#prepare). */
 const USAGE = `npm run release -- VERSION [--upgrade "What operators do"]... [--dry-run]
 
-Checks the version, the changelog, the working tree, pinned resources, ${CHECKS.map(({ name }) => name).join(', ')}.
+Checks the version, the changelog, the working tree, pinned resources, ${[...CHECKS.map(({ name }) => name), GOLDEN_TABLES].join(', ')}.
 Then writes CHANGELOG.md, package.json, package-lock.json and infra/release/VERSION. If a check fails, nothing is written.
 
   --upgrade   a sentence for operators who upgrade; may be repeated
   --dry-run   prints what would be written, and writes nothing
 `;
 
+/** Where the golden table of the new release lies until all checks have passed. A later run replaces it. */
+const GOLDEN = join(ROOT, 'node_modules/.cache/golden-of-release');
+
 const nextSteps = (version: string): string => `Next:
 1. Review the changes: git diff
-2. npm run golden -- write ${version}, if this checkout has the command
-3. npm test
-4. git commit --all --message "Release ${version}", and git tag v${version}
+2. npm test
+3. git add infra/release && git commit --all --message "Release ${version}", and git tag v${version}
 `;
 
 async function main(): Promise<number> {
@@ -43,7 +47,7 @@ async function main(): Promise<number> {
     format: DATA_FORMAT,
     upgrade: values.upgrade,
     resources: currentResources,
-    checks: CHECKS,
+    checks: [...CHECKS, goldenCheck(version, GOLDEN)],
   });
   if (problems.length > 0) {
     for (const problem of problems) console.error(problem);
@@ -51,8 +55,14 @@ async function main(): Promise<number> {
     return 1;
   }
   const isDry = values['dry-run'];
-  if (!isDry) writeRelease(ROOT, files);
-  for (const [path] of files) console.log(`${isDry ? 'Would write' : 'Wrote'} ${path}`);
+  const golden = `infra/release/${version}/golden`;
+  if (!isDry) {
+    writeRelease(ROOT, files);
+    cpSync(GOLDEN, join(ROOT, golden), { recursive: true });
+  }
+  for (const path of [...files.map(([path]) => path), golden]) {
+    console.log(`${isDry ? 'Would write' : 'Wrote'} ${path}`);
+  }
   process.stdout.write(isDry ? 'Nothing was written.\n' : nextSteps(version));
   return 0;
 }

@@ -22,7 +22,7 @@ const RELEASES = 'infra/release';
  */
 export function newestRelease(root: string): ReleaseCommit | undefined {
   const folder = join(root, RELEASES);
-  const versions = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+\.\d+\.\d+/.test(name)) : [];
+  const versions = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+\.\d+\.\d+$/.test(name)) : [];
   const newestFirst = versions.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }));
   for (const version of newestFirst) {
     const commit = commitOf(root, `refs/tags/v${version}`) ?? lastChange(root, `${RELEASES}/${version}`);

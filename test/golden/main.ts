@@ -32,7 +32,7 @@ async function main(): Promise<number> {
 }
 
 async function write(version: string, folder = join(ROOT, 'infra/release', version, FOLDER)): Promise<number> {
-  if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) {
+  if (!/^\d+\.\d+\.\d+$/.test(version)) {
     throw new UsageError(`'${version}' is no version such as 1.2.0. Usage: ${USAGE}`);
   }
   const environment = { GOLDEN_WRITE: resolve(folder), GOLDEN_RELEASE: version };
