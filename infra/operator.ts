@@ -11,6 +11,7 @@ import { StackFile } from './local/stack-file.ts';
 const USAGE = `Usage: npm run operator -- <command> [options]
 
   create-organization --name NAME [--personal] [--features controls --features evaluations]
+  list-organizations  [--after ID]
   create-user         --name NAME
   identify-user       --user NAME [--email ADDRESS] [--issuer URL --subject TEXT] [--end-keys]
   add-member          --organization NAME --user NAME --role admin|member|snapshotter|reader
@@ -43,6 +44,7 @@ const ALIASES: Record<string, string> = { 'create-org': 'create-organization' };
 const OPTIONS = {
   name: { type: 'string' },
   personal: { type: 'boolean' },
+  after: { type: 'string' },
   features: { type: 'string', multiple: true },
   organization: { type: 'string' },
   user: { type: 'string' },

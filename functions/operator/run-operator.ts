@@ -11,6 +11,7 @@ import { eraseBody } from './erase-body.ts';
 import { exportOrganization } from './export-organization.ts';
 import { identifyUser } from './identify-user.ts';
 import { issueKey } from './issue-key.ts';
+import { listOrganizations } from './list-organizations.ts';
 import { maintenance } from './maintenance.ts';
 import { recoverLogCommand } from './recover-log.ts';
 import { replayEvents } from './replay-events.ts';
@@ -20,6 +21,7 @@ import { grantSignIn, listSignInGrants, revokeSignIn } from './sign-in-grants.ts
 const COMMANDS = new Map<string, Command>(
   [
     createOrganization,
+    listOrganizations,
     createUser,
     identifyUser,
     addMember,
