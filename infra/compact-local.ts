@@ -24,10 +24,11 @@ function readArguments(args: string[]) {
   }
 }
 
-function sentenceOf({ streamRecords, undelivered, uploads, mails }: Compacted, dataDir: string): string {
+function sentenceOf({ streamRecords, undelivered, history, uploads, mails }: Compacted, dataDir: string): string {
   const removed = [
     `${streamRecords} delivered records of the stream`,
     `${uploads} uploads`,
+    ...(history ? ['the history of the table'] : []),
     ...(mails ? ['all mails'] : []),
   ];
   return [

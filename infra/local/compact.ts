@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { HISTORY_FOLDER, removeBackups } from './backups/backups.ts';
 import { lockDataDir } from './data-lock.ts';
 import { readCheckpoints } from './events/checkpoints.ts';
 import { StartError } from './start-error.ts';
@@ -14,13 +15,15 @@ export interface Compacted {
   undelivered: number;
   /** Objects below `uploads/`. */
   uploads: number;
+  /** Whether the history of the table was removed. */
+  history: boolean;
   /** Whether mails were removed. */
   mails: boolean;
 }
 
 /**
  * Removes from the data directory of a stopped stack what an erasure leaves there (local-stack.md#leave-nothing): delivered
- * records of the stream, uploads, mails, and removed bytes in free pages and journals of the database files.
+ * records of the stream, the history of the table, uploads, mails, and removed bytes in free pages and journals of the database files.
  *
  * @throws StartError if a stack uses the directory, or if there is none
  */
@@ -34,7 +37,8 @@ export async function compactDataDir(dataDir: string): Promise<Compacted> {
     const mails = existsSync(mail);
     rmSync(mail, { recursive: true, force: true });
     const stream = compactStream(database, join(dataDir, 'stream.json'));
-    return { ...stream, uploads: compactObjects(join(dataDir, 'objects', 'fauxqs.db')), mails };
+    const history = removeBackups(join(dataDir, HISTORY_FOLDER));
+    return { ...stream, history, uploads: compactObjects(join(dataDir, 'objects', 'fauxqs.db')), mails };
   } finally {
     unlock();
   }

@@ -6,7 +6,6 @@ import { startMailEndpoint } from './mail-endpoint.ts';
 import { preferredPort } from './ports.ts';
 import { startCheckedEndpoint } from './rights/checked-endpoint.ts';
 import type { FunctionRights } from './rights/function-rights.ts';
-import { LOCAL } from './settings.ts';
 import { ensureTable, startDynamoDb } from './storage/dynamodb.ts';
 import { startObjectsServer } from './storage/objects-server.ts';
 
@@ -18,6 +17,8 @@ interface ServerOptions {
   port: number;
   /** Address of a local database that already runs. */
   database?: string | undefined;
+  /** Name of the table that the stack uses. */
+  tableName: string;
 }
 
 interface Servers {
@@ -33,7 +34,7 @@ interface Servers {
  * @param rights rights of functions in the bucket; the other servers are checked by {@link startCheckedEndpoints}
  */
 export async function startServers(
-  { port, database: endpoint }: ServerOptions,
+  { port, database: endpoint, tableName }: ServerOptions,
   inDataDir: (name: string) => string | undefined,
   stops: StopPart[],
   rights: FunctionRights | undefined,
@@ -53,7 +54,7 @@ export async function startServers(
     rights,
   });
   stops.push(objects.stop);
-  await ensureTable(database.endpoint, LOCAL.tableName);
+  await ensureTable(database.endpoint, tableName);
   const keyServer = await startKeyServer(keys);
   stops.push(keyServer.stop);
   const endpoints = { dynamodb: database.endpoint, s3: objects.s3, sqs: objects.sqs, kms: keyServer.endpoint };

@@ -25,6 +25,8 @@ import { Table } from '#shared/table/table.ts';
 import { TableState } from '#shared/table/table-state.ts';
 import { buildConsole } from '../bundles/console.ts';
 import { buildVerifier } from '../bundles/verifier.ts';
+import { startBackupEndpoint } from './backups/backup-endpoint.ts';
+import { Backups, HISTORY_FOLDER } from './backups/backups.ts';
 import { afterWrites, localDatabase, localExportFiles, localKeys, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
 import { failureMessage } from './events/failure-message.ts';
@@ -35,6 +37,7 @@ import { type Endpoints, startFaultEndpoints } from './faults/fault-endpoints.ts
 import { fileMailer } from './file-mailer.ts';
 import { BundledFunctions } from './functions/bundled-functions.ts';
 import { startGateway } from './gateway/gateway.ts';
+import { readLiveTable } from './live-table.ts';
 import { startOperatorListener } from './operator-listener.ts';
 import { requirePort } from './ports.ts';
 import { loadFunctionRights } from './rights/function-rights.ts';
@@ -100,9 +103,10 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   await requirePort(options.port);
   if (dataDir !== undefined) stops.push(lockDataDir(dataDir));
 
-  const rights = options.bundles ? await loadFunctionRights() : undefined;
+  const tableName = readLiveTable(dataDir);
+  const rights = options.bundles ? await loadFunctionRights(tableName) : undefined;
   await Promise.all([buildConsole(), buildVerifier()]);
-  const storage = await startServers(options, inDataDir, stops, rights);
+  const storage = await startServers({ ...options, tableName }, inDataDir, stops, rights);
   const engines = childEngines();
   stops.push(() => engines.close());
   const policies = childPolicyEngine();
@@ -120,7 +124,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   // The port may be any free one, so the address is known as soon as the gateway listens. No handler runs before.
   let address = options.url ?? '';
   const services: Services & RelayServices & SignInServices = {
-    table: new Table(database, LOCAL.tableName),
+    table: new Table(database, tableName),
     objects: localObjects(endpoints.s3),
     engines,
     policies,
@@ -153,16 +157,21 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     const { allowedNetworks = [], witness = {}, signIn } = options;
     const checked = await startCheckedEndpoints(endpoints, rights, mail, stops);
     const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
-    bundled.configure({ endpoints: checked, queueUrl, allowedNetworks, witness, signIn });
+    bundled.configure({ endpoints: checked, tableName, queueUrl, allowedNetworks, witness, signIn });
     stops.push(() => bundled.stop());
   }
 
+  const historyFolder = inDataDir(HISTORY_FOLDER);
+  const backups = historyFolder === undefined ? undefined : new Backups(storage.endpoints.dynamodb, historyFolder);
+  const backupEndpoint = backups && (await startBackupEndpoint(storage.endpoints.dynamodb, backups));
+  if (backupEndpoint) stops.push(backupEndpoint.stop);
   const onRecords = bundled?.relay ?? options.relay?.(services);
   if (onRecords) {
     const relayFailures = localQueue(storage.endpoints.sqs, queues.relayFailures);
     const stream = await startStream({
       endpoint: storage.endpoints.dynamodb,
-      tableName: LOCAL.tableName,
+      tableName,
+      journal: await backups?.enable(tableName),
       // Bundled functions write in processes of their own.
       lastWrite: bundled ? undefined : () => lastWrite,
       onRecords: options.disturb?.records(onRecords) ?? onRecords,
@@ -213,7 +222,8 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   const addresses = { url: gateway.url, operator: operator.endpoint, mail, endpoints: storage.endpoints };
   const file = inDataDir(STACK_FILE);
   if (file !== undefined) {
-    writeFileSync(file, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);
+    const more = { backups: backupEndpoint?.endpoint, table: tableName, pid: process.pid };
+    writeFileSync(file, `${JSON.stringify({ ...addresses, ...more }, null, 2)}\n`);
     stops.push(() => rmSync(file, { force: true }));
   }
   return { ...addresses, services, ended: storage.ended };

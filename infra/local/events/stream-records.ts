@@ -37,12 +37,7 @@ export function toFunctionRecord(record: _Record, streamArn: string): DynamoDBRe
 }
 
 const values = (image: Record<string, StreamValue>): Record<string, AttributeValue> =>
-  Object.fromEntries(
-    Object.entries(image)
-      // DynamoDB Local hands out an empty map as a value without a type.
-      .filter(([, value]) => Object.keys(value).length > 0)
-      .map(([name, value]) => [name, toFunctionValue(value)]),
-  );
+  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, toFunctionValue(value)]));
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
@@ -51,6 +46,8 @@ function toFunctionValue(value: StreamValue): AttributeValue {
   if (value.BS) return { BS: value.BS.map(base64) };
   if (value.L) return { L: value.L.map(toFunctionValue) };
   if (value.M) return { M: values(value.M) };
+  // DynamoDB Local hands out an empty map as a value without a type.
+  if (Object.keys(value).length === 0) return { M: {} };
   // The other kinds of values are the same in both types: texts, numbers, booleans and their lists.
   return value as AttributeValue;
 }

@@ -16,6 +16,8 @@ export interface StreamOptions {
   onRecords: OnRecords;
   /** File that stores how far the stream was delivered. @default in memory */
   checkpointFile?: string | undefined;
+  /** Gets every record before the function does, and is told when the stream was read to its end. @default nobody does */
+  journal?: StreamJournal | undefined;
   /** How long the reader waits between two reads, in milliseconds. @default as the event source of a region */
   pollMillis?: number;
   /** Returns the time of the stack's last write to the table, as `performance.now()`. @default each poll reads the stream */
@@ -26,6 +28,14 @@ export interface StreamOptions {
   shards?: ShardSettings;
   /** Sends a message about records that were given up. @default only a line of the log */
   onGivenUp?: (givenUp: GivenUp) => Promise<void>;
+}
+
+/** Keeps what the reader reads. */
+interface StreamJournal {
+  /** @param shard shard of the database */
+  add(shard: string, records: readonly DynamoDBRecord[]): void;
+  /** @param since when the read began that found no more records, in milliseconds since the epoch */
+  caughtUp(since: number): void;
 }
 
 interface StreamReader {
@@ -69,7 +79,7 @@ export async function startStream(options: StreamOptions): Promise<StreamReader>
 async function run(
   stream: DatabaseStream,
   delivery: Delivery,
-  { pollMillis = POLL_MILLIS, lastWrite = () => performance.now() }: StreamOptions,
+  { pollMillis = POLL_MILLIS, lastWrite = () => performance.now(), journal }: StreamOptions,
   signal: AbortSignal,
 ): Promise<void> {
   /** Time of the last read if it found no record. */
@@ -84,11 +94,14 @@ async function run(
     try {
       if (delivery.pending < MOST_PENDING && isDue()) {
         let found = 0;
+        const since = Date.now();
         for await (const { shard, records, isFull } of stream.read()) {
+          journal?.add(shard, records);
           delivery.add(shard, records);
           found += records.length;
           isMore ||= isFull;
         }
+        if (!isMore) journal?.caughtUp(since);
         emptyAt = found === 0 ? performance.now() : Number.NEGATIVE_INFINITY;
       }
     } catch (error) {

@@ -36,6 +36,7 @@ const OPERATOR_MILLIS = 15 * 60_000;
 /** Addresses that functions get as settings. */
 interface FunctionAddresses {
   endpoints: Endpoints & { mail: string };
+  tableName: string;
   /** Returns the address of a queue. */
   queueUrl: (name: QueueName) => string;
   allowedNetworks: readonly string[];
@@ -130,10 +131,10 @@ export class BundledFunctions {
 
   #environmentOf(name: string, folder: string): Record<string, string> {
     if (!this.#addresses) throw new Error('configure() was not called before the first call of a function');
-    const { endpoints, queueUrl, allowedNetworks, witness, signIn } = this.#addresses;
+    const { endpoints, tableName, queueUrl, allowedNetworks, witness, signIn } = this.#addresses;
     return {
       ...releaseSettings(),
-      TABLE_NAME: LOCAL.tableName,
+      TABLE_NAME: tableName,
       BUCKET_NAME: LOCAL.bucketName,
       DELIVERIES_URL: queueUrl('deliveries'),
       EXPANSIONS_URL: queueUrl('expansions'),

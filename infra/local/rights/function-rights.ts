@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { groups } from '#functions/groups.ts';
 import type { TemplateJson } from '../../role-statements.ts';
 import { functionAccessKeyId, LOCAL } from '../settings.ts';
-import { roleArn } from './arns.ts';
+import { roleArn, tableArn } from './arns.ts';
 import { UnknownCall } from './calls.ts';
 import { type Access, evaluate, type Statement, UnknownCondition } from './evaluate.ts';
 import { functionStatements, resourceStatements, type Templates } from './template-statements.ts';
@@ -70,12 +70,20 @@ export const LOCAL_SETTINGS = { 'eu:mailSender': LOCAL.mailSender };
 /**
  * Synthesizes the templates as a deployment does and reads the rights of all functions. The module of the stacks is loaded
  * only here, because a stack without bundles does not need it.
+ *
+ * @param tableName the table that the stack uses. A restored one is a setting, as in a region
  */
-export async function loadFunctionRights(): Promise<FunctionRights> {
+export async function loadFunctionRights(tableName: string): Promise<FunctionRights> {
   const { synthesizeTemplates } = await import('../../templates.ts');
+  const settings = {
+    ...LOCAL_SETTINGS,
+    ...(tableName !== LOCAL.tableName && {
+      'eu:restoredTableStream': `${tableArn(tableName)}/stream/2026-01-01T00:00:00.000`,
+    }),
+  };
   const folder = mkdtempSync(join(tmpdir(), 'templates-'));
   try {
-    const { stateful, service } = synthesizeTemplates(folder, groups, LOCAL_SETTINGS).eu;
+    const { stateful, service } = synthesizeTemplates(folder, groups, settings).eu;
     return new FunctionRights({
       // The CDK does not type the templates that it writes.
       stateful: stateful.toJSON() as TemplateJson,

@@ -186,6 +186,7 @@ async function compact(dataDir: string, seed: string): Promise<void> {
 const PLACES: Readonly<Record<string, string>> = {
   'rows us': 'records of the stream of the database',
   'objects uploads': 'objects below `uploads/`',
+  'files history': 'files below `history/`',
   'files mail': 'files below `mail/`',
   'free pages': 'free pages and journals of the database files',
 };
@@ -213,7 +214,12 @@ it('an erasure leaves the places that are documented, and compact-local leaves n
   }
   await stopped(first.stack);
   const left = placesOf(dataDir, forms);
-  expect(left.filter((place) => place !== 'free pages')).toEqual(['files mail', 'objects uploads', 'rows us']);
+  expect(left.filter((place) => place !== 'free pages')).toEqual([
+    'files history',
+    'files mail',
+    'objects uploads',
+    'rows us',
+  ]);
 
   await compact(dataDir, seed);
   expect(placesOf(dataDir, forms)).toEqual([]);
