@@ -72,6 +72,8 @@ export default defineConfig({
           exclude: [table, story],
           isolate: false,
           maxWorkers: WORKERS,
+          // Tests that read every source take seconds where other work runs beside them.
+          testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
