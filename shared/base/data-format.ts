@@ -1,2 +1,2 @@
-/** The data format that this release writes, and the newest that it reads (docs/data-format.md). */
+/** The newest data format that this release reads (docs/data-format.md#change-a-record-in-three-steps). */
 export const DATA_FORMAT = 1;
