@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { verifierFolder } from '#functions/verifier-folder.ts';
+import { NOTICES_FILE } from '#shared/console/notices.ts';
 import { CONTENT_TYPES } from '#shared/http/answers.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { acceptedCoding, type Coding } from '#shared/http/negotiation/coding.ts';
@@ -13,15 +14,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': CONTENT_TYPES.css,
   '.mjs': CONTENT_TYPES.javascript,
   '.sha256': CONTENT_TYPES.text,
+  '.txt': CONTENT_TYPES.text,
   '.svg': 'image/svg+xml',
 };
 
 const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
-/** The files whose names stay the same in each release: the verifier and its SHA-256. */
+/** The verifier and its SHA-256, which have a folder of their own. */
 const VERIFIER = /^verify\.mjs(?:\.sha256)?$/;
 /** How long browsers may keep a file. A changed file of the console has another name. */
-const CACHED = { console: 'public, max-age=31536000, immutable', verifier: 'no-cache' };
+const KEPT = 'public, max-age=31536000, immutable';
+/** For the files whose names stay the same in each release: the verifier, and the notices. */
+const ASKED_AGAIN = 'no-cache';
 
 const files = { console: new AssetFiles(assetFolder()), verifier: new AssetFiles(verifierFolder()) };
 
@@ -47,7 +51,7 @@ export const getAsset = endpoint({
       body,
       headers: {
         'content-type': type,
-        'cache-control': CACHED[kind],
+        'cache-control': kind === 'verifier' || file === NOTICES_FILE ? ASKED_AGAIN : KEPT,
         'cross-origin-resource-policy': 'same-origin',
         vary: 'accept-encoding',
         ...(coding !== undefined && { 'content-encoding': coding }),

@@ -1,4 +1,6 @@
+import { runningRelease } from '#shared/base/release.ts';
 import { findPage } from '#shared/console/pages.ts';
+import { RELEASE_META, releaseLine } from '#shared/console/release-line.ts';
 import { CONTENT_TYPES, PAGE_SOURCES, type Result } from '#shared/http/answers.ts';
 import type { GatewayRequest } from '#shared/http/gateway-event.ts';
 import { hasVersion, weakTag } from '#shared/http/negotiation/etag.ts';
@@ -47,7 +49,11 @@ export function shellFor({ method, path, headers }: GatewayRequest): Result | un
 
 /** The text can change: on one machine, a new build replaces the page while the stack runs. */
 function presentShell(): { text: string; tag: string } {
-  const text = shellText();
+  const text = withRelease(shellText());
   if (shell?.text !== text) shell = { text, tag: weakTag(text) };
   return shell;
 }
+
+/** Tells the page which release it is. The text was written before anybody knew the commit. */
+const withRelease = (text: string): string =>
+  text.replace('</head>', `<meta name="${RELEASE_META}" content="${releaseLine(runningRelease())}"></head>`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import { promisify } from 'node:util';
 import { compiled, ROOT } from './compiled.ts';
+import { noticesFile } from './notices.ts';
 import { packed } from './packed.ts';
 
 const run = promisify(execFile);
@@ -14,6 +15,7 @@ const CONFIG = 'infra/bundles/vite.config.ts';
 const SOURCES = [
   ...['console', 'shared/console', 'shared/base', 'package-lock.json'],
   ...[CONFIG, 'infra/bundles/console.ts', 'infra/bundles/compiled.ts', 'infra/bundles/packed.ts'],
+  ...['infra/bundles/notices.ts', 'infra/bundles/licenses.ts', 'infra/bundles/licenses'],
 ];
 
 let building: Promise<string> | undefined;
@@ -36,6 +38,8 @@ async function build(folder: string): Promise<void> {
     env: { ...env, NODE_ENV: 'production' },
   });
   if (stderr !== '') process.stderr.write(stderr);
+  const notices = noticesFile();
+  writeFileSync(join(folder, 'assets', notices.name), notices.bytes);
   packAssets(join(folder, 'assets'));
 }
 

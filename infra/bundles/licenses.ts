@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { ROOT } from './compiled.ts';
 import type { ZipEntry } from './zip.ts';
 
@@ -21,11 +22,21 @@ const TEXTS_OF_OURS: Readonly<Record<string, string>> = {
   '@nodable/entities': 'licenses/nodable.txt',
 };
 
-/** A package of `node_modules`. */
-interface Package {
+/** A package of `node_modules`. Old packages name their licence in a list. */
+const Package = z.looseObject({
+  name: z.string(),
+  version: z.string(),
+  license: z.string().optional(),
+  licenses: z.array(z.looseObject({ type: z.string() })).optional(),
+});
+
+/** What accompanies the code of a package. */
+export interface PackageLicense {
   name: string;
   version: string;
-  license?: string;
+  /** As the package names it; undefined if it names none. */
+  license: string | undefined;
+  text: string;
 }
 
 /**
@@ -45,13 +56,22 @@ export function packageFolders(paths: Iterable<string>): string[] {
 export function licensesFile(folders: readonly string[]): ZipEntry {
   const byText = new Map<string, string[]>();
   for (const folder of folders) {
-    // npm has checked the fields of an installed package.
-    const described = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Package;
-    const text = licenseOf(folder, described.name);
-    byText.set(text, [...(byText.get(text) ?? []), `${described.name} ${described.version}`]);
+    const { name, version, text } = readLicense(folder);
+    byText.set(text, [...(byText.get(text) ?? []), `${name} ${version}`]);
   }
   const parts = [...byText].map(([text, names]) => `${names.join('\n')}\n\n${text}`);
   return { name: LICENSES_FILE, bytes: Buffer.from(parts.join(`\n\n${'-'.repeat(80)}\n\n`)) };
+}
+
+/**
+ * Reads the licence of a package, and the notices that must accompany it.
+ * @param folder from the root of the project
+ * @throws Error for a package without a text, until somebody decides what its licence is
+ */
+export function readLicense(folder: string): PackageLicense {
+  const file = join(ROOT, folder, 'package.json');
+  const { name, version, license, licenses } = Package.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return { name, version, license: license ?? licenses?.[0]?.type, text: licenseOf(folder, name) };
 }
 
 function licenseOf(folder: string, name: string): string {

@@ -8,6 +8,7 @@ import { useKeyboard } from '../keys/keyboard.tsx';
 import styles from './frame.module.css';
 import { PrintedFrom } from './printed-from.tsx';
 import { Rail } from './rail.tsx';
+import { ReleaseFooter } from './release-footer.tsx';
 import { TopLine } from './top-line.tsx';
 
 /** What stands around every page: the rail with the pages of the organization, and the line above the page. */
@@ -53,6 +54,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
             {children}
             <PrintedFrom />
           </main>
+          <ReleaseFooter />
         </div>
       </div>
       <dialog ref={sheet} className={styles['sheet']} aria-label="Pages">

@@ -151,6 +151,15 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     expect(await tab.tooWide([360, 1280])).toEqual([]);
   });
 
+  test('every page ends with the release and a link to the third-party notices', async () => {
+    await tab.open(addressOf('/{org}/flows'));
+    const footer = tab.page.locator('footer');
+    expect(await footer.innerText()).toMatch(/^Version \S+, commit \S+, data format \d+\s+Third-party notices$/);
+    const href = await footer.getByRole('link').getAttribute('href');
+    const notices = await fetch(new URL(href ?? '', place.url));
+    expect([notices.status, notices.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  });
+
   // What a reader may do, every other role may do too.
   test('every page of a record refuses a reader nothing', async () => {
     const context = await newContext(browser as Browser);

@@ -9,7 +9,9 @@ import { assetFolder } from '#functions/console/asset-folder.ts';
 import { handler } from '#functions/console/index.ts';
 import { verifierFolder } from '#functions/verifier-folder.ts';
 import { buildConsole } from '#infra/bundles/console.ts';
+import { noticesFile } from '#infra/bundles/notices.ts';
 import { buildVerifier } from '#infra/bundles/verifier.ts';
+import { NOTICES_FILE } from '#shared/console/notices.ts';
 import { gatewayEvent } from '#test/support/gateway.ts';
 
 const BUILD_MILLIS = 60_000;
@@ -76,6 +78,18 @@ describe('GET /-/assets/{file}', () => {
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
     });
     expect(Buffer.from(sum?.body ?? '', 'base64').toString()).toBe(`${hash('sha256', expected)}  verify.mjs\n`);
+  });
+
+  it('answers the third-party notices as text under a name that stays the same', async () => {
+    const { statusCode, headers, body = '' } = await get(NOTICES_FILE, { 'accept-encoding': 'gzip' });
+    expect([statusCode, headers]).toMatchObject([
+      200,
+      { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache', 'content-encoding': 'gzip' },
+    ]);
+    const text = gunzipSync(Buffer.from(body, 'base64')).toString();
+    expect(text).toContain('Third-party software in the functions, the console and the verifier');
+    expect(text).toMatch(/^react \d+\.\d+\.\d+ \(MIT\)$/m);
+    expect(Buffer.from(text)).toEqual(noticesFile().bytes);
   });
 
   it('answers 404 in JSON for a file that the release does not have, also to browsers', async () => {

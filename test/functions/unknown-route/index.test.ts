@@ -72,6 +72,11 @@ describe('the shell of the console', () => {
     expect(await open(request)).toMatchObject(NOT_FOUND);
   });
 
+  it('tells the page which release it is', async () => {
+    const { body } = await open({ path: '/demo' });
+    expect(body).toContain('<meta name="release" content="Version unknown, commit unknown, data format 1"></head>');
+  });
+
   it('is answered without a body to HEAD, with the headers of GET', async () => {
     const [get, head] = [await open({ path: '/demo' }), await open({ path: '/demo', method: 'HEAD' })];
     expect(head).toEqual({ ...get, body: '' });

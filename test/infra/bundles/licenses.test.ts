@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bundle, bundleService } from '#infra/bundles/bundle.ts';
 import { ROOT } from '#infra/bundles/compiled.ts';
 import { buildConsole } from '#infra/bundles/console.ts';
-import { LICENSES_FILE, licensesFile, packageFolders } from '#infra/bundles/licenses.ts';
+import { LICENSES_FILE, licensesFile, packageFolders, readLicense } from '#infra/bundles/licenses.ts';
+import { NOT_BUNDLED, noticesFile } from '#infra/bundles/notices.ts';
+import { bundleVerifier } from '#infra/bundles/verifier.ts';
 import { readZip } from '#infra/bundles/zip.ts';
 import { temporaryFolder } from '../synthesized.ts';
 
@@ -70,6 +72,54 @@ describe('an archive', () => {
   test('names the innermost package of a path', () => {
     const paths = ['node_modules/a/node_modules/@b/c/lib/d.js', 'node_modules/a/e.js', 'shared/base/ids.ts'];
     expect(packageFolders(paths)).toEqual(['node_modules/a', 'node_modules/a/node_modules/@b/c']);
+  });
+});
+
+describe('the third-party notices', () => {
+  /** Each package as its heading, with the text below the heading. */
+  const noticed = new Map(
+    noticesFile()
+      .bytes.toString()
+      .split(`\n\n${'-'.repeat(80)}\n\n`)
+      .slice(1)
+      .flatMap((part) => {
+        const [headings = '', ...text] = part.split('\n\n');
+        return headings.split('\n').map((heading) => [heading, text.join('\n\n')] as const);
+      }),
+  );
+
+  test('have name, version, licence and text of every package in a function, the console or the verifier', async () => {
+    const ofConsole = sections(consoleLicenses).map(({ name }) => `node_modules/${name}`);
+    const { packages: ofVerifier } = await bundleVerifier();
+    const bundled = new Set([...bundles.flatMap(({ packages }) => packages), ...ofConsole, ...ofVerifier]);
+    expect(bundled.size).toBeGreaterThan(60);
+    for (const folder of bundled) {
+      const { name, version, license, text } = readLicense(folder);
+      expect(license, folder).toBeDefined();
+      expect(noticed.get(`${name} ${version} (${license})`), folder).toBe(text.trim());
+    }
+    expect(Object.keys(NOT_BUNDLED).filter((folder) => bundled.has(folder))).toEqual([]);
+  });
+
+  test('are not made with a package that names no licence, or has no text of it', () => {
+    mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true });
+    const folder = mkdtempSync(join(ROOT, 'node_modules/.cache/notices-'));
+    try {
+      const of = folder.slice(ROOT.length + 1);
+      writeFileSync(join(folder, 'package.json'), '{"name":"unlicensed","version":"1.0.0"}');
+      expect(() => noticesFile([of])).toThrow('has no file with its licence');
+      writeFileSync(join(folder, 'LICENSE'), 'Some text');
+      expect(() => noticesFile([of])).toThrow('unlicensed 1.0.0 names no licence');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('leave out packages without a text for a reason only', () => {
+    for (const [folder, reason] of Object.entries(NOT_BUNDLED)) {
+      expect(() => readLicense(folder), folder).toThrow('has no file with its licence');
+      expect(reason).toMatch(/\w{4,}/);
+    }
   });
 });
 
