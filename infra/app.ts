@@ -1,14 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { cwd } from 'node:process';
 import { groups } from '#functions/groups.ts';
 import { bundleService, zipOf } from './bundles/bundle.ts';
 import { createApp, Region } from './deployment.ts';
 import { checkPolicies } from './policy-checks.ts';
-import { readStages, StageError } from './stages.ts';
+import { StageError } from './stages/stage-error.ts';
+import { deployedStages } from './stages/stages-file.ts';
 
 const app = createApp();
 try {
-  const stages = readStages(app.node.getAllContext());
+  const stages = deployedStages(cwd(), app.node.getAllContext());
   const folder = join(app.outdir, 'functions');
   mkdirSync(folder, { recursive: true });
   await bundleService(folder);

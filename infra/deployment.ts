@@ -1,8 +1,8 @@
-import { App, Stage as DeploymentStage } from 'aws-cdk-lib';
+import { App, Stage as DeploymentStage, PermissionsBoundary, Tags } from 'aws-cdk-lib';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { stackName } from './names.ts';
 import { ServiceStack } from './service-stack.ts';
-import type { Stage } from './stages.ts';
+import type { Stage } from './stages/settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { WatchStack } from './watch-stack.ts';
 
@@ -36,7 +36,7 @@ interface RegionProps {
   readonly zipOf: (name: string) => string;
 }
 
-/** The stacks of one region (rules/storage.md#regions). `cdk deploy 'eu/*'` deploys all stacks of the region `eu`. */
+/** The stacks of one stage (rules/storage.md#regions). `cdk deploy 'eu/*'` deploys all stacks of the stage `eu`. */
 export class Region extends DeploymentStage {
   readonly stateful: StatefulStack;
   readonly service: ServiceStack;
@@ -44,7 +44,12 @@ export class Region extends DeploymentStage {
 
   constructor(app: App, { stage, groups, zipOf }: RegionProps) {
     const { name, region, account } = stage;
-    super(app, name, { env: { region, ...(account !== undefined && { account }) } });
+    const permissionsBoundary = boundaryOf(app, stage);
+    super(app, name, {
+      env: { region, ...(account !== undefined && { account }) },
+      ...(permissionsBoundary && { permissionsBoundary }),
+    });
+    for (const [tag, value] of Object.entries(stage.tags)) Tags.of(this).add(tag, value);
     this.stateful = new StatefulStack(this, 'stateful', { stackName: stackName(name, 'stateful'), stage });
     this.service = new ServiceStack(this, 'service', {
       stackName: stackName(name, 'service'),
@@ -61,4 +66,18 @@ export class Region extends DeploymentStage {
       service: this.service,
     });
   }
+}
+
+/** The context key that some companies set with a flag for every app, so that all roles get their boundary. */
+const BOUNDARY_KEY = '@aws-cdk/core:permissionsBoundary';
+
+/**
+ * Returns the boundary of the roles of a stage. A flag gives the key of the CDK as text, which the CDK would ignore without a
+ * word: it reads an object.
+ */
+function boundaryOf(app: App, { permissionsBoundary }: Stage): PermissionsBoundary | undefined {
+  const flag: unknown = app.node.tryGetContext(BOUNDARY_KEY);
+  const boundary = permissionsBoundary ?? (typeof flag === 'string' ? flag : undefined);
+  if (boundary === undefined) return undefined;
+  return boundary.startsWith('arn:') ? PermissionsBoundary.fromArn(boundary) : PermissionsBoundary.fromName(boundary);
 }

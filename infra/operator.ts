@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StackFile } from './local/stack-file.ts';
+import { StageError } from './stages/stage-error.ts';
 
 /**
- * `npm run operator -- <command> [--field value]…`: sends one command to the operator function of a region or of the
+ * `npm run operator -- <command> [--field value]…`: sends one command to the operator function of a stage or of the
  * local stack on this machine (rules/organizations.md#operator).
  */
 
@@ -35,8 +36,8 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   maintenance         --enabled true|false
   migrate             [--dry-run]
 
-  --region eu|us      send the command to this region (default: the local stack that is running)
-  --function NAME     name of the operator function in the region, if it is not the usual one
+  --stage NAME        send the command to this stage of cdk.json (default: the local stack that is running); --region is the same
+  --function NAME     name of the operator function of the stage, if it is not the usual one
   --data-dir DIR      data directory of the local stack (default .local)`;
 
 const ALIASES: Record<string, string> = { 'create-org': 'create-organization' };
@@ -70,6 +71,7 @@ const OPTIONS = {
   reason: { type: 'string' },
   'all-uses': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
+  stage: { type: 'string' },
   region: { type: 'string' },
   function: { type: 'string' },
   'data-dir': { type: 'string', default: '.local' },
@@ -77,7 +79,7 @@ const OPTIONS = {
 } as const;
 
 /** Options that select the receiver of a command. All other options are fields of the command. */
-const RECEIVER_OPTIONS = new Set(['region', 'function', 'data-dir', 'help']);
+const RECEIVER_OPTIONS = new Set(['stage', 'region', 'function', 'data-dir', 'help']);
 
 /** A command could not be sent. The message is one sentence for the operator. */
 class OperatorError extends Error {}
@@ -125,25 +127,32 @@ function readStackFile(file: string): StackFile {
     return StackFile.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     throw new OperatorError(
-      `No local stack is running: ${file} cannot be read. Start one with npm start, or give --region`,
+      `No local stack is running: ${file} cannot be read. Start one with npm start, or give --stage`,
       { cause: error },
     );
   }
 }
 
 /**
- * Returns region and name of the operator function of a stage. The stack's output `OperatorFunctionName` has the name, too.
- * @throws OperatorError if there is no such stage
+ * Returns region and name of the operator function of a stage, in the account of its deployment (`cdk.json`). The stack's output
+ * `OperatorFunctionName` has the name, too.
+ *
+ * @throws StageError if there is no such stage
  */
 async function operatorOfStage(stageName: string, given?: string): Promise<{ region: string; name: string }> {
-  const [{ functionName }, { readStages }] = await Promise.all([import('./names.ts'), import('./stages.ts')]);
-  const stage = readStages({}).find(({ name }) => name === stageName);
-  if (!stage) throw new OperatorError(`There is no region '${stageName}'; give eu or us`);
-  return { region: stage.region, name: given ?? functionName(stage.name, 'operator') };
+  const [{ functionName }, { stageNamed }, { stagesOfFile }] = await Promise.all([
+    import('./names.ts'),
+    import('./stages/stages.ts'),
+    import('./stages/stages-file.ts'),
+  ]);
+  const { name, region, account } = stageNamed(stagesOfFile(process.cwd()), stageName);
+  const operator = given ?? functionName(name, 'operator');
+  // With the account, credentials of another account are refused instead of reaching a function of the same name there.
+  return { region, name: account === undefined ? operator : `${account}:function:${operator}` };
 }
 
 /** The SDK is loaded here and not at the top of the file, because commands to the local stack do not need it. */
-async function sendToRegion(command: unknown, stageName: string, functionName?: string): Promise<unknown> {
+async function sendToStage(command: unknown, stageName: string, functionName?: string): Promise<unknown> {
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
   const { region, name: FunctionName } = await operatorOfStage(stageName, functionName);
   const lambda = new LambdaClient({ region });
@@ -156,15 +165,16 @@ async function sendToRegion(command: unknown, stageName: string, functionName?: 
 /** Migrates from this machine, with rights that no function has: it reads the whole table (docs/rules/storage.md#data-format). */
 async function migrate({
   region,
+  stage = region,
   function: name,
   'data-dir': dataDir,
   'dry-run': dryRun = false,
 }: Values): Promise<void> {
   const { localTable, runMigrate, tableOfStage } = await import('./migrate/command.ts');
   const table =
-    region === undefined
+    stage === undefined
       ? localTable(readStackFile(join(dataDir, 'stack.json')))
-      : await operatorOfStage(region, name).then((operator) => tableOfStage(operator));
+      : await operatorOfStage(stage, name).then((operator) => tableOfStage(operator));
   await runMigrate(table, { dryRun }, console.log);
 }
 
@@ -180,10 +190,11 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   const command = commandOf(name, values);
-  const result = (await (values.region === undefined
+  const stage = values.stage ?? values.region;
+  const result = (await (stage === undefined
     ? sendToLocalStack(command, values['data-dir'])
     : // The function answers an `OperatorResult`, and so does the local stack.
-      sendToRegion(command, values.region, values.function))) as { ok: boolean; message: string };
+      sendToStage(command, stage, values.function))) as { ok: boolean; message: string };
   const { ok, message, ...facts } = result;
   console.log(message);
   for (const [fact, value] of Object.entries(facts)) console.log(`  ${fact}: ${JSON.stringify(value)}`);
@@ -193,7 +204,7 @@ async function main(args: string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof OperatorError)) throw error;
+  if (!(error instanceof OperatorError || error instanceof StageError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import { DELIVERIES_QUEUE, LOG_ENTRIES_QUEUE } from '#shared/queues/queue-definition.ts';
-import { type Stage, StageError } from './stages.ts';
+import type { Stage } from './stages/settings.ts';
+import { wrongSetting } from './stages/stage-error.ts';
 
 /** AWS does not let reservations take the last executions of an account: so many stay for all other functions. */
 const UNRESERVED = 100;
@@ -9,13 +9,13 @@ const UNRESERVED = 100;
 const WAITING_GROUPS: readonly string[] = ['token', 'sign-in'];
 
 /**
- * The workers that wait for targets of notifications and for witnesses, with the most calls that their queue makes at once. A
- * schedule calls the integrator too.
+ * Returns the workers that wait for targets of notifications and for witnesses, with the most calls that their queue makes at
+ * once. A schedule calls the integrator too.
  */
-const WAITING_WORKERS: ReadonlyMap<string, number> = new Map([
-  ['notifier', DELIVERIES_QUEUE.calls],
-  ['integrator', LOG_ENTRIES_QUEUE.calls + 1],
-]);
+const waitingWorkers = ({ deliveriesConcurrency, logEntriesConcurrency }: Stage): [string, number][] => [
+  ['notifier', deliveriesConcurrency],
+  ['integrator', logEntriesConcurrency + 1],
+];
 
 /**
  * Returns the reserved executions of functions by their names (docs/deploying.md#reserved-executions). A reservation is also
@@ -25,7 +25,7 @@ const WAITING_WORKERS: ReadonlyMap<string, number> = new Map([
  * @throws StageError if the account has too few executions
  */
 export function reservations(stage: Stage, groups: readonly EndpointGroup[]): ReadonlyMap<string, number> {
-  const { name, reservedConcurrency, accountConcurrency, waitingConcurrency } = stage;
+  const { reservedConcurrency, accountConcurrency, waitingConcurrency } = stage;
   const reserved = new Map<string, number>();
   if (reservedConcurrency !== undefined) {
     for (const group of groups) reserved.set(group.name, reservedConcurrency);
@@ -34,12 +34,14 @@ export function reservations(stage: Stage, groups: readonly EndpointGroup[]): Re
   for (const group of groups) {
     if (WAITING_GROUPS.includes(group.name)) reserved.set(group.name, waitingConcurrency);
   }
-  for (const [worker, calls] of WAITING_WORKERS) reserved.set(worker, calls);
+  for (const [worker, calls] of waitingWorkers(stage)) reserved.set(worker, calls);
   const sum = [...reserved.values()].reduce((one, other) => one + other, 0);
   if (sum + UNRESERVED > accountConcurrency) {
-    throw new StageError(
-      `Context '${name}:accountConcurrency' must be at least ${sum + UNRESERVED}: ${sum} executions are reserved, and AWS keeps ` +
-        `${UNRESERVED} for all other functions; it is ${accountConcurrency}. With 0, functions that wait have no reservation.`,
+    throw wrongSetting(
+      stage,
+      'accountConcurrency',
+      `must be at least ${sum + UNRESERVED}: ${sum} executions are reserved, and AWS keeps ${UNRESERVED} for all other ` +
+        `functions; it is ${accountConcurrency}. With 0, functions that wait have no reservation`,
     );
   }
   return reserved;

@@ -20,7 +20,7 @@ import { constructId, ServiceFunction, type ServiceFunctionProps } from './const
 import { grantSignIn, SIGN_IN_GROUP } from './constructs/sign-in.ts';
 import { signingRoleName } from './constructs/signing-keys.ts';
 import { reservations } from './reservations.ts';
-import type { Stage } from './stages.ts';
+import type { Stage } from './stages/settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
 /** The gateway gives up after 30 s; a write that loses races is retried for 20 s (rules/storage.md#lost-races). */
@@ -102,19 +102,15 @@ export class ServiceStack extends Stack {
     });
     const { address } = gateway;
     const evidence = this.#evidence;
-    const { mailSender, witnessPolicy, witnessSeconds } = stage;
     const workers = { relay, notifier, expander, evaluator, integrator, exporter };
     const { logDomain } = gateway;
     new EventPipeline(this, 'Pipeline', {
-      stageName: stage.name,
+      stage,
       stateful,
       evidence,
       ...workers,
       address,
       logDomain,
-      mailSender,
-      witnessPolicy,
-      witnessSeconds,
     });
     this.#addOperator(gateway);
   }

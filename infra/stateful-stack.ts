@@ -12,7 +12,7 @@ import {
 import { EvidenceStore } from './constructs/evidence-store.ts';
 import { pinLogicalId } from './constructs/pin-logical-id.ts';
 import { acceptFinding } from './policy-checks.ts';
-import type { Stage } from './stages.ts';
+import type { Stage } from './stages/settings.ts';
 
 interface StatefulStackProps extends StackProps {
   readonly stage: Stage;

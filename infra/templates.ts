@@ -4,7 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { writeZip } from './bundles/zip.ts';
 import { createApp, Region } from './deployment.ts';
-import { readStages, type StageName } from './stages.ts';
+import { DEFAULT_STAGES, type GivenStages, readStages } from './stages/stages.ts';
 
 export interface RegionTemplates {
   stateful: Template;
@@ -25,31 +25,41 @@ export function writeEmptyZip(folder: string): string {
 }
 
 /**
- * Synthesizes the templates of every region, for tests and documents. All functions have the empty archive: the
+ * Synthesizes the templates of every stage, for tests and documents. All functions have the empty archive: the
  * templates differ from deployed ones only in the hash of the archive.
  *
  * @param folder folder for files of the CDK
- * @param context settings as on the command line
+ * @param stages the stages with their settings, as a file has them
+ * @param context context of the CDK, as flags give it
+ * @returns the templates by the name of the stage
  */
 export function synthesizeTemplates(
   folder: string,
   groups: readonly EndpointGroup[],
+  stages: GivenStages = DEFAULT_STAGES,
   context: Record<string, unknown> = {},
-): Record<StageName, RegionTemplates> {
+): Map<string, RegionTemplates> {
   const zip = writeEmptyZip(folder);
   const app = createApp({ context, outdir: join(folder, 'cdk.out') });
-  const regions = readStages(app.node.getAllContext()).map(
+  const regions = readStages(stages, 'cdk.json').map(
     (stage) => [stage.name, new Region(app, { stage, groups, zipOf: () => zip })] as const,
   );
   // All stacks are added before the first template is read: reading synthesizes the app, and nothing can be added then.
-  const templates = regions.map(([name, { stateful, service, watch }]): [StageName, RegionTemplates] => [
-    name,
-    {
-      stateful: Template.fromStack(stateful),
-      service: Template.fromStack(service),
-      watch: Template.fromStack(watch),
-    },
-  ]);
-  // The settings have every stage, which `Object.fromEntries` cannot say.
-  return Object.fromEntries(templates) as Record<StageName, RegionTemplates>;
+  return new Map(
+    regions.map(([name, { stateful, service, watch }]) => [
+      name,
+      {
+        stateful: Template.fromStack(stateful),
+        service: Template.fromStack(service),
+        watch: Template.fromStack(watch),
+      },
+    ]),
+  );
+}
+
+/** Returns the templates of one stage. @throws Error if there is no such stage */
+export function stageTemplates(templates: ReadonlyMap<string, RegionTemplates>, name: string): RegionTemplates {
+  const found = templates.get(name);
+  if (!found) throw new Error(`There are no templates of the stage ${name}`);
+  return found;
 }

@@ -7,7 +7,7 @@ import { tableInUse } from './constructs/evidence-store.ts';
 import { Watch } from './constructs/watch.ts';
 import { apiIdParameter } from './names.ts';
 import { type ServiceStack, UNKNOWN_ROUTE } from './service-stack.ts';
-import type { Stage } from './stages.ts';
+import type { Stage } from './stages/settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
 interface WatchStackProps extends StackProps {

@@ -22,6 +22,7 @@ import {
 } from '#shared/queues/queue-definition.ts';
 import { RELAY_SOURCE } from '../event-source.ts';
 import { type RuleName, ruleName } from '../names.ts';
+import type { Stage } from '../stages/settings.ts';
 import type { StatefulStack } from '../stateful-stack.ts';
 import { grantUses } from './evidence-access.ts';
 import type { Evidence } from './evidence-store.ts';
@@ -35,7 +36,7 @@ const LOGS_EVERY = Duration.minutes(5);
 const DUE_EVERY = Duration.minutes(1);
 
 interface EventPipelineProps {
-  readonly stageName: string;
+  readonly stage: Stage;
   readonly stateful: StatefulStack;
   readonly evidence: Evidence;
   /** Called by the stream of the table and by two schedules. */
@@ -54,11 +55,6 @@ interface EventPipelineProps {
   readonly address: string;
   /** The end of the origins of logs (rules/log.md#origin). */
   readonly logDomain: string;
-  /** Verified sender of mail. Without it no mail is sent. */
-  readonly mailSender: string | undefined;
-  /** The witnesses of logs. Without it no witness is asked. */
-  readonly witnessPolicy: string | undefined;
-  readonly witnessSeconds: number;
 }
 
 /**
@@ -68,12 +64,12 @@ interface EventPipelineProps {
  * export to the exporter.
  */
 export class EventPipeline extends Construct {
-  readonly #stage: string;
+  readonly #stage: Stage;
 
   constructor(scope: Construct, id: string, props: EventPipelineProps) {
     super(scope, id);
     const { relay } = props;
-    this.#stage = props.stageName;
+    this.#stage = props.stage;
     this.#readStream(props);
     this.#consumeDeliveries(props);
     this.#consumeExpansions(props);
@@ -113,7 +109,7 @@ export class EventPipeline extends Construct {
       eventSourceArn: evidence.streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: RELAY_SOURCE.batch,
-      parallelizationFactor: RELAY_SOURCE.parallel,
+      parallelizationFactor: this.#stage.streamParallelization,
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
       retryAttempts: RELAY_SOURCE.retries,
@@ -121,10 +117,16 @@ export class EventPipeline extends Construct {
     });
   }
 
-  #consumeDeliveries({ evidence, stateful: { deliveries }, notifier, address, mailSender }: EventPipelineProps): void {
+  #consumeDeliveries({
+    evidence,
+    stateful: { deliveries },
+    notifier,
+    address,
+    stage: { mailSender },
+  }: EventPipelineProps): void {
     grantUses(evidence, notifier, NOTIFIER_USES, 'nobody');
     grantSend(notifier, deliveries, 'DELIVERIES_URL');
-    readQueue(notifier, 'Deliveries', deliveries, DELIVERIES_QUEUE);
+    readQueue(notifier, 'Deliveries', deliveries, { ...DELIVERIES_QUEUE, calls: this.#stage.deliveriesConcurrency });
     notifier.addEnvironment('PUBLIC_URL', address);
     if (mailSender !== undefined) grantMail(notifier, mailSender);
   }
@@ -133,29 +135,33 @@ export class EventPipeline extends Construct {
     grantUses(evidence, expander, EXPANDER_USES, 'nobody');
     grantSend(expander, deliveries, 'DELIVERIES_URL');
     grantSend(expander, expansions, 'EXPANSIONS_URL');
-    readQueue(expander, 'Expansions', expansions, EXPANSIONS_QUEUE);
+    readQueue(expander, 'Expansions', expansions, { ...EXPANSIONS_QUEUE, calls: this.#stage.expansionsConcurrency });
   }
 
   #consumeEvaluations({ evidence, stateful: { evaluations }, evaluator, address }: EventPipelineProps): void {
     grantUses(evidence, evaluator, EVALUATOR_USES, 'nobody');
     evaluator.addEnvironment('PUBLIC_URL', address);
-    readQueue(evaluator, 'Evaluations', evaluations, EVALUATIONS_QUEUE);
+    readQueue(evaluator, 'Evaluations', evaluations, {
+      ...EVALUATIONS_QUEUE,
+      calls: this.#stage.evaluationsConcurrency,
+    });
   }
 
   #consumeLogEntries({ evidence, stateful: { logEntries }, integrator, ...props }: EventPipelineProps): void {
     grantUses(evidence, integrator, INTEGRATOR_USES, 'nobody');
     grantSend(integrator, logEntries, 'LOG_ENTRIES_URL');
-    readQueue(integrator, 'LogEntries', logEntries, LOG_ENTRIES_QUEUE);
+    readQueue(integrator, 'LogEntries', logEntries, { ...LOG_ENTRIES_QUEUE, calls: this.#stage.logEntriesConcurrency });
     integrator.addEnvironment('LOG_DOMAIN', props.logDomain);
-    if (props.witnessPolicy === undefined) return;
-    integrator.addEnvironment('WITNESS_POLICY', props.witnessPolicy);
-    integrator.addEnvironment('WITNESS_SECONDS', `${props.witnessSeconds}`);
+    const { witnessPolicy, witnessSeconds } = this.#stage;
+    if (witnessPolicy === undefined) return;
+    integrator.addEnvironment('WITNESS_POLICY', witnessPolicy);
+    integrator.addEnvironment('WITNESS_SECONDS', `${witnessSeconds}`);
   }
 
-  #consumeExports({ evidence, stateful: { exports }, exporter, witnessPolicy }: EventPipelineProps): void {
+  #consumeExports({ evidence, stateful: { exports }, exporter, stage: { witnessPolicy } }: EventPipelineProps): void {
     grantUses(evidence, exporter, EXPORTER_USES, 'nobody');
     grantSend(exporter, exports, 'EXPORTS_URL');
-    readQueue(exporter, 'Exports', exports, EXPORTS_QUEUE);
+    readQueue(exporter, 'Exports', exports, { ...EXPORTS_QUEUE, calls: this.#stage.exportsConcurrency });
     if (witnessPolicy !== undefined) exporter.addEnvironment('WITNESS_POLICY', witnessPolicy);
   }
 
@@ -168,7 +174,7 @@ export class EventPipeline extends Construct {
     event?: object,
   ): void {
     new Rule(this, id, {
-      ruleName: ruleName(this.#stage, name),
+      ruleName: ruleName(this.#stage.name, name),
       description,
       schedule: Schedule.rate(every),
       targets: [new LambdaFunction(target, event && { event: RuleTargetInput.fromObject(event) })],

@@ -20,6 +20,7 @@ import { Construct } from 'constructs';
 import { EXPORT_KEPT_DAYS } from '#shared/exports/rules/life-of-an-export.ts';
 import { TABLE } from '#shared/table/table-definition.ts';
 import { acceptFinding } from '../policy-checks.ts';
+import type { Stage } from '../stages/settings.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 import { createSigningKeys, type SigningKeySet } from './signing-keys.ts';
 
@@ -40,15 +41,6 @@ export interface Evidence {
   readonly streamArn: string;
 }
 
-interface EvidenceStoreProps {
-  /** Name of the stage. */
-  readonly name: string;
-  /** Whether single objects of the bucket can be locked (rules/storage.md#settings-of-the-bucket). */
-  readonly objectLock: boolean;
-  /** Web origins that may send the upload form. */
-  readonly uploadOrigins: string[];
-}
-
 /** The single table, the evidence bucket, the key that encrypts both, and the keys that sign. Their logical ids never change. */
 export class EvidenceStore extends Construct implements Evidence {
   readonly table: Table;
@@ -56,15 +48,15 @@ export class EvidenceStore extends Construct implements Evidence {
   readonly key: Key;
   readonly signingKeys: SigningKeySet;
 
-  constructor(scope: Construct, id: string, props: EvidenceStoreProps) {
+  constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id);
     this.key = new Key(this, 'Key', {
       description: 'Encrypts the evidence table and the evidence bucket',
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    this.table = this.#createTable();
-    this.bucket = this.#createBucket(props);
+    this.table = this.#createTable(stage);
+    this.bucket = this.#createBucket(stage);
     acceptFinding(
       this.bucket,
       'S1',
@@ -75,7 +67,7 @@ export class EvidenceStore extends Construct implements Evidence {
     pinLogicalId(this.bucket, 'EvidenceBucket');
     // The bucket outlives its stack, and must then still refuse requests without TLS.
     this.bucket.policy?.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    this.signingKeys = createSigningKeys(this, props.name);
+    this.signingKeys = createSigningKeys(this, stage.name);
   }
 
   get streamArn(): string {
@@ -85,11 +77,13 @@ export class EvidenceStore extends Construct implements Evidence {
   }
 
   /** Creates a plain table and not a global one, because nothing crosses a region (rules/storage.md#regions). */
-  #createTable(): Table {
+  #createTable({ tableReadUnits, tableWriteUnits }: Stage): Table {
     return new Table(this, 'Table', {
       partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
+      ...(tableReadUnits !== undefined && { maxReadRequestUnits: tableReadUnits }),
+      ...(tableWriteUnits !== undefined && { maxWriteRequestUnits: tableWriteUnits }),
       stream: StreamViewType[TABLE.streamView],
       timeToLiveAttribute: TABLE.timeToLive,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS },
@@ -100,7 +94,7 @@ export class EvidenceStore extends Construct implements Evidence {
     });
   }
 
-  #createBucket({ objectLock, uploadOrigins }: EvidenceStoreProps): Bucket {
+  #createBucket({ objectLock, uploadOrigins }: Stage): Bucket {
     return new Bucket(this, 'Bucket', {
       versioned: true,
       enforceSSL: true,

@@ -22,7 +22,7 @@ import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { gatewayRoutes, isPublicDoor, routeKey } from '../gateway-routes.ts';
 import { apiIdParameter } from '../names.ts';
 import { acceptFinding } from '../policy-checks.ts';
-import type { Stage } from '../stages.ts';
+import type { Stage } from '../stages/settings.ts';
 import { constructId } from './service-function.ts';
 
 /** The fields of the access log: one line per request, also for requests that reach no function (throttled, too large). */

@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Stage } from '../stages.ts';
+import type { Stage } from '../stages/settings.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The group whose function signs people in. */

@@ -6,11 +6,11 @@ import { functionName } from '#infra/names.ts';
 import { resourcesOf, serviceTemplates, synthesize } from './synthesized.ts';
 
 const template = serviceTemplates().eu.service;
-const lowered = serviceTemplates({ 'eu:publicRequestsPerSecond': '5', 'eu:publicRequestBurst': '6' });
+const lowered = serviceTemplates({ eu: { publicRequestsPerSecond: '5', publicRequestBurst: '6' } });
 
 const DOMAIN = {
-  'eu:domainName': 'eu.example.com',
-  'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
+  domainName: 'eu.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
 };
 
 const routeKeys = (service: Template): string[] =>
@@ -87,11 +87,11 @@ describe('the gateway', () => {
 
   test('answers only at its own domain if the stage has one', () => {
     template.hasResourceProperties('AWS::Lambda::Function', { FunctionName: functionName('eu', 'operator') });
-    const own = synthesize([], DOMAIN);
+    const own = synthesize([], { eu: DOMAIN });
     own.eu.service.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: true });
     own.eu.service.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
       DomainName: 'eu.example.com',
-      DomainNameConfigurations: [{ CertificateArn: DOMAIN['eu:certificateArn'], EndpointType: 'REGIONAL' }],
+      DomainNameConfigurations: [{ CertificateArn: DOMAIN.certificateArn, EndpointType: 'REGIONAL' }],
     });
     own.eu.service.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
     own.us.service.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);

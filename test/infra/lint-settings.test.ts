@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
-import { readStages } from '#infra/stages.ts';
+import { DEFAULT_STAGES, readStages } from '#infra/stages/stages.ts';
 import { serviceTemplates } from './synthesized.ts';
 
 const text = readFileSync('.cfnlintrc.yaml', 'utf8');
@@ -13,7 +13,7 @@ const settings = z
   .parse(parse(text));
 
 test('cfn-lint checks the templates for the regions of all stages', () => {
-  expect(settings.regions).toEqual(readStages({}).map(({ region }) => region));
+  expect(settings.regions).toEqual(readStages(DEFAULT_STAGES, 'cdk.json').map(({ region }) => region));
 });
 
 test('the settings of cfn-lint accept single warnings with a reason, and no errors', () => {

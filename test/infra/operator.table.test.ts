@@ -1,8 +1,13 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { env } from 'node:process';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import type { LocalServer } from '#infra/local/http.ts';
 import { startOperatorListener } from '#infra/local/operator-listener.ts';
@@ -29,11 +34,24 @@ afterAll(async () => {
 });
 
 /** Runs the command as `npm run operator --` does. */
-const operator = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+const operator = (...args: string[]) => operatorIn(process.cwd(), {}, ...args);
+
+/** Runs the command in another folder, which has a `cdk.json` of its own, and with more variables. */
+const operatorIn = (
+  cwd: string,
+  variables: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
-    execFile(process.execPath, ['infra/operator.ts', ...args], (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
-    });
+    const options = { cwd, env: { ...env, ...variables } };
+    execFile(
+      process.execPath,
+      [join(process.cwd(), 'infra/operator.ts'), ...args],
+      options,
+      (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+      },
+    );
   });
 const onStack = (...args: string[]) => operator(...args, '--data-dir', dataDir);
 
@@ -72,20 +90,77 @@ describe('npm run operator', () => {
     });
   });
 
-  test('prints its usage for wrong arguments, and the known regions for an unknown region', async () => {
+  test('prints its usage for wrong arguments, and the known stages for an unknown stage', async () => {
     expect(await operator()).toMatchObject({ code: 1, stdout: expect.stringContaining('Usage') });
     expect(await operator('create-user', '--colour', 'red')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Usage'),
     });
-    expect(await operator('create-user', '--name', 'a', '--region', 'mars')).toMatchObject({
+    expect(await operator('create-user', '--name', 'a', '--stage', 'mars')).toMatchObject({
       code: 1,
-      stderr: "There is no region 'mars'; give eu or us\n",
+      stderr: "cdk.json: there is no stage 'mars'; the stages are eu, us.\n",
     });
   });
 
   test('says how to start a local stack if none is running', async () => {
     const { code, stderr } = await operator('create-user', '--name', 'a', '--data-dir', join(dataDir, 'nowhere'));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Start one with npm start') });
+  });
+});
+
+describe('npm run operator for a stage', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'operator-stage-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const calls: { url: string; scope: string; command: unknown }[] = [];
+
+  /** Starts the part of Lambda that invokes functions, and returns the variables that lead to it. */
+  async function startLambda(): Promise<Record<string, string>> {
+    const server = createServer(async (request, response) => {
+      const command = await json(request);
+      const [, scope = ''] = /Credential=[^/]+\/([^,]+),/.exec(request.headers.authorization ?? '') ?? [];
+      calls.push({ url: decodeURIComponent(request.url ?? ''), scope: scope.replace(/^\d+/, 'DAY'), command });
+      response.end(JSON.stringify({ ok: true, message: 'Done' }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    // A listening server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    return {
+      AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${port}`,
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'example',
+    };
+  }
+
+  test('calls the function of the stage in the region and the account that the file of the deployment names', async () => {
+    const variables = await startLambda();
+    writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ context: { stages: 'stages.json' } }));
+    const stages = { trial: { region: 'eu-north-1', account: '123456789012' }, eu: {} };
+    writeFileSync(join(folder, 'stages.json'), JSON.stringify(stages));
+    const command = ['create-user', '--name', 'ann'];
+    const done = { code: 0, stdout: 'Done\n' };
+    expect(await operatorIn(folder, variables, ...command, '--stage', 'trial')).toMatchObject(done);
+    expect(await operatorIn(folder, variables, ...command, '--region', 'eu')).toMatchObject(done);
+    const sent = { command: 'create-user', name: 'ann' };
+    const path = (name: string) => `/2015-03-31/functions/${name}/invocations`;
+    expect(calls).toEqual([
+      {
+        url: path('123456789012:function:delivery-evidence-trial-operator'),
+        scope: 'DAY/eu-north-1/lambda/aws4_request',
+        command: sent,
+      },
+      { url: path('delivery-evidence-eu-operator'), scope: 'DAY/eu-central-1/lambda/aws4_request', command: sent },
+    ]);
+  });
+
+  test('says in one sentence what is wrong with the file', async () => {
+    writeFileSync(join(folder, 'cdk.json'), '{ "context": { "stages": { "eu": {}, "eu": {} } } }');
+    const { code, stderr } = await operatorIn(folder, {}, 'create-user', '--name', 'ann', '--stage', 'eu');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'cdk.json: the key "eu" stands twice in one object, the second time in line 1; give each stage a name of its own, and each setting once.\n',
+    });
   });
 });

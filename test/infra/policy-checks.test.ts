@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { groups } from '#functions/groups.ts';
 import { createApp, Region } from '#infra/deployment.ts';
 import { checkPolicies } from '#infra/policy-checks.ts';
-import { readStages } from '#infra/stages.ts';
+import { readStages } from '#infra/stages/stages.ts';
 import { writeEmptyZip } from '#infra/templates.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { temporaryFolder } from './synthesized.ts';
@@ -39,13 +39,9 @@ function synthesizeAll(
   groups: readonly EndpointGroup[],
   change: (region: Region) => void = () => {},
 ): void {
-  const optional = {
-    'eu:mailSender': 'evidence@example.com',
-    'eu:alarmAddress': 'team@example.com',
-    'eu:objectLock': true,
-  };
-  const app = createApp({ outdir: join(root, name), context: optional });
-  for (const stage of readStages(app.node.getAllContext())) {
+  const eu = { mailSender: 'evidence@example.com', alarmAddress: 'team@example.com', objectLock: true };
+  const app = createApp({ outdir: join(root, name) });
+  for (const stage of readStages({ eu, us: {} }, 'cdk.json')) {
     change(new Region(app, { stage, groups, zipOf: () => zip }));
   }
   checkPolicies(app);

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { reservations } from '#infra/reservations.ts';
-import { readStages } from '#infra/stages.ts';
+import { readStages } from '#infra/stages/stages.ts';
 
 /** Returns the reservations of the region `eu` with these settings. */
 function reservedWith(settings: Record<string, string>): ReadonlyMap<string, number> {
-  const context = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`eu:${name}`, value]));
-  const [eu] = readStages(context);
+  const [eu] = readStages({ eu: settings }, 'cdk.json');
   if (!eu) throw new Error('There is no stage');
   return reservations(eu, groups);
 }
@@ -43,7 +42,7 @@ describe('reserved executions', () => {
 
   test.each(['10', '354'])('are refused an account with %s executions, with the number that is needed', (count) => {
     expect(() => reservedWith({ accountConcurrency: count })).toThrow(
-      "Context 'eu:accountConcurrency' must be at least 355: 255 executions are reserved, and AWS keeps 100 for all other " +
+      "cdk.json: 'accountConcurrency' of the stage 'eu' must be at least 355: 255 executions are reserved, and AWS keeps 100 for all other " +
         `functions; it is ${count}. With 0, functions that wait have no reservation.`,
     );
   });

@@ -14,20 +14,19 @@ const { eu, us } = serviceTemplates();
 const template = eu.service;
 
 const tuned = serviceTemplates({
-  'eu:accountConcurrency': '0',
-  'us:accountConcurrency': '700',
-  'us:waitingConcurrency': '7',
+  eu: { accountConcurrency: '0' },
+  us: { accountConcurrency: '700', waitingConcurrency: '7' },
 });
 
 const OTHER_FUNCTIONS = [
   ...['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'integrator', 'exporter', 'operator'],
 ];
 const DOMAIN = {
-  'eu:domainName': 'eu.example.com',
-  'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
+  domainName: 'eu.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
 };
 
-const { eu: withDomain } = serviceTemplates(DOMAIN);
+const { eu: withDomain } = serviceTemplates({ eu: DOMAIN });
 
 describe('every function', () => {
   test('exists once: one per group, and those that serve no endpoint', () => {
@@ -137,7 +136,7 @@ describe('every function', () => {
 test('the outputs are the address of the API and the name of the operator function', () => {
   expect(Object.keys(template.toJSON()['Outputs'])).toEqual(['ApiUrl', 'OperatorFunctionName']);
   expect(JSON.stringify(template.toJSON()['Outputs']['ApiUrl'])).toContain('/api/v2"');
-  const own = synthesize([], DOMAIN).eu.service.toJSON()['Outputs'];
+  const own = synthesize([], { eu: DOMAIN }).eu.service.toJSON()['Outputs'];
   expect(own['ApiUrl'].Value).toBe('https://eu.example.com/api/v2');
   expect(Object.keys(own)).toContain('DomainTarget');
 });
@@ -145,7 +144,7 @@ test('the outputs are the address of the API and the name of the operator functi
 test("all functions use the restored table instead of the stack's own table if the stage names one", () => {
   const table = 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored';
   const stream = `${table}/stream/2026-11-21T00:00:00.000`;
-  const { service } = synthesize(groups, { 'eu:restoredTableStream': stream }).eu;
+  const { service } = synthesize(groups, { eu: { restoredTableStream: stream } }).eu;
   expect(JSON.stringify(service.toJSON())).not.toContain('EvidenceTable');
   service.hasResourceProperties('AWS::Lambda::EventSourceMapping', { EventSourceArn: stream });
   service.hasResourceProperties('AWS::Lambda::Function', {
@@ -162,9 +161,8 @@ test('nothing is kept when the stack is removed, and logs go with what they belo
 
 test('each group has reserved executions if the stage sets them', () => {
   const reserved = synthesize(groups, {
-    'eu:reservedConcurrency': '20',
-    'eu:accountConcurrency': '0',
-    'us:accountConcurrency': '0',
+    eu: { reservedConcurrency: '20', accountConcurrency: '0' },
+    us: { accountConcurrency: '0' },
   });
   const counts = (service: Template) =>
     Object.values(resourcesOf<{ ReservedConcurrentExecutions?: number }>(service, 'AWS::Lambda::Function')).flatMap(

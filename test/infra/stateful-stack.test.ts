@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { createApp, Region } from '#infra/deployment.ts';
-import { readStages } from '#infra/stages.ts';
+import { DEFAULT_STAGES, readStages } from '#infra/stages/stages.ts';
 import { writeEmptyZip } from '#infra/templates.ts';
 import { EXPORT_KEPT_DAYS } from '#shared/exports/rules/life-of-an-export.ts';
 import {
@@ -51,7 +51,7 @@ describe('every resource with a state', () => {
     for (const type of STATEFUL_TYPES) eu.service.resourceCountIs(type, 0);
     const app = createApp({ outdir: folder });
     const zip = writeEmptyZip(folder);
-    for (const stage of readStages({})) {
+    for (const stage of readStages(DEFAULT_STAGES, 'cdk.json')) {
       const { stateful } = new Region(app, { stage, groups: [], zipOf: () => zip });
       expect(stateful.terminationProtection).toBe(true);
     }
@@ -159,7 +159,7 @@ describe('the evidence bucket', () => {
   });
 
   test('accepts upload forms from pages of the allowed origins, and no other request of pages', () => {
-    const lists = synthesize([], { 'eu:uploadOrigins': 'https://ci.example.com' });
+    const lists = synthesize([], { eu: { uploadOrigins: 'https://ci.example.com' } });
     lists.eu.stateful.hasResourceProperties('AWS::S3::Bucket', {
       CorsConfiguration: {
         CorsRules: [Match.objectLike({ AllowedMethods: ['POST'], AllowedOrigins: ['https://ci.example.com'] })],
@@ -173,7 +173,7 @@ describe('the evidence bucket', () => {
         ObjectLockEnabled,
         ObjectLockConfiguration: Match.absent(),
       });
-    const locked = synthesize([], { 'eu:objectLock': true });
+    const locked = synthesize([], { eu: { objectLock: true } });
     lockable(locked.eu.stateful, true);
     lockable(locked.us.stateful, Match.absent());
   });

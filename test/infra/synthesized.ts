@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
 import { groups } from '#functions/groups.ts';
-import type { StageName } from '#infra/stages.ts';
-import { type RegionTemplates, synthesizeTemplates } from '#infra/templates.ts';
+import type { GivenStages } from '#infra/stages/stages.ts';
+import { type RegionTemplates, stageTemplates, synthesizeTemplates } from '#infra/templates.ts';
 import type { Endpoint, EndpointGroup } from '#shared/http/endpoint.ts';
 
 /** Creates a folder that is removed after the last test of the file. */
@@ -15,29 +15,39 @@ export function temporaryFolder(prefix: string): string {
   return folder;
 }
 
-/** Synthesizes the templates of every region with the given endpoint groups and settings. */
+/** The templates of the two stages that most tests look at. */
+type BothStages = Record<'eu' | 'us', RegionTemplates>;
+
+/**
+ * Synthesizes the templates of the stages `eu` and `us` with the given endpoint groups.
+ *
+ * @param settings settings of the two stages
+ * @param context context of the CDK, as flags give it
+ */
 export function synthesize(
   groups: readonly EndpointGroup[],
+  settings: GivenStages = {},
   context: Record<string, unknown> = {},
-): Record<StageName, RegionTemplates> {
+): BothStages {
   const folder = mkdtempSync(join(tmpdir(), 'templates-'));
   try {
-    return synthesizeTemplates(folder, groups, context);
+    const templates = synthesizeTemplates(folder, groups, { eu: {}, us: {}, ...settings }, context);
+    return { eu: stageTemplates(templates, 'eu'), us: stageTemplates(templates, 'us') };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-const kept = new Map<string, Record<StageName, RegionTemplates>>();
+const kept = new Map<string, BothStages>();
 
 /**
  * Returns the templates of the whole service. Test files that run in the same worker share the templates of the same
  * settings, so a test must not change them.
  */
-export function serviceTemplates(context: Record<string, unknown> = {}): Record<StageName, RegionTemplates> {
-  const settings = JSON.stringify(context);
-  const templates = kept.get(settings) ?? synthesize(groups, context);
-  kept.set(settings, templates);
+export function serviceTemplates(settings: GivenStages = {}): BothStages {
+  const key = JSON.stringify(settings);
+  const templates = kept.get(key) ?? synthesize(groups, settings);
+  kept.set(key, templates);
   return templates;
 }
 

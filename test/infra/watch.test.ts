@@ -258,7 +258,7 @@ describe('the watch stack', () => {
 
   test('shows the restored table if the service uses one', () => {
     const stream = 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-21T00:00:00.000';
-    const restored = JSON.stringify(synthesize([], { 'eu:restoredTableStream': stream }).eu.watch.toJSON());
+    const restored = JSON.stringify(synthesize([], { eu: { restoredTableStream: stream } }).eu.watch.toJSON());
     expect(restored).toContain('TableName\\",\\"restored');
   });
 });

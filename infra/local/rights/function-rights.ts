@@ -65,7 +65,7 @@ export class FunctionRights {
 }
 
 /** The settings of the region whose rights the functions of the local stack have: the region sends mail. */
-export const LOCAL_SETTINGS = { 'eu:mailSender': LOCAL.mailSender };
+export const LOCAL_SETTINGS = { eu: { mailSender: LOCAL.mailSender } };
 
 /**
  * Synthesizes the templates as a deployment does and reads the rights of all functions. The module of the stacks is loaded
@@ -74,16 +74,14 @@ export const LOCAL_SETTINGS = { 'eu:mailSender': LOCAL.mailSender };
  * @param tableName the table that the stack uses. A restored one is a setting, as in a region
  */
 export async function loadFunctionRights(tableName: string): Promise<FunctionRights> {
-  const { synthesizeTemplates } = await import('../../templates.ts');
-  const settings = {
-    ...LOCAL_SETTINGS,
-    ...(tableName !== LOCAL.tableName && {
-      'eu:restoredTableStream': `${tableArn(tableName)}/stream/2026-01-01T00:00:00.000`,
-    }),
+  const { stageTemplates, synthesizeTemplates } = await import('../../templates.ts');
+  const restored = tableName !== LOCAL.tableName && {
+    restoredTableStream: `${tableArn(tableName)}/stream/2026-01-01T00:00:00.000`,
   };
+  const settings = { eu: { ...LOCAL_SETTINGS.eu, ...restored } };
   const folder = mkdtempSync(join(tmpdir(), 'templates-'));
   try {
-    const { stateful, service } = synthesizeTemplates(folder, groups, settings).eu;
+    const { stateful, service } = stageTemplates(synthesizeTemplates(folder, groups, settings), 'eu');
     return new FunctionRights({
       // The CDK does not type the templates that it writes.
       stateful: stateful.toJSON() as TemplateJson,

@@ -27,7 +27,7 @@ const SWEEP_READS = 10;
 export function deployedResources(): Resources {
   const folder = mkdtempSync(join(tmpdir(), 'templates-'));
   try {
-    const [region] = Object.values(synthesizeTemplates(folder, groups));
+    const [region] = synthesizeTemplates(folder, groups).values();
     if (!region) throw new Error('There is no region');
     const resourcesOf = (template: { toJSON(): Record<string, unknown> }) =>
       template.toJSON()['Resources'] as Resources;

@@ -16,7 +16,7 @@ function policyFile(text: string): string {
 }
 
 it('reads a policy file and keys of logs as they are', () => {
-  const { 'eu:witnessPolicy': setting, 'eu:witnessedLogs': logs } = OPTIONAL_SETTINGS;
+  const { witnessPolicy: setting, witnessedLogs: logs } = OPTIONAL_SETTINGS.eu;
   // A setting of a deployment is one line. A file has a line for each part.
   const policy = setting.replaceAll('; ', '\n').replaceAll(';', '\n');
   expect([readPolicy(policyFile(policy)), checkedLogs(logs)]).toEqual([policy, logs]);

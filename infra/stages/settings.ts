@@ -2,15 +2,15 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { parseWitnessedLogs, parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
+import {
+  DELIVERIES_QUEUE,
+  EVALUATIONS_QUEUE,
+  EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
+  LOG_ENTRIES_QUEUE,
+} from '#shared/queues/queue-definition.ts';
 import { TlogError } from '#shared/tlog/errors.ts';
-
-/** A setting is wrong. The message is one sentence for the person who deploys. */
-export class StageError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'StageError';
-  }
-}
+import { RELAY_SOURCE } from '../event-source.ts';
 
 /** The retention times that CloudWatch Logs accepts, in days. `INFINITE` is left out on purpose. */
 const RETENTION_DAYS = Object.values(RetentionDays).filter(
@@ -21,6 +21,14 @@ const positive = (unit: string) => {
   const error = `must be a whole number of ${unit}, at least 1`;
   return z.coerce.number({ error }).int({ error }).min(1, { error });
 };
+
+const between = (least: number, most: number, unit: string) => {
+  const error = `must be a whole number of ${unit} from ${least} to ${most}`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+};
+
+/** Most calls of a function that its queue makes at once. The platform takes no smaller and no larger number. */
+const queueCalls = between(2, 1000, 'calls');
 
 const positiveOrNone = (unit: string) => {
   const error = `must be a whole number of ${unit}, or 0`;
@@ -40,8 +48,18 @@ const accepted = (parse: (text: string) => unknown) =>
     }
   });
 
-/** The command line of the CDK cuts a setting at its first line break, so semicolons separate lines as well. */
+/** A text in JSON has one line, so semicolons separate lines as well. */
 const oneLineForm = z.string({ error: 'must be text' }).transform((value) => value.replaceAll(/[;\n]\s*/g, '\n'));
+
+/** Resources get some tags from the CDK and from CloudFormation, and can have 50. */
+const areTags = (tags: Record<string, string>): boolean =>
+  Object.keys(tags).length <= 40 &&
+  Object.entries(tags).every(
+    ([name, value]) => /^(?!aws:)[\w .:/=+@-]{1,128}$/i.test(name) && /^[\w .:/=+@-]{0,256}$/.test(value),
+  );
+
+/** The name of a managed policy of the account, or its ARN. */
+const BOUNDARY = /^(?:arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+|[\w+=,.@-]{1,128})$/;
 
 const RETENTION_RULE = `must be one of ${RETENTION_DAYS.join(', ')}`;
 
@@ -54,8 +72,11 @@ const isIssuer = (text: string): boolean => {
   return protocol === 'https:' && username + password + search + hash === '' && !/[?#\s]/.test(text);
 };
 
-/** The command line gives every setting as text. A context file may also give numbers and booleans. */
-const Settings = z.strictObject({
+const TAGS_RULE =
+  'must be an object of at most 40 tags with texts: names of 1 to 128 characters that do not begin with aws:, and values of at most 256';
+
+/** Numbers and booleans may also be texts. */
+export const Settings = z.strictObject({
   region: text(/^[a-z]{2}-[a-z]+-\d$/, 'must be the name of an AWS region'),
   account: text(/^\d{12}$/, 'must be an account number of 12 digits').optional(),
   domainName: text(
@@ -106,12 +127,23 @@ const Settings = z.strictObject({
   requestBurst: positive('requests'),
   publicRequestsPerSecond: positive('requests per second'),
   publicRequestBurst: positive('requests'),
+  deliveriesConcurrency: queueCalls,
+  expansionsConcurrency: queueCalls,
+  evaluationsConcurrency: queueCalls,
+  logEntriesConcurrency: queueCalls,
+  exportsConcurrency: queueCalls,
+  streamParallelization: between(1, 10, 'calls'),
+  tableReadUnits: positive('read units per second').optional(),
+  tableWriteUnits: positive('write units per second').optional(),
+  tags: z
+    .record(z.string(), z.string({ error: TAGS_RULE }), { error: TAGS_RULE })
+    .refine(areTags, { error: TAGS_RULE })
+    .default({}),
+  permissionsBoundary: text(BOUNDARY, 'must be the name or the ARN of a managed policy').optional(),
 });
 
-export type StageName = 'eu' | 'us';
-
 /**
- * The settings of one region.
+ * The settings of one stage.
  * - `account`: account to deploy to; the account of the credentials if absent
  * - `domainName`, `certificateArn`: custom domain, both or neither; the certificate lies in the stage's region
  * - `logRetentionDays`: how long logs are kept, in days
@@ -134,12 +166,21 @@ export type StageName = 'eu' | 'us';
  * - `signInRules`: the kinds of rules that organizations may use to let people in
  * - `requestsPerSecond`, `requestBurst`: throttling of the whole API (rules/requests.md#rate-limits)
  * - `publicRequestsPerSecond`, `publicRequestBurst`: throttling of each route of a public door
+ * - `deliveriesConcurrency`, `expansionsConcurrency`, `evaluationsConcurrency`, `logEntriesConcurrency`, `exportsConcurrency`:
+ *   how many calls each queue makes at once
+ * - `streamParallelization`: how many calls of the relay each shard of the stream makes at once
+ * - `tableReadUnits`, `tableWriteUnits`: the most that the table serves in a second; the limits of the account if absent
+ * - `tags`: tags of every resource
+ * - `permissionsBoundary`: a managed policy that limits the role of every function
  */
 export interface Stage extends z.output<typeof Settings> {
-  name: StageName;
+  readonly name: string;
+  /** The file with the settings, for messages. */
+  readonly file: string;
 }
 
-const COMMON = {
+/** The settings that have a default in every stage. */
+export const DEFAULTS = {
   logRetentionDays: 90,
   objectLock: false,
   uploadOrigins: '*',
@@ -153,77 +194,10 @@ const COMMON = {
   publicRequestBurst: 100,
   accountConcurrency: 1000,
   waitingConcurrency: 100,
+  deliveriesConcurrency: DELIVERIES_QUEUE.calls,
+  expansionsConcurrency: EXPANSIONS_QUEUE.calls,
+  evaluationsConcurrency: EVALUATIONS_QUEUE.calls,
+  logEntriesConcurrency: LOG_ENTRIES_QUEUE.calls,
+  exportsConcurrency: EXPORTS_QUEUE.calls,
+  streamParallelization: RELAY_SOURCE.parallel,
 } satisfies Partial<z.input<typeof Settings>>;
-
-/**
- * The regions (rules/storage.md#regions). Evidence never leaves its region, therefore the region of `eu` must begin with
- * `eu-` and that of `us` with `us-`.
- */
-const STAGES = {
-  eu: { ...COMMON, region: 'eu-central-1' },
-  us: { ...COMMON, region: 'us-east-1' },
-} as const satisfies Record<StageName, z.input<typeof Settings>>;
-
-// `Object.keys` returns plain texts.
-const STAGE_NAMES = Object.keys(STAGES) as StageName[];
-
-/** Whether a context key belongs to the CDK itself: a feature flag or a switch of the command line. */
-const isToolkitKey = (key: string) => key.startsWith('@') || /^(?:aws|cdk|aws-cdk)[:-]/.test(key);
-
-/**
- * Returns the settings of every stage. The context overrides them: `eu:domainName=…` sets `domainName` of the stage `eu`.
- *
- * @param context the whole context of the app
- * @throws StageError for an unknown key or a wrong value
- */
-export function readStages(context: Readonly<Record<string, unknown>>): Stage[] {
-  const overrides = new Map<string, Record<string, unknown>>(STAGE_NAMES.map((name) => [name, {}]));
-  for (const [key, value] of Object.entries(context)) {
-    if (isToolkitKey(key)) continue;
-    const [name = '', setting] = key.split(':', 2);
-    const target = overrides.get(name);
-    if (!target || setting === undefined || !Object.hasOwn(Settings.shape, setting)) throw unknownKey(key);
-    target[setting] = value;
-  }
-  return STAGE_NAMES.map((name) => readStage(name, { ...STAGES[name], ...overrides.get(name) }));
-}
-
-const unknownKey = (key: string) =>
-  new StageError(
-    `Unknown context key '${key}': a key has the form <stage>:<setting>. Stages: ${STAGE_NAMES.join(', ')}. ` +
-      `Settings: ${Object.keys(Settings.shape).join(', ')}.`,
-  );
-
-function readStage(name: StageName, values: Record<string, unknown>): Stage {
-  const wrong = (setting: string, rule: string, cause?: unknown) =>
-    new StageError(`Context '${name}:${setting}' ${rule}; it is ${JSON.stringify(values[setting])}.`, cause);
-
-  const parsed = Settings.safeParse(values);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw wrong(String(issue?.path[0]), issue?.message ?? 'is not valid', parsed.error);
-  }
-  const stage = parsed.data;
-  if (!stage.region.startsWith(`${name}-`)) throw wrong('region', `must be a region in ${name}`);
-  if (stage.domainName !== undefined && stage.certificateArn === undefined) {
-    throw wrong('certificateArn', `must be set beside '${name}:domainName'`);
-  }
-  if (stage.certificateArn !== undefined) {
-    if (stage.domainName === undefined) throw wrong('domainName', `must be set beside '${name}:certificateArn'`);
-    if (stage.certificateArn.split(':')[3] !== stage.region) {
-      throw wrong('certificateArn', `must be a certificate in ${stage.region}`);
-    }
-  }
-  if ((stage.signInIssuer === undefined) !== (stage.signInClientId === undefined)) {
-    const [missing, present] =
-      stage.signInIssuer === undefined ? ['signInIssuer', 'signInClientId'] : ['signInClientId', 'signInIssuer'];
-    throw wrong(missing, `must be set beside '${name}:${present}'`);
-  }
-  if (stage.signInSecretName !== undefined && stage.signInIssuer === undefined) {
-    throw wrong('signInIssuer', `must be set beside '${name}:signInSecretName'`);
-  }
-  if (stage.restoredTableStream !== undefined && stage.restoredTableStream.split(':')[3] !== stage.region) {
-    throw wrong('restoredTableStream', `must be a stream in ${stage.region}`);
-  }
-  return { name, ...stage };
-}

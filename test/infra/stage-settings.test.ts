@@ -1,0 +1,119 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { RELAY_SOURCE } from '#infra/event-source.ts';
+import {
+  DELIVERIES_QUEUE,
+  EVALUATIONS_QUEUE,
+  EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
+  LOG_ENTRIES_QUEUE,
+} from '#shared/queues/queue-definition.ts';
+import { resourcesOf, synthesize } from './synthesized.ts';
+
+const BOUNDARY = 'arn:aws:iam::123456789012:policy/boundary';
+const { eu: tuned, us } = synthesize([], {
+  eu: {
+    deliveriesConcurrency: 7,
+    expansionsConcurrency: 6,
+    evaluationsConcurrency: 5,
+    logEntriesConcurrency: 3,
+    exportsConcurrency: 2,
+    streamParallelization: 10,
+    tableReadUnits: 4000,
+    tableWriteUnits: 1000,
+    tags: { team: 'delivery' },
+    permissionsBoundary: BOUNDARY,
+  },
+});
+
+interface Mapping {
+  ScalingConfig?: { MaximumConcurrency: number };
+  ParallelizationFactor?: number;
+}
+
+/** Returns how many calls the event sources of a stack make at once, the largest number first. */
+function callsIn(service: Template): number[] {
+  const mappings = Object.values(resourcesOf<Mapping>(service, 'AWS::Lambda::EventSourceMapping'));
+  const calls = mappings.flatMap(
+    ({ ScalingConfig, ParallelizationFactor }) => ScalingConfig?.MaximumConcurrency ?? ParallelizationFactor ?? [],
+  );
+  return calls.toSorted((a, b) => b - a);
+}
+
+const rolesOf = (service: Template) =>
+  Object.values(resourcesOf<{ PermissionsBoundary?: unknown }>(service, 'AWS::IAM::Role'));
+
+describe('the settings of a stage', () => {
+  test('say how many calls the queues and the stream make at once', () => {
+    expect(callsIn(tuned.service)).toEqual([10, 7, 6, 5, 3, 2]);
+    const queues = [DELIVERIES_QUEUE, EXPANSIONS_QUEUE, EVALUATIONS_QUEUE, LOG_ENTRIES_QUEUE, EXPORTS_QUEUE];
+    const defaults = [...queues.map(({ calls }) => calls), RELAY_SOURCE.parallel];
+    expect(callsIn(us.service)).toEqual(defaults.toSorted((a, b) => b - a));
+  });
+
+  test('reserve executions for as many calls as the queues make', () => {
+    const functions = resourcesOf<{ FunctionName: string; ReservedConcurrentExecutions?: number }>(
+      tuned.service,
+      'AWS::Lambda::Function',
+    );
+    const reserved = Object.values(functions).flatMap(({ FunctionName, ReservedConcurrentExecutions }) =>
+      ReservedConcurrentExecutions === undefined ? [] : [[FunctionName, ReservedConcurrentExecutions]],
+    );
+    expect(Object.fromEntries(reserved)).toEqual({
+      'delivery-evidence-eu-notifier': 7,
+      'delivery-evidence-eu-integrator': 4,
+    });
+  });
+
+  test('limit what the table serves in a second, or leave it to the account', () => {
+    const limit = { MaxReadRequestUnits: 4000, MaxWriteRequestUnits: 1000 };
+    tuned.stateful.hasResourceProperties('AWS::DynamoDB::Table', { OnDemandThroughput: limit });
+    const [table] = Object.values(resourcesOf<object>(us.stateful, 'AWS::DynamoDB::Table'));
+    expect(table).not.toHaveProperty('OnDemandThroughput');
+  });
+
+  test('tag every resource that has tags', () => {
+    for (const [template, type] of [
+      [tuned.stateful, 'AWS::DynamoDB::Table'],
+      [tuned.stateful, 'AWS::SQS::Queue'],
+      [tuned.service, 'AWS::Lambda::Function'],
+      [tuned.service, 'AWS::Logs::LogGroup'],
+      [tuned.watch, 'AWS::CloudWatch::Alarm'],
+    ] as const) {
+      template.allResourcesProperties(type, { Tags: [{ Key: 'team', Value: 'delivery' }] });
+    }
+  });
+
+  test('give every role a permissions boundary', () => {
+    expect(rolesOf(tuned.service).length).toBeGreaterThan(5);
+    for (const role of rolesOf(tuned.service)) expect(role.PermissionsBoundary).toBe(BOUNDARY);
+    for (const role of rolesOf(us.service)) expect(role.PermissionsBoundary).toBeUndefined();
+  });
+});
+
+describe('the permissions boundary as a flag', () => {
+  const KEY = '@aws-cdk/core:permissionsBoundary';
+  const boundaries = (flag: unknown, eu = {}) =>
+    new Set(
+      rolesOf(synthesize([], { eu }, { [KEY]: flag }).eu.service).map(({ PermissionsBoundary }) =>
+        JSON.stringify(PermissionsBoundary),
+      ),
+    );
+
+  test.each([
+    ['an ARN', BOUNDARY, JSON.stringify(BOUNDARY)],
+    ['an object in cdk.json', { arn: BOUNDARY }, JSON.stringify(BOUNDARY)],
+  ])('works with %s', (_, flag, boundary) => {
+    expect(boundaries(flag)).toEqual(new Set([boundary]));
+  });
+
+  test('works with a name', () => {
+    const [boundary, ...others] = boundaries('boundary');
+    expect(others).toEqual([]);
+    expect(boundary).toMatch(/:policy\/boundary"/);
+  });
+
+  test('gives way to the setting of the stage', () => {
+    expect(boundaries('other', { permissionsBoundary: BOUNDARY })).toEqual(new Set([JSON.stringify(BOUNDARY)]));
+  });
+});
