@@ -10,6 +10,7 @@ import {
   type QueueDefinition,
 } from '#shared/queues/queue-definition.ts';
 import { EvidenceStore } from './constructs/evidence-store.ts';
+import { KEPT } from './constructs/kept.ts';
 import { pinLogicalId } from './constructs/pin-logical-id.ts';
 import { acceptFinding } from './policy-checks.ts';
 import type { Stage } from './stages/settings.ts';
@@ -78,7 +79,7 @@ export class StatefulStack extends Stack {
     });
     pinLogicalId(queue, id);
     // The policy too: the queue outlives its stack, and must then still refuse requests without TLS.
-    RemovalPolicies.of(queue).retain();
+    RemovalPolicies.of(queue).apply(KEPT);
     return queue;
   }
 }

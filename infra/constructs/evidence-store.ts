@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -21,6 +21,7 @@ import { EXPORT_KEPT_DAYS } from '#shared/exports/rules/life-of-an-export.ts';
 import { TABLE } from '#shared/table/table-definition.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import type { Stage } from '../stages/settings.ts';
+import { KEPT } from './kept.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 import { createSigningKeys, type SigningKeySet } from './signing-keys.ts';
 
@@ -53,7 +54,7 @@ export class EvidenceStore extends Construct implements Evidence {
     this.key = new Key(this, 'Key', {
       description: 'Encrypts the evidence table and the evidence bucket',
       enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
     this.table = this.#createTable(stage);
     this.bucket = this.#createBucket(stage);
@@ -66,7 +67,7 @@ export class EvidenceStore extends Construct implements Evidence {
     pinLogicalId(this.table, 'EvidenceTable');
     pinLogicalId(this.bucket, 'EvidenceBucket');
     // The bucket outlives its stack, and must then still refuse requests without TLS.
-    this.bucket.policy?.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    this.bucket.policy?.applyRemovalPolicy(KEPT);
     this.signingKeys = createSigningKeys(this, stage.name);
   }
 
@@ -90,7 +91,7 @@ export class EvidenceStore extends Construct implements Evidence {
       deletionProtection: true,
       encryption: TableEncryption.CUSTOMER_MANAGED,
       encryptionKey: this.key,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
   }
 
@@ -106,7 +107,7 @@ export class EvidenceStore extends Construct implements Evidence {
       bucketKeyEnabled: true,
       // The property can be set only on a new bucket, and CloudFormation does not treat `false` as absent.
       ...(objectLock && { objectLockEnabled: true }),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
       cors: [
         { allowedMethods: [HttpMethods.POST], allowedOrigins: uploadOrigins, allowedHeaders: ['*'], maxAge: 3600 },
       ],

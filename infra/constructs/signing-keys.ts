@@ -1,9 +1,10 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { SIGNING_KEYS, type SigningKeyName, type Uses } from '#shared/table/uses.ts';
 import { roleName } from '../names.ts';
+import { KEPT } from './kept.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -73,7 +74,7 @@ export function createSigningKeys(scope: Construct, stage: string): SigningKeySe
       description,
       keySpec,
       keyUsage: KeyUsage.SIGN_VERIFY,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
       policy: keyPolicy(scope, stage, RULES[name]),
     });
     pinLogicalId(key, logicalId);

@@ -42,7 +42,7 @@ function resourcesOf(stack: FixedResource['stack'], template: Template): FixedRe
   return compared.map(([id, { Type: type, DeletionPolicy, Properties = {} }]) => {
     const names = replacingProperties(type);
     const fixed = Object.entries(Properties).filter(([name]) => names.has(name));
-    const isRetained = DeletionPolicy === 'Retain';
+    const isRetained = DeletionPolicy?.startsWith('Retain');
     return { stack, id, type, ...(isRetained && { retained: true }), fixed: Object.fromEntries(fixed) };
   });
 }
