@@ -15,6 +15,9 @@ import type { ExporterServices } from './services.ts';
 const EXPORTS_AT_ONCE = 40;
 const REMOVED_AT_ONCE = 8;
 
+/** What an erasure does with the files of exports. */
+export type ErasableFiles = Pick<ExportFiles, 'versions' | 'remove' | 'discard'>;
+
 export interface RemovedExports {
   /** How many exports this call took away from readers. */
   exports: number;
@@ -39,7 +42,7 @@ const erasureDone = (org: OrganizationId, { at }: Erasure): Write<'renewed'> => 
  * The texts must be gone from the table and from the bucket: an export that is started afterwards cannot read them.
  */
 export async function eraseExports(
-  { table, files, clock }: Pick<ExporterServices, 'table' | 'files' | 'clock'>,
+  { table, files, clock }: Pick<ExporterServices, 'table' | 'clock'> & { files: ErasableFiles },
   org: OrganizationId,
 ): Promise<RemovedExports> {
   const item = await table.get(exportsErasureKey(org));
@@ -89,12 +92,12 @@ export async function removeExport(files: ExportFiles, org: OrganizationId, reco
 }
 
 /** An upload without an archive cannot be completed any more, so it is discarded before the archive is looked for. */
-async function discardUpload(files: ExportFiles, org: OrganizationId, { id, progress }: ExportRecord): Promise<void> {
+async function discardUpload(files: ErasableFiles, org: OrganizationId, { id, progress }: ExportRecord): Promise<void> {
   if (progress.upload !== null) await files.discard(org, id, progress.upload);
 }
 
 /** @returns keys of versions that Object Lock keeps */
-async function removeVersions(files: ExportFiles, versions: readonly ExportVersion[]): Promise<string[]> {
+async function removeVersions(files: ErasableFiles, versions: readonly ExportVersion[]): Promise<string[]> {
   const kept = await inParallel(versions, REMOVED_AT_ONCE, async (one) => ((await files.remove(one)) ? [] : [one.key]));
   return [...new Set(kept.flat())];
 }

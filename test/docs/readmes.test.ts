@@ -23,6 +23,7 @@ const DOMAINS = [
   'shared/notifications',
   'shared/organizations',
   'shared/policies',
+  'shared/restore',
 ];
 const FOLDERS = [...workers, ...DOMAINS];
 const HEADINGS = [

@@ -8,10 +8,11 @@ import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { revokeAllKeys } from '../keys/revoke-key.ts';
-import { type AuditKind, auditOf, authored } from '../records/audit.ts';
+import { auditOf, authored } from '../records/audit.ts';
 import type { RecordChange } from '../records/record-change.ts';
 import { type AccountRecord, accountWrites, principalOf } from '../records/service-accounts.ts';
 import { MOST_TRUSTS, readTrustItems, TrustRecord } from '../records/trusts.ts';
+import type { AuditKind } from '../rules/audit-kinds.ts';
 import { personalOrganization } from '../rules/sentences.ts';
 import { type AccountManager, managedAccount } from './read-accounts.ts';
 

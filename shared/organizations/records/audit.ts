@@ -12,6 +12,7 @@ import type { Caller } from '#shared/callers/caller.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, putIfAbsent, type Write } from '#shared/table/table.ts';
+import type { AuditKind } from '../rules/audit-kinds.ts';
 import { entryText, valuesText } from '../rules/audit-text.ts';
 import { PrincipalKind } from './directory-records.ts';
 import { auditKey } from './keys.ts';
@@ -21,9 +22,6 @@ import { auditKey } from './keys.ts';
  * has its own history. The transaction of a change writes the entry, so neither exists without the other. No code changes
  * or removes an entry, except the erasure of its texts (rules/erasure.md#erased-audit-entry).
  */
-
-/** Subject and kind of change: `member.role_changed`. */
-export type AuditKind = `${string}.${string}`;
 
 /** The caller who made a change. IAM authenticates operators; they have no API key. Nobody knows who sent a refused token. */
 export const AuditActor = z.object({

@@ -7,7 +7,8 @@ import { lineOf } from '#shared/bodies/covered-lines.ts';
 import type { Role } from '#shared/callers/roles.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
-import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
+import type { AuditKind } from '../rules/audit-kinds.ts';
+import { type AuditStamp, auditWrite } from './audit.ts';
 import { MemberRecord, type Principal, SHOWN_MEMBER, UserRecord } from './directory-records.ts';
 import { type Invitation, invitationRemoval } from './invitations.ts';
 import { memberKey, memberList, memberOfKey, userKey } from './keys.ts';
@@ -78,17 +79,20 @@ export async function setMember(change: MemberChange, role: Role): Promise<'done
 export async function removeMember(
   change: MemberChange & { before: MemberRecord },
 ): Promise<'done' | 'again' | 'last admin'> {
-  const { table, org, user, before, claim = [] } = change;
+  const { table, before, claim = [] } = change;
   const remaining = before.role === 'admin' ? await otherAdmin(change) : [];
   if (remaining === 'last admin') return remaining;
-  return table.transact<'again'>([
-    ...claim,
-    { remove: memberKey(org, user.id), ...onlyIf(asRead(before)), refused: again },
-    { remove: memberOfKey(user.id, org) },
-    ...remaining,
-    auditEntry(change, 'member.removed', undefined),
-  ]);
+  return table.transact<'again'>([...claim, ...removalWrites(change), ...remaining]);
 }
+
+/** Returns the writes that end a membership. They are refused with `again` if the membership has changed since it was read. */
+export const removalWrites = (
+  change: Omit<MemberChange, 'table' | 'claim'> & { before: MemberRecord },
+): Write<'again'>[] => [
+  { remove: memberKey(change.org, change.user.id), ...onlyIf(asRead(change.before)), refused: again },
+  { remove: memberOfKey(change.user.id, change.org) },
+  auditEntry(change, 'member.removed', undefined),
+];
 
 /** Gives a user a role without the check for the last admin. Only seeds, and commands that create an organization, use it. */
 export async function giveRole(table: Table, org: OrganizationId, user: Member, role: Role, stamp: AuditStamp) {

@@ -2,15 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { firstIdAt, newId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
 import { type Duration, micros, minus, toSeconds } from '#shared/base/time.ts';
 import { hashKey } from '#shared/callers/credentials.ts';
-import {
-  type AuditActor,
-  type AuditKind,
-  AuditRecord,
-  auditHash,
-  auditWrite,
-} from '#shared/organizations/records/audit.ts';
+import { type AuditActor, AuditRecord, auditHash, auditWrite } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { auditKey } from '#shared/organizations/records/keys.ts';
+import type { AuditKind } from '#shared/organizations/rules/audit-kinds.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { storedKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -27,7 +22,7 @@ interface Page {
   next_cursor: string | null;
 }
 
-type Change = [at: number, kind?: AuditKind, actor?: Partial<AuditActor>];
+type Change = [at: number, kind?: string, actor?: Partial<AuditActor>];
 
 /** An organization of a given age, with changes in its past. */
 async function oldOrganization(age: Duration) {
@@ -63,10 +58,14 @@ async function oldOrganization(age: Duration) {
   });
   const appendAll = (changes: readonly Change[]) =>
     table.putMany(
-      changes.map(([at, kind = 'thing.changed', actor = {}]) => {
+      changes.map(([at, kind = 'flow.changed', actor = {}]) => {
         const by: AuditActor = { kind: 'user', id: 'u', name: 'user', keyId: 'k', ...actor };
         return itemOf(
-          auditWrite(id, { at: micros(at), actor: by }, { kind, subject: { type: 'thing', name: String(at) } }),
+          auditWrite(
+            id,
+            { at: micros(at), actor: by },
+            { kind: kind as AuditKind, subject: { type: 'thing', name: String(at) } },
+          ),
         );
       }),
     );

@@ -29,16 +29,16 @@ function itemOf(write: ReturnType<typeof auditWrite>): AuditRecord & { pk: strin
   return { pk, sk, ...AuditRecord.parse(write.put) };
 }
 const entryWith = (after: Record<string, unknown>) =>
-  itemOf(auditWrite(testId('o'), { at: AT, actor: OPERATOR }, { kind: 'thing.changed', subject, after }));
+  itemOf(auditWrite(testId('o'), { at: AT, actor: OPERATOR }, { kind: 'flow.changed', subject, after }));
 
 test('an entry holds the actor, the time and the key, and lies in the partition of its month', () => {
   const request = { org, caller, receivedAt: AT };
-  const entry = itemOf(auditOf(request, { kind: 'thing.changed', subject: { ...subject, id: 's' }, after: { a: 1 } }));
+  const entry = itemOf(auditOf(request, { kind: 'flow.changed', subject: { ...subject, id: 's' }, after: { a: 1 } }));
   expect(entry).toMatchObject({
     pk: 'o#AUDIT#202611',
     sk: entry.id,
     at: AT,
-    kind: 'thing.changed',
+    kind: 'flow.changed',
     actor: { kind: 'user', id: 'u', name: 'ann', keyId: 'k' },
     subject: { type: 'thing', id: 's', name: 'x' },
     before: null,
@@ -48,7 +48,7 @@ test('an entry holds the actor, the time and the key, and lies in the partition 
 });
 
 test('an entry never overwrites another entry', () => {
-  const write = auditWrite(testId('o'), { at: AT, actor: OPERATOR }, { kind: 'thing.changed', subject });
+  const write = auditWrite(testId('o'), { at: AT, actor: OPERATOR }, { kind: 'flow.changed', subject });
   expect(write.ConditionExpression).toBe('attribute_not_exists(pk)');
   expect(write.refused).toBeUndefined();
 });
@@ -160,7 +160,7 @@ test.each([
 ])('the entry of %s takes one write unit', (_, change) => {
   const write = auditOf(
     { org, caller: { ...caller, id: testId('u'.repeat(32)), keyId: 'k'.repeat(32) }, receivedAt: AT },
-    { kind: 'thing.changed', ...change },
+    { kind: 'flow.changed', ...change },
   );
   expect(writeUnits(itemSize('put' in write ? write.put : ({} as never)))).toBe(1);
 });
