@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { keyUseKey } from '#shared/organizations/records/keys.ts';
-import { tableStateKey } from '#shared/table/table-state.ts';
+import { tableStateKey } from '#shared/table/keys.ts';
 import { BUCKET_PREFIXES, type BucketPrefix, type Family, familyOf, onlyReads, type Uses } from '#shared/table/uses.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import { SECRET_FAMILIES } from '../secret-families.ts';
@@ -79,7 +79,7 @@ export function grantUses(
 }
 
 /** The item that every function reads to know whether the table takes writes (rules/requests.md#maintenance). */
-const STATE_FAMILY = familyOf(tableStateKey.pk);
+const STATE_FAMILY = familyOf(tableStateKey().pk);
 
 /** Every read of items by their partition keys, except for {@link SELECT}. */
 const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];

@@ -4,9 +4,9 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { absent, change, equal } from '#shared/table/expressions.ts';
 import type { Item, Key } from '#shared/table/items.ts';
-import { keyIn, storedKey } from '#shared/table/keys.ts';
+import { migrationKey, storedKey, tableStateKey } from '#shared/table/keys.ts';
 import { readRecord, Table } from '#shared/table/table.ts';
-import { readState, tableStateKey } from '#shared/table/table-state.ts';
+import { readState } from '#shared/table/table-state.ts';
 
 /** A change of stored items to the next data format (rules/storage.md#data-format). */
 export interface Migration {
@@ -49,7 +49,6 @@ const StoredProgress = z.object({
 });
 type StoredProgress = z.infer<typeof StoredProgress>;
 
-const progressKey = keyIn(tableStateKey.pk, 'MIGRATION');
 /** Items of a page that are changed at the same time. */
 const WIDTH = 16;
 
@@ -67,7 +66,7 @@ export async function migrateTable(
 ): Promise<Progress[]> {
   const table = new Table(client, name);
   const { format } = await readState(table);
-  const begun = await readRecord(table, progressKey, StoredProgress);
+  const begun = await readRecord(table, migrationKey(), StoredProgress);
   const due = migrations.filter(({ to }) => to > format || to === begun?.to);
   const finished: Progress[] = [];
   for (const migration of due) {
@@ -102,12 +101,12 @@ async function runPasses({ client, table, migration, report }: Migrating, from: 
   let progress = from;
   const save = async (next: StoredProgress) => {
     progress = next;
-    await table.put({ ...progressKey, v: 1, ...next });
+    await table.put({ ...migrationKey(), v: 1, ...next });
   };
   // Progress comes first: a format without it would say that the migration has ended.
   await save(from);
   // From the first changed item on, releases that cannot read the format must not touch the table.
-  await table.update(tableStateKey, change({ set: { v: 1, format: migration.to } }));
+  await table.update(tableStateKey(), change({ set: { v: 1, format: migration.to } }));
   for (;;) {
     for await (const { items, last } of pagesOf(client, table.name, progress.after)) {
       const outcomes = await inParallel(items, WIDTH, (item) => migrateItem(table, migration, item));
@@ -125,7 +124,7 @@ async function runPasses({ client, table, migration, report }: Migrating, from: 
     const { after: _, ...rest } = progress;
     await save({ ...rest, pass: progress.pass + 1, changedInPass: 0 });
   }
-  await table.write({ remove: progressKey });
+  await table.write({ remove: migrationKey() });
   return progress;
 }
 
@@ -162,7 +161,7 @@ async function* pagesOf(
       new ScanCommand({ TableName, ConsistentRead: true, ...(start && { ExclusiveStartKey: start }) }),
     );
     // Every item has the keys of the table, which the SDK does not know.
-    const items = (Items as Item[]).filter(({ pk }) => pk !== tableStateKey.pk);
+    const items = (Items as Item[]).filter(({ pk }) => pk !== tableStateKey().pk);
     // The key of the last item that was read.
     yield { items, last: LastEvaluatedKey as Key | undefined };
     start = LastEvaluatedKey;

@@ -34,6 +34,10 @@ const partition = (...parts: string[]): PartitionKey => storedKey(parts.join('#'
 export const idempotencyKey = (org: OrganizationId, principal: PrincipalId, digest: string): Key =>
   keyIn(family(org, 'IDEMPOTENCY', principal), digest);
 
+/** The items about the table itself lie in one partition. */
+export const tableStateKey = (): Key => keyIn(directory('@STATE'), 'STATE');
+export const migrationKey = (): Key => keyIn(directory('@STATE'), 'MIGRATION');
+
 const MICROS_DIGITS = 17;
 /** Pads an instant so that text order in a sort key is time order. */
 export const instantSequence = (at: Micros): string => at.toString().padStart(MICROS_DIGITS, '0');

@@ -1,7 +1,6 @@
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type AccessPattern, ONE, patternsOf } from './access-patterns.ts';
 import * as keys from './keys.ts';
-import { tableStateKey } from './table-state.ts';
 
 const ORG = OrganizationId.parse('{org}');
 
@@ -15,10 +14,9 @@ export const REQUEST_PATTERNS: readonly AccessPattern[] = [
     [ORG, PrincipalId.parse('{principal}'), '{digest}'],
     `${ONE}, with an Idempotency-Key only`,
   ]),
-  ...patternsOf({ tableStateKey })('Table', [
-    'Does the table take writes, and which data format has it?',
-    'tableStateKey',
-    [],
-    `${ONE}; trusted for 10 s`,
-  ]),
+  ...rows(
+    'Table',
+    ['Does the table take writes, and which data format has it?', 'tableStateKey', [], `${ONE}; trusted for 10 s`],
+    ['How far is a migration?', 'migrationKey', [], 'Put after each page of the migration'],
+  ),
 ];

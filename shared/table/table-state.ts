@@ -2,15 +2,13 @@ import * as z from 'zod';
 import { DATA_FORMAT } from '#shared/base/data-format.ts';
 import { sentence } from '#shared/base/errors.ts';
 import { type Clock, type Duration, type Micros, minus, StoredMicros } from '#shared/base/time.ts';
-import { directory, keyIn } from './keys.ts';
+import { tableStateKey } from './keys.ts';
 import type { Table } from './table.ts';
 
 /** How long a process believes what it read. After this time, every function keeps to a change of the state. */
 const TRUST: Duration = 10_000_000;
 
-/** The item that says how the whole table stands. A table without it has the first format and takes writes. */
-export const tableStateKey = keyIn(directory('@STATE'), 'STATE');
-
+/** How the whole table stands. A table without the item has the first format and takes writes. */
 const StoredState = z.object({ format: z.int().min(1).default(1), closed_at: StoredMicros.optional() });
 
 interface StateOfTable {
@@ -33,7 +31,7 @@ export const newerFormat = sentence(
 
 /** Reads how a table stands. */
 export async function readState(table: Table): Promise<StateOfTable> {
-  const { format, closed_at: closedAt } = StoredState.parse((await table.get(tableStateKey)) ?? {});
+  const { format, closed_at: closedAt } = StoredState.parse((await table.get(tableStateKey())) ?? {});
   return { format, closedAt };
 }
 
@@ -43,7 +41,7 @@ export async function readState(table: Table): Promise<StateOfTable> {
  */
 export async function setClosed(table: Table, closedAt: Micros | undefined): Promise<void> {
   await table.update(
-    tableStateKey,
+    tableStateKey(),
     closedAt === undefined
       ? { UpdateExpression: 'SET v = :v REMOVE closed_at', ExpressionAttributeValues: { ':v': 1 } }
       : {

@@ -6,7 +6,7 @@ import { DATA_FORMAT } from '#shared/base/data-format.ts';
 import { changesRecords, readsTable } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
-import { tableStateKey } from '#shared/table/table-state.ts';
+import { tableStateKey } from '#shared/table/keys.ts';
 import { organizationWith, uniqueName } from '#test/support/directory.ts';
 import { call } from '#test/support/gateway.ts';
 import { type TestServices, testServices } from '#test/support/services.ts';
@@ -42,7 +42,7 @@ function handlerOf(handlers: readonly GroupHandler[], group: string): GroupHandl
   return handler;
 }
 
-const stateOf = async ({ table }: TestServices) => (await table.get(tableStateKey)) ?? null;
+const stateOf = async ({ table }: TestServices) => (await table.get(tableStateKey())) ?? null;
 
 let inMaintenance: Awaited<ReturnType<typeof setting>>;
 let ofLaterRelease: Awaited<ReturnType<typeof setting>>;
@@ -51,7 +51,7 @@ beforeAll(async () => {
   inMaintenance = await setting();
   ofLaterRelease = await setting();
   await inMaintenance.operate('maintenance', { enabled: true });
-  await ofLaterRelease.services.table.put({ ...tableStateKey, v: 1, format: DATA_FORMAT + 1 });
+  await ofLaterRelease.services.table.put({ ...tableStateKey(), v: 1, format: DATA_FORMAT + 1 });
 });
 
 describe('maintenance', () => {

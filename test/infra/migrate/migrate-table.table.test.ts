@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { localDatabase } from '#infra/local/clients.ts';
 import { runMigrate } from '#infra/migrate/command.ts';
 import { type Migration, migrateTable } from '#infra/migrate/migrate-table.ts';
-import { keyIn } from '#shared/table/keys.ts';
+import { keyIn, migrationKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
-import { readState, tableStateKey } from '#shared/table/table-state.ts';
+import { readState } from '#shared/table/table-state.ts';
 import { testPartition } from '#test/support/ids.ts';
 import { scanTable } from '#test/support/table/scan-items.ts';
 import { databaseAddress, testTable } from '#test/support/table.ts';
@@ -59,7 +59,7 @@ describe('a migration', () => {
     }
     expect(await table.get(keyIn(testPartition('others'), 'other'))).toMatchObject({ v: 1 });
     expect(await readState(table)).toMatchObject({ format: 2 });
-    expect(await table.get(keyIn(tableStateKey.pk, 'MIGRATION'))).toBeUndefined();
+    expect(await table.get(migrationKey())).toBeUndefined();
   });
 
   test('reads nothing of a table that has the format', async () => {
