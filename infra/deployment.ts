@@ -29,6 +29,9 @@ interface AppOptions {
 export const createApp = ({ context = {}, outdir }: AppOptions = {}): App =>
   new App({ context: { ...LIBRARY_FEATURES, ...context }, ...(outdir !== undefined && { outdir }) });
 
+/** Types that the CDK would tag, although the specification of cfn-lint knows no tags of them. */
+const UNTAGGED = ['AWS::CloudWatch::Dashboard'];
+
 interface RegionProps {
   readonly stage: Stage;
   readonly groups: readonly EndpointGroup[];
@@ -49,7 +52,8 @@ export class Region extends DeploymentStage {
       env: { region, ...(account !== undefined && { account }) },
       ...(permissionsBoundary && { permissionsBoundary }),
     });
-    for (const [tag, value] of Object.entries(stage.tags)) Tags.of(this).add(tag, value);
+    for (const [tag, value] of Object.entries(stage.tags))
+      Tags.of(this).add(tag, value, { excludeResourceTypes: UNTAGGED });
     this.stateful = new StatefulStack(this, 'stateful', { stackName: stackName(name, 'stateful'), stage });
     this.service = new ServiceStack(this, 'service', {
       stackName: stackName(name, 'service'),
