@@ -35,6 +35,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   export              --organization NAME [--id EXPORT]
   maintenance         --enabled true|false
   migrate             [--dry-run]
+  import              EXPORT --log-key KEY [--policy FILE] [--statement-key FILE]
 
   --stage NAME        send the command to this stage of cdk.json (default: the local stack that is running); --region is the same
   --function NAME     name of the operator function of the stage, if it is not the usual one
@@ -71,6 +72,9 @@ const OPTIONS = {
   reason: { type: 'string' },
   'all-uses': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
+  'log-key': { type: 'string' },
+  policy: { type: 'string' },
+  'statement-key': { type: 'string' },
   stage: { type: 'string' },
   region: { type: 'string' },
   function: { type: 'string' },
@@ -178,9 +182,29 @@ async function migrate({
   await runMigrate(table, { dryRun }, console.log);
 }
 
+/** Imports from this machine, which has the export. It writes what no function may write, and reads the export only. */
+async function importExport(
+  path: string | undefined,
+  { region, stage = region, function: name, 'data-dir': dataDir, 'log-key': logKey, ...files }: Values,
+): Promise<boolean> {
+  if (path === undefined)
+    throw new OperatorError('Name the export: its tar file, or the folder that it was unpacked to');
+  if (logKey === undefined) {
+    throw new OperatorError('--log-key is missing: a key from the export itself proves nothing');
+  }
+  const { localStores, runImport, storesOfStage } = await import('./import/command.ts');
+  const open = async () =>
+    stage === undefined
+      ? localStores(readStackFile(join(dataDir, 'stack.json')))
+      : storesOfStage(await operatorOfStage(stage, name));
+  const options = { path, logKey, policy: files.policy, statementKey: files['statement-key'] };
+  return runImport(options, open, console.log);
+}
+
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args);
   const [name, ...rest] = positionals;
+  if (name === 'import' && rest.length < 2 && !values.help) return (await importExport(rest[0], values)) ? 0 : 1;
   if (values.help || name === undefined || rest.length > 0) {
     console.log(USAGE);
     return values.help ? 0 : 1;

@@ -6,7 +6,7 @@ export const StackFile = z.looseObject({
   /** Address that accepts operator commands. */
   operator: z.url(),
   /** Addresses of the servers. */
-  endpoints: z.looseObject({ dynamodb: z.url() }),
+  endpoints: z.looseObject({ dynamodb: z.url(), s3: z.url() }),
   table: z.string().default(LOCAL.tableName),
 });
 export type StackFile = z.infer<typeof StackFile>;

@@ -89,6 +89,10 @@ export function orderedId(now: Micros): Id {
  */
 export const preciseId = (at: Micros): Id => newId(at, (size) => afterMicrosecond(at, randomBytes(size)));
 
+/** Returns the {@link preciseId} of an instant that always belongs to the same thing. @param digest names the thing, in hex */
+export const preciseIdOf = (at: Micros, digest: string): Id =>
+  newId(at, (size) => afterMicrosecond(at, Buffer.from(digest, 'hex').subarray(0, size)));
+
 /** Returns the smallest {@link preciseId} of an instant. */
 export const firstPreciseIdAt = (at: Micros): Id => newId(at, (size) => afterMicrosecond(at, Buffer.alloc(size)));
 

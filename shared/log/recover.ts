@@ -57,7 +57,7 @@ export async function recoverLog(services: RecoverServices, org: OrganizationId,
   for await (const portion of entriesOutside(objects, org, from)) {
     if (entries.length >= atMost) return { mended, from, size: head.range.size, entries, hasMore: true };
     const waiting = portion.map((bytes) => readWaiting(org, bytes));
-    head = await replay(services, org, head, waiting);
+    head = await replayEntries(services, org, head, waiting);
     entries.push(...waiting);
   }
   return { mended, from, size: head.range.size, entries, hasMore: false };
@@ -125,8 +125,8 @@ const appended = (range: CompactRange, entries: readonly Buffer[]): CompactRange
   );
 
 /** Appends entries at the indexes that they had. @returns the head afterwards */
-async function replay(
-  { table, clock }: RecoverServices,
+export async function replayEntries(
+  { table, clock }: Pick<RecoverServices, 'table' | 'clock'>,
   org: OrganizationId,
   before: LogHead,
   entries: readonly WaitingEntry[],

@@ -37,6 +37,8 @@ export const idempotencyKey = (org: OrganizationId, principal: PrincipalId, dige
 /** The items about the table itself lie in one partition. */
 export const tableStateKey = (): Key => keyIn(directory('@STATE'), 'STATE');
 export const migrationKey = (): Key => keyIn(directory('@STATE'), 'MIGRATION');
+/** The import of an organization that is not finished, by the name of the organization. */
+export const importKey = (name: string): Key => keyIn(directory('@STATE'), `IMPORT#${name}`);
 
 const MICROS_DIGITS = 17;
 /** Pads an instant so that text order in a sort key is time order. */

@@ -18,5 +18,6 @@ export const REQUEST_PATTERNS: readonly AccessPattern[] = [
     'Table',
     ['Does the table take writes, and which data format has it?', 'tableStateKey', [], `${ONE}; trusted for 10 s`],
     ['How far is a migration?', 'migrationKey', [], 'Put after each page of the migration'],
+    ['Which export is being imported?', 'importKey', ['{organization name}'], 'Put and removed by an import'],
   ),
 ];

@@ -27,6 +27,7 @@ const { GOLDEN_WRITE: folder, GOLDEN_RELEASE: release = 'this checkout' } = env;
 const ABSENT: Readonly<Record<string, string>> = {
   ERASURE: 'between the steps of an erasure; the end of the command removes it',
   '@STATE MIGRATION': 'during a migration; its end removes it',
+  '@STATE IMPORT#*': 'during an import; its end removes it',
   '@ASIDE': 'a record that the code of the release cannot handle; the API makes none',
 };
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import type { LocalServer } from '#infra/local/http.ts';
 import { startOperatorListener } from '#infra/local/operator-listener.ts';
@@ -25,7 +25,11 @@ beforeAll(async () => {
   listener = await startOperatorListener((command) => runOperator(operatorServices(table), command));
   writeFileSync(
     join(dataDir, 'stack.json'),
-    JSON.stringify({ operator: listener.endpoint, endpoints: { dynamodb: databaseAddress() }, table: table.name }),
+    JSON.stringify({
+      operator: listener.endpoint,
+      endpoints: { dynamodb: databaseAddress(), s3: inject('s3') },
+      table: table.name,
+    }),
   );
 });
 afterAll(async () => {
@@ -81,6 +85,18 @@ describe('npm run operator', () => {
     const nothing = 'Every item has the newest format that this release knows\n';
     expect(await onStack('migrate')).toMatchObject({ code: 0, stdout: nothing });
     expect(await onStack('migrate', '--dry-run')).toMatchObject({ code: 0, stdout: nothing });
+  });
+
+  test('imports nothing without an export and the key of its log', async () => {
+    expect(await onStack('import')).toMatchObject({ code: 1, stderr: expect.stringContaining('Name the export: ') });
+    expect(await onStack('import', 'package.json')).toMatchObject({
+      code: 1,
+      stderr: '--log-key is missing: a key from the export itself proves nothing\n',
+    });
+    expect(await onStack('import', 'package.json', '--log-key', 'x')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^package\.json is not an export: /),
+    });
   });
 
   test('exits with 1 and prints the reason if the function refuses the command', async () => {

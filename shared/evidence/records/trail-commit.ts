@@ -276,7 +276,11 @@ const isNewRepo = ({ repo, changes }: Pick<Draft, 'repo' | 'changes'>): boolean 
 const newRepoWrites = (partition: PartitionKey, draft: Pick<Draft, 'repo' | 'changes'>, number: number): Write[] =>
   draft.repo && isNewRepo(draft) ? [{ put: repoItem(partition, draft.repo, number) }] : [];
 
-function trailEntries(org: OrganizationId, { entry, flow, trail }: Stamp): Write[] {
+/** Returns the writes that list a new trail. @param stamp `entry` is the sort key of the entries */
+export function trailEntries(
+  org: OrganizationId,
+  { entry, flow, trail }: { entry: Id; flow: Pick<FlowHead, 'id'>; trail: Pick<TrailHead, 'name'> },
+): Write[] {
   const attributes = { f: flow.id, t: trail.name };
   return [entryWrite(org, 'trails', entry, attributes), entryWrite(org, `trails:${flow.id}`, entry, attributes)];
 }

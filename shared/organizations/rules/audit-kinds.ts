@@ -4,6 +4,7 @@
  */
 export const AUDIT_KINDS = [
   'organization.created',
+  'organization.imported',
   'organization.features_changed',
   'organization.sign_in_rules_changed',
   'organization.sign_in_grants_changed',

@@ -17,6 +17,7 @@ const nothing = (because: string): Decision => ({ nothing: because });
 /** The decision for every kind of audit entry. A new kind does not compile until somebody decides. */
 export const DECISIONS: Readonly<Record<AuditKind, Decision>> = {
   'organization.created': nothing(GIVEN),
+  'organization.imported': nothing(GIVEN),
   'organization.features_changed': again('organization'),
   'organization.sign_in_rules_changed': again('organization'),
   'organization.sign_in_grants_changed': again('organization'),

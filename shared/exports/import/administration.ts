@@ -1,0 +1,155 @@
+import * as z from 'zod';
+import { PolicyId } from '#shared/base/ids.ts';
+import { LISTED_LIMIT } from '#shared/bodies/bodies.ts';
+import { ControlHead, SHOWN_VERSION as SHOWN_CONTROL_VERSION } from '#shared/controls/records/controls.ts';
+import { controlHeadKey, controlTagKey, controlTagsKey, controlVersionKey } from '#shared/controls/records/keys.ts';
+import { CONTROLS } from '#shared/controls/rules/series-kinds.ts';
+import { statementKey } from '#shared/log/records/keys.ts';
+import { StatementItem, statementUser } from '#shared/log/records/statements.ts';
+import { MemberRecord } from '#shared/organizations/records/directory-records.ts';
+import { auditKey, memberKey } from '#shared/organizations/records/keys.ts';
+import { type AccountRecord, accountWrites, SHOWN_ACCOUNT } from '#shared/organizations/records/service-accounts.ts';
+import { policyVersionKey } from '#shared/policies/records/keys.ts';
+import { PolicyHead, PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
+import { policyWrites, referenceWrites } from '#shared/policies/records/policy-writes.ts';
+import { catalogueWrite } from '#shared/series/catalogue.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
+import type { Item } from '#shared/table/table.ts';
+import { groups, type ImportFamily, lineFamily } from './family.ts';
+import { tagsItems } from './flows.ts';
+import { Hex, putsOf, type Restoring, restoredBody, restoredText, ShownBody } from './restored.ts';
+import type { ImportLine } from './source.ts';
+
+/** People and accounts, controls, policies, statements and the audit log. */
+
+const members = lineFamily('members', {
+  // Which users of the region they are is decided when everything else is there.
+  member: ({ org }, line) => {
+    const member = MemberRecord.parse(line);
+    return [{ ...memberKey(org, member.principal), ...member }];
+  },
+});
+
+const accounts = lineFamily('service-accounts', {
+  service_account: ({ org }, line) => {
+    const account: AccountRecord = { ...SHOWN_ACCOUNT.schema.parse(line), rev: 1 };
+    return putsOf(accountWrites(org, { after: account }).writes);
+  },
+});
+
+/** Keys of service accounts. Their secrets are in no export, so they are made again. */
+const accountKeys: ImportFamily = { name: 'service-account-keys', kinds: ['key'], async *items() {} };
+
+const ControlLine = ControlHead.extend({ content: ShownBody });
+const ControlVersionLine = SHOWN_CONTROL_VERSION.schema.extend({ content: ShownBody, control: z.string() });
+const ControlTagsLine = z.object({ control: z.string(), tags: z.record(z.string(), z.string()) });
+const NamedContent = z.object({ name: z.string() });
+
+async function controlItems(restoring: Restoring, lines: readonly ImportLine[]): Promise<Item[]> {
+  const { org } = restoring;
+  const of = (kind: string) => lines.filter(({ item }) => item === kind);
+  const items: Item[] = [];
+  const { content: shown, ...head } = ControlLine.parse(of('control')[0]);
+  const { id, identifier, archived } = head;
+  const user = `control:${identifier}`;
+  const { body: content, items: uses } = await restoredBody(restoring, shown, user);
+  const { name } = NamedContent.parse(JSON.parse(await restoredText(restoring, shown)));
+  items.push({ ...controlHeadKey(org, identifier), v: 1, ...head, content }, ...uses);
+  items.push(...putsOf([catalogueWrite(org, CONTROLS, id, { n: name, i: identifier, a: archived })]));
+  for (const line of of('version')) {
+    const { content: shown, control: _, ...version } = ControlVersionLine.parse(line);
+    const { body: content, items: uses } = await restoredBody(restoring, shown, user);
+    items.push({ ...controlVersionKey(org, identifier, version.version), v: 1, ...version, content }, ...uses);
+  }
+  for (const line of of('tags')) {
+    const { tags } = ControlTagsLine.parse(line);
+    const entry = (tag: string, value: string) => controlTagKey(org, tag, value, id);
+    items.push(...tagsItems({ item: controlTagsKey(org, identifier), entry }, tags));
+  }
+  return items;
+}
+
+const controls: ImportFamily = {
+  name: 'controls',
+  kinds: ['control', 'version', 'tags'],
+  async *items(restoring) {
+    const lines = restoring.source.lines('controls');
+    for await (const group of groups(lines, ({ control }) => String(control)))
+      yield await controlItems(restoring, group);
+  },
+};
+
+const PolicyLine = PolicyHead.extend({ policy: PolicyId });
+const PolicyVersionLine = PolicyVersionItem.omit({ sk: true }).extend({
+  policy: PolicyId,
+  number: z.int(),
+  body: ShownBody,
+});
+
+const policies: ImportFamily = {
+  name: 'policies',
+  kinds: ['policy', 'version'],
+  async *items(restoring) {
+    const { org } = restoring;
+    const lines = restoring.source.lines('policies');
+    for await (const group of groups(lines, ({ policy }) => String(policy))) {
+      const { policy: id, ...head } = PolicyLine.parse(group.find(({ item }) => item === 'policy'));
+      yield putsOf(policyWrites(org, null, head, undefined).writes);
+      for (const line of group.filter(({ item }) => item === 'version')) {
+        const { policy: _, number, body: shown, ...version } = PolicyVersionLine.parse(line);
+        const { body, items } = await restoredBody(restoring, shown, `policy:${id}`, LISTED_LIMIT);
+        yield [{ ...policyVersionKey(org, id, number), v: 1, ...version, body }, ...items];
+        if (number === head.version) yield putsOf(referenceWrites(org, id, [], version.controls));
+      }
+    }
+  },
+};
+
+const StatementLine = StatementItem.omit({ sk: true, sent: true }).extend({
+  id: z.string(),
+  payload: ShownBody,
+  digest: Hex,
+  signature: Hex,
+  publicKey: Hex,
+});
+
+const statements = lineFamily('statements', {
+  async statement(restoring, line) {
+    const { id, payload: shown, ...statement } = StatementLine.parse(line);
+    const { org, clock } = restoring;
+    const { body: payload, items } = await restoredBody(restoring, shown, statementUser(id));
+    return [{ ...statementKey(org, id), v: 1, ...statement, payload, sent: clock.now() }, ...items];
+  },
+});
+
+const AuditLine = z.looseObject({
+  id: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+  salts: z.object({ entry: Hex, values: Hex.optional() }),
+  commitments: z.object({ entry: Hex, values: Hex }),
+});
+
+/** Members of a line that its item does not have. */
+const ONLY_OF_LINES = ['item', 'log_index', 'hash'];
+
+const valuesText = (values: unknown): string | null => (values === null ? null : JSON.stringify(values));
+
+const audit = lineFamily('audit', {
+  audit: ({ org }, line) => {
+    const { id, before, after, salts, commitments: pledges, ...rest } = AuditLine.parse(line);
+    const lasting = Object.fromEntries(Object.entries(rest).filter(([name]) => !ONLY_OF_LINES.includes(name)));
+    const values = { before: valuesText(before), after: valuesText(after) };
+    return [{ ...auditKey(org, monthOf(id), id), ...lasting, id, ...values, salts, pledges }];
+  },
+});
+
+export const ADMINISTRATION_FAMILIES: readonly ImportFamily[] = [
+  members,
+  accounts,
+  accountKeys,
+  controls,
+  policies,
+  statements,
+  audit,
+];
