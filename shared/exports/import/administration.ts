@@ -88,7 +88,8 @@ const PolicyVersionLine = PolicyVersionItem.omit({ sk: true }).extend({
 
 const policies: ImportFamily = {
   name: 'policies',
-  kinds: ['policy', 'version'],
+  // To which environments a policy is attached is written with the environments.
+  kinds: ['policy', 'version', 'attached_to'],
   async *items(restoring) {
     const { org } = restoring;
     const lines = restoring.source.lines('policies');

@@ -10,6 +10,7 @@ import { importKey } from '#shared/table/keys.ts';
 import { putIfAbsent, readRecord } from '#shared/table/table.ts';
 import { decodeBundle, newTiles, tilePath } from '#shared/tlog/tiles.ts';
 import { ADMINISTRATION_FAMILIES } from './administration.ts';
+import { ENVIRONMENT_FAMILIES } from './environments.ts';
 import { EVALUATION_FAMILIES } from './evaluations.ts';
 import { EVIDENCE_FAMILIES } from './evidence.ts';
 import type { ImportFamily } from './family.ts';
@@ -25,12 +26,13 @@ const FAMILIES: readonly ImportFamily[] = [
   ...EVIDENCE_FAMILIES,
   ...EVALUATION_FAMILIES,
   ...ADMINISTRATION_FAMILIES,
+  ...ENVIRONMENT_FAMILIES,
 ];
 /** Families that this use case reads itself. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = { organization: ['organization'], trusts: ['trust'] };
 
-/** Families each of whose records has an entry in the log, if the export proves it. */
-const LOGGED = ['moments', 'audit', 'statements'];
+/** Kinds each of whose records has an entry in the log, if the export proves it. */
+const LOGGED = ['moments/moment', 'snapshots/snapshot', 'audit/audit', 'statements/statement'];
 
 /** An export cannot be imported. The message is one sentence for the operator. Nothing was written. */
 export class ImportRefused extends Error {
@@ -120,7 +122,7 @@ async function requireImportable(source: ImportSource): Promise<void> {
       }
       if (!known.get(family)?.includes(kind))
         unknown.set(`${family}/${kind}`, (unknown.get(`${family}/${kind}`) ?? 0) + 1);
-      else if (LOGGED.includes(family) && line['log_index'] === undefined) {
+      else if (LOGGED.includes(`${family}/${kind}`) && line['log_index'] === undefined) {
         throw new ImportRefused(
           `The organization was changed while it was exported: a record of ${family} is not in the log of the export. Make another export while nobody writes`,
         );

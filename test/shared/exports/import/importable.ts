@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import type { TestApi } from '#test/support/api.ts';
-import { type EnvironmentsOfOrganization, environmentsOfOrganization, policyText } from '#test/support/environments.ts';
+import {
+  type EnvironmentsOfOrganization,
+  environmentsOfOrganization,
+  onServer,
+  policyText,
+} from '#test/support/environments.ts';
 import { aCommit, anArtifact, aRepo } from '#test/support/evidence.ts';
 import { logEverything } from '#test/support/log/exports.ts';
 import { relayOf } from '#test/support/relay.ts';
@@ -41,6 +46,7 @@ export async function importableOrganization(api: TestApi): Promise<Environments
   await send('PATCH', '/tags/ORG/control/SOX-1', { set_tags: { owner: 'a' } });
   await acme.putPolicy('strict');
   await acme.putPolicy('strict', policyText());
+  await environments(acme, send);
   await settle();
   const [repo] = ((await acme.get(`/repos/${acme.org}`)).json as { repos: { id: string }[] }).repos;
   await send('PATCH', `/tags/ORG/repo/${repo?.id}`, { set_tags: { team: 'b' } });
@@ -59,4 +65,26 @@ export async function importableOrganization(api: TestApi): Promise<Environments
   expect((await acme.get(`/trails/${acme.org}/web/run/statement`)).status).toBe(200);
   await settle();
   return acme;
+}
+
+/** Physical and logical environments with several snapshots, one renamed and one archived. */
+async function environments(
+  acme: EnvironmentsOfOrganization,
+  send: (method: string, path: string, json?: unknown) => Promise<unknown>,
+): Promise<void> {
+  await acme.putEnvironment('prod', 'server', { description: 'of customers' });
+  await acme.putEnvironment('early');
+  await acme.putEnvironment('gone');
+  await acme.putEnvironment('all', 'logical');
+  await acme.attach('prod', 'strict');
+  await send('PUT', '/environments/ORG/all/join', { physical_env_name: 'prod' });
+  for (const env of ['prod', 'gone']) await send('PATCH', `/tags/ORG/env/${env}`, { set_tags: { tier: env } });
+  await acme.run('prod', onServer({ api: 'cli', other: 'unknown' }));
+  await acme.allow('prod', 'unknown');
+  await acme.allow('prod', 'unknown', { description: 'known' });
+  await acme.run('prod', onServer({ api: 'cli' }, 1_776_000_100));
+  await acme.run('gone', onServer({ api: 'cli' }));
+  await acme.run('early', onServer({ api: 'nobody' }));
+  await send('PUT', '/environments/ORG/early/rename', { new_name: 'later' });
+  await send('PUT', '/environments/ORG/gone/archive');
 }
