@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { importLog } from '#shared/log/import-log.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
@@ -7,8 +8,9 @@ import { newOrganizationWrites } from '#shared/organizations/records/directory.t
 import { OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
 import { organizationKey, organizationListKey } from '#shared/organizations/records/keys.ts';
 import { importKey } from '#shared/table/keys.ts';
-import { putIfAbsent, readRecord } from '#shared/table/table.ts';
+import { putIfAbsent, readRecord, type Write } from '#shared/table/table.ts';
 import { decodeBundle, newTiles, tilePath } from '#shared/tlog/tiles.ts';
+import { ACTION_FAMILIES, lostActions, removedActions } from './actions.ts';
 import { ADMINISTRATION_FAMILIES } from './administration.ts';
 import { ENVIRONMENT_FAMILIES } from './environments.ts';
 import { EVALUATION_FAMILIES } from './evaluations.ts';
@@ -27,6 +29,7 @@ const FAMILIES: readonly ImportFamily[] = [
   ...EVALUATION_FAMILIES,
   ...ADMINISTRATION_FAMILIES,
   ...ENVIRONMENT_FAMILIES,
+  ...ACTION_FAMILIES,
 ];
 /** Families that this use case reads itself. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = { organization: ['organization'], trusts: ['trust'] };
@@ -87,18 +90,9 @@ export async function importOrganization(
   }
   await table.putMany(await trustItems(source, organization));
   const strangers = await linkMembers(stores, source, org);
-  const { origin, size, root } = source.checkpoint;
   const outcome = await table.transact([
     ...newOrganizationWrites(organization, () => 'taken' as const),
-    auditWrite(
-      org,
-      { at: clock.now(), actor: OPERATOR },
-      {
-        kind: 'organization.imported',
-        subject: { type: 'organization', id: org, name },
-        after: { log: origin, size, root: root.toString('hex') },
-      },
-    ),
+    ...(await auditWrites(clock.now(), organization, source)),
     { remove: mark },
   ]);
   if (outcome === 'taken') throw existing(name);
@@ -173,6 +167,24 @@ async function* bundlesOf(source: ImportSource): AsyncGenerator<Buffer[]> {
   }
 }
 
+/** The entries of the audit log that say what the import did. Each covers a part of the actions that it did not build. */
+async function auditWrites(at: Micros, { id, name }: OrganizationRecord, source: ImportSource): Promise<Write[]> {
+  const { origin, size, root } = source.checkpoint;
+  const parts = await removedActions(source);
+  return (parts.length > 0 ? parts : [[]]).map((covers) =>
+    auditWrite(
+      id,
+      { at, actor: OPERATOR },
+      {
+        kind: 'organization.imported',
+        subject: { type: 'organization', id, name },
+        after: { log: origin, size, root: root.toString('hex') },
+        covers,
+      },
+    ),
+  );
+}
+
 /** One call cannot put the same key twice. */
 const distinct = <I extends { pk: string; sk: string }>(items: readonly I[]): I[] => [
   ...new Map(items.map((item) => [`${item.pk}\n${item.sk}`, item])).values(),
@@ -183,7 +195,9 @@ async function missingOf(source: ImportSource, rules: number, strangers: readonl
   const keys: string[] = [];
   for await (const line of source.lines('service-account-keys'))
     keys.push(`'${line['description']}' of ${line['account']}`);
+  const actions = await lostActions(source);
   return [
+    ...(actions.length > 0 ? [`Actions with their addresses and signing secrets: ${actions.join(', ')}`] : []),
     ...(keys.length > 0 ? [`API keys of service accounts: ${keys.join(', ')}`] : []),
     'API keys and sessions of users, and how they sign in (identify-user, issue-key)',
     ...strangers.map((name) => `The membership of ${name}: this region has another user of this name`),

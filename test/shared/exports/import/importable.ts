@@ -26,6 +26,13 @@ export async function importableOrganization(api: TestApi): Promise<Environments
     return answer.json as Record<string, unknown>;
   };
   await acme.putFlow('web', TEMPLATE);
+  await send('PUT', '/actions/ORG/flows', {
+    name: 'team',
+    type: 'flow',
+    flows: ['web'],
+    triggers: ['ON_ATTESTATION'],
+    targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com/secret-path' }],
+  });
   await acme.putFlow('early');
   await send('PUT', '/flows/ORG/early/rename', { new_name: 'late' });
   await acme.putFlow('old');

@@ -1,0 +1,60 @@
+import { beforeAll, expect, it } from 'vitest';
+import { openSource } from '#infra/import/read-export.ts';
+import { hashKey } from '#shared/callers/credentials.ts';
+import { importOrganization } from '#shared/exports/import/import-organization.ts';
+import { apiKeyKey } from '#shared/organizations/records/keys.ts';
+import { policyOf } from '#shared/tlog/policy.ts';
+import { asExport } from '#test/forger/bag.ts';
+import { type ExportSample, exportOf } from '#test/forger/export-sample.ts';
+import { kindsOfLines } from '#test/forger/kinds-of-lines.ts';
+import { linesIn } from '#test/forger/lines.ts';
+import { apiToForge, type ForgedOrganization, organizationToForge } from '#test/forger/organization.ts';
+import { exporterOf, logEverything } from '#test/support/log/exports.ts';
+import { relayOf } from '#test/support/relay.ts';
+import { verifyFiles } from '#verify/export.ts';
+import { otherRegion, writtenTo } from './region.ts';
+
+/** rules/exports.md#import, with an organization that has every kind of line of an export. */
+
+const api = await apiToForge();
+const { region, exporter } = await otherRegion();
+
+let acme: ForgedOrganization;
+let sample: ExportSample;
+beforeAll(async () => {
+  acme = await organizationToForge(api);
+  sample = await exportOf(api, exporterOf(api.services), acme);
+}, 120_000);
+
+/** Lines that an import does not build (decisions/0195). */
+const NOT_BUILT = /^(?:actions|deliveries|target-health|service-account-keys)\//;
+
+const kindsIn = ({ files }: ExportSample) => new Set(linesIn(files).map(({ kind }) => kind));
+const verified = ({ folder, files, key, statementKey }: ExportSample) =>
+  verifyFiles(asExport(folder, files), { policy: policyOf(key), statementKey });
+
+it('every kind of line is built, computed again, or named as missing', async () => {
+  expect([...kindsIn(sample)].toSorted()).toEqual(kindsOfLines());
+  await importOrganization(region.services, await openSource(writtenTo('export', sample.files)));
+  await relayOf(region.services, acme.id).settle();
+  await logEverything(region.services, acme.id);
+  const key = await api.services.table.get(apiKeyKey(hashKey(acme.keys.admin)));
+  if (!key) throw new Error('The key is not there');
+  await region.services.table.put(key);
+
+  const there: ForgedOrganization = {
+    ...acme,
+    call: (method, path, request) => region.call(method, path, { key: acme.keys.admin, ...request }),
+    get: (path) => region.call('GET', path, { key: acme.keys.admin }),
+  };
+  const again = await exportOf(region, exporter, there);
+  expect([...kindsIn(again)].toSorted()).toEqual(kindsOfLines().filter((kind) => !NOT_BUILT.test(kind)));
+  const [one, other] = [await verified(sample), await verified(again)];
+  for (const count of ['verdicts of trails', 'moments', 'snapshots', 'evaluations', 'statements', 'log']) {
+    expect(other.counts[count], count).toBe(one.counts[count]);
+  }
+  // Every kind has as many lines that are proved, follow or are neither as before.
+  const scopeOf = ({ scope }: typeof one) =>
+    scope.filter(({ name }) => !NOT_BUILT.test(name) && name !== 'audit/audit').map(({ note: _, ...row }) => row);
+  expect(scopeOf(other)).toEqual(scopeOf(one));
+});
