@@ -24,6 +24,7 @@ import {
   snapshotStateKey,
   snapshotTimeKey,
 } from '#shared/environments/records/keys.ts';
+import { archivedEnvironmentWrite } from '#shared/environments/records/sweep-positions.ts';
 import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { keyIn } from '#shared/table/keys.ts';
@@ -41,9 +42,27 @@ const TagsLine = z.object({ tags: z.record(z.string(), z.string()) });
 const TimesLine = EnvironmentEntry.pick({ m: true, r: true, c: true });
 const GroupLine = z.object({ environment: EnvironmentId, logical: EnvironmentId });
 
+const KINDS = ['environment', 'facts', 'tags', 'times', 'member_of'];
+
+/**
+ * Heads without snapshots, policies and members. The expander sees snapshots while they are put. With these heads it has nothing to
+ * do until all of them are there: otherwise it would miss some, and append new ones to logical environments.
+ */
+const announced: ImportFamily = {
+  name: 'environments',
+  kinds: KINDS,
+  async *items({ org, source }) {
+    for await (const line of source.lines('environments')) {
+      if (line['item'] !== 'environment') continue;
+      const { environment: id, ...head } = HeadLine.parse(line);
+      yield [{ ...environmentHeadKey(org, id), v: 1, ...head, index: 0, policies: [], members: [] }];
+    }
+  },
+};
+
 const environments: ImportFamily = {
   name: 'environments',
-  kinds: ['environment', 'facts', 'tags', 'times', 'member_of'],
+  kinds: KINDS,
   async *items(restoring) {
     const aliases = await readAliases(restoring);
     yield putsOf([...aliases].map(([name, id]) => namedEnvironments.release(restoring.org, name, id)));
@@ -59,6 +78,8 @@ async function environmentItems(restoring: Restoring, lines: readonly ImportLine
   const { org } = restoring;
   const { environment: id, ...head } = HeadLine.parse(lines.find(({ item }) => item === 'environment'));
   const items: Item[] = [{ ...environmentHeadKey(org, id), v: 1, ...head }];
+  // If the stream loses the newest snapshot, the sweep finds the environment in this list, and others in the catalogue.
+  if (head.archived !== null && head.index > 0) items.push(...putsOf([archivedEnvironmentWrite(org, id)]));
   if (head.archived === null) {
     const { policies, members } = head;
     items.push(
@@ -138,6 +159,7 @@ const snapshots: ImportFamily = {
   kinds: ['snapshot', 'content'],
   async *items(restoring) {
     let before: SummaryLine | undefined;
+    const waiting = () => (before ? [{ ...summaryItem(restoring, before), waits: true }] : []);
     for await (const line of restoring.source.lines('snapshots')) {
       if (line['item'] === 'content') {
         const { environment, number, body: shown } = ContentLine.parse(line);
@@ -146,19 +168,44 @@ const snapshots: ImportFamily = {
         continue;
       }
       const summary = SummaryLine.parse(line);
+      if (before?.environment !== summary.environment) yield waiting();
       yield summaryItems(restoring, summary, before?.environment === summary.environment ? before : undefined);
       before = summary;
     }
+    yield waiting();
   },
 };
 
+/**
+ * The newest snapshot of each environment, which was put with an attribute more. Its change comes to the relay when everything is
+ * there, and the expander begins.
+ */
+const newest: ImportFamily = {
+  name: 'snapshots',
+  kinds: [],
+  async *items(restoring) {
+    const items = new Map<EnvironmentId, Item>();
+    for await (const line of restoring.source.lines('snapshots')) {
+      if (line['item'] !== 'snapshot') continue;
+      const summary = SummaryLine.parse(line);
+      items.set(summary.environment, summaryItem(restoring, summary));
+    }
+    yield [...items.values()];
+  },
+};
+
+function summaryItem({ org }: Restoring, line: SummaryLine): Item {
+  const { environment, number, commitments: pledges, ...summary } = line;
+  return { ...snapshotKey(org, environment, number), v: 1, ...summary, pledges };
+}
+
 /** @param before the snapshot before, if there is one */
-function summaryItems({ org }: Restoring, line: SummaryLine, before: SummaryLine | undefined): Item[] {
-  const { environment, number: index, commitments: pledges, ...summary } = line;
-  const { at, state } = summary;
+function summaryItems(restoring: Restoring, line: SummaryLine, before: SummaryLine | undefined): Item[] {
+  const { org } = restoring;
+  const { environment, number: index, at, state } = line;
   const turns = before === undefined || before.state !== state;
   return [
-    { ...snapshotKey(org, environment, index), v: 1, ...summary, pledges },
+    summaryItem(restoring, line),
     { ...snapshotTimeKey(org, environment, at), v: 1, index },
     ...(turns
       ? [{ ...snapshotStateKey(org, environment, at), v: 1, index, at, state, was: before?.state ?? null }]
@@ -176,9 +223,11 @@ const computed = (name: string, ...kinds: string[]): ImportFamily => ({ name, ki
 
 /** Policies and evidence come before: the expander reads them. */
 export const ENVIRONMENT_FAMILIES: readonly ImportFamily[] = [
-  environments,
+  announced,
   allowed,
   snapshots,
+  environments,
+  newest,
   computed('runtime-events', 'runtime_event'),
   computed('environment-events', 'environment_event'),
   computed('deployments', 'deployments'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { importLog } from '#shared/log/import-log.ts';
@@ -8,7 +9,7 @@ import { newOrganizationWrites } from '#shared/organizations/records/directory.t
 import { OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
 import { organizationKey, organizationListKey } from '#shared/organizations/records/keys.ts';
 import { importKey } from '#shared/table/keys.ts';
-import { putIfAbsent, readRecord, type Write } from '#shared/table/table.ts';
+import { type Item, putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { decodeBundle, newTiles, tilePath } from '#shared/tlog/tiles.ts';
 import { ACTION_FAMILIES, lostActions, removedActions } from './actions.ts';
 import { ADMINISTRATION_FAMILIES } from './administration.ts';
@@ -31,8 +32,8 @@ const FAMILIES: readonly ImportFamily[] = [
   ...ENVIRONMENT_FAMILIES,
   ...ACTION_FAMILIES,
 ];
-/** Families that this use case reads itself. */
-const OTHERS: Readonly<Record<string, readonly string[]>> = { organization: ['organization'], trusts: ['trust'] };
+/** Kinds that this use case reads itself. */
+const OTHERS = ['organization/organization', 'trusts/trust'];
 
 /** Kinds each of whose records has an entry in the log, if the export proves it. */
 const LOGGED = ['moments/moment', 'snapshots/snapshot', 'audit/audit', 'statements/statement'];
@@ -81,12 +82,7 @@ export async function importOrganization(
   const restoring = { ...stores, org, source };
   for (const family of FAMILIES) {
     report(family.name);
-    let count = 0;
-    for await (const items of family.items(restoring)) {
-      await table.putMany(distinct(items));
-      count += items.length;
-    }
-    counts.set(family.name, count);
+    counts.set(family.name, (counts.get(family.name) ?? 0) + (await putItems(table, family.items(restoring))));
   }
   await table.putMany(await trustItems(source, organization));
   const strangers = await linkMembers(stores, source, org);
@@ -106,7 +102,7 @@ async function readOrganization(source: ImportSource): Promise<OrganizationRecor
 
 /** @throws ImportRefused if the export has something that cannot be built from it */
 async function requireImportable(source: ImportSource): Promise<void> {
-  const known = new Map([...FAMILIES.map(({ name, kinds }) => [name, kinds] as const), ...Object.entries(OTHERS)]);
+  const known = new Set([...FAMILIES.flatMap(({ name, kinds }) => kinds.map((kind) => `${name}/${kind}`)), ...OTHERS]);
   const unknown = new Map<string, number>();
   for (const family of source.families()) {
     for await (const line of source.lines(family)) {
@@ -114,7 +110,7 @@ async function requireImportable(source: ImportSource): Promise<void> {
       if (line['unreadable'] === true) {
         throw new ImportRefused(`The export has an unreadable record in ${family}: ${line['key']}`);
       }
-      if (!known.get(family)?.includes(kind))
+      if (!known.has(`${family}/${kind}`))
         unknown.set(`${family}/${kind}`, (unknown.get(`${family}/${kind}`) ?? 0) + 1);
       else if (LOGGED.includes(`${family}/${kind}`) && line['log_index'] === undefined) {
         throw new ImportRefused(
@@ -183,6 +179,27 @@ async function auditWrites(at: Micros, { id, name }: OrganizationRecord, source:
       },
     ),
   );
+}
+
+/** Items that are put at the same time, in calls of 25. */
+const ITEMS_AT_ONCE = 200;
+
+/** Puts items. If several have the same key, the last one stays. @returns how many there were */
+async function putItems(table: Table, all: AsyncIterable<readonly Item[]>): Promise<number> {
+  let waiting: Item[] = [];
+  let count = 0;
+  const put = async () => {
+    const batches = batchesOf(distinct(waiting), ITEMS_AT_ONCE / 8);
+    waiting = [];
+    await inParallel(batches, batches.length || 1, (batch) => table.putMany(batch));
+  };
+  for await (const items of all) {
+    waiting.push(...items);
+    count += items.length;
+    if (waiting.length >= ITEMS_AT_ONCE) await put();
+  }
+  await put();
+  return count;
 }
 
 /** One call cannot put the same key twice. */
