@@ -51,7 +51,7 @@ function resourcesOf(stack: FixedResource['stack'], template: Template): FixedRe
 const specification = loadAwsServiceSpecSync();
 
 /** Returns the names of the properties whose change replaces a resource of a type. */
-function replacingProperties(type: string): ReadonlySet<string> {
+export function replacingProperties(type: string): ReadonlySet<string> {
   const [resource] = specification.lookup('resource', 'cloudFormationType', 'equals', type);
   if (!resource) throw new Error(`The specification has no resource type ${type}: update @aws-cdk/aws-service-spec`);
   const replacing = Object.entries(resource.properties).filter(

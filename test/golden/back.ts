@@ -78,7 +78,7 @@ export async function readBack(root: string, { version, commit }: ReleaseCommit,
 }
 
 /** Writes the files of a commit into a folder. The repository is not changed, so nothing of it has to be put back. */
-function checkOut(root: string, commit: string, folder: string): void {
+export function checkOut(root: string, commit: string, folder: string): void {
   mkdirSync(folder);
   const archive = `${folder}.tar`;
   git(root, 'archive', '--format=tar', `--output=${archive}`, commit);
@@ -86,7 +86,7 @@ function checkOut(root: string, commit: string, folder: string): void {
 }
 
 /** Gives a checkout the packages of this checkout, or installs its own if it names others. */
-async function install(root: string, checkout: string): Promise<void> {
+export async function install(root: string, checkout: string): Promise<void> {
   if (packagesOf(root) !== packagesOf(checkout)) {
     const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: checkout, stdio: 'inherit' });
     if (status !== 0) throw new BackError('npm ci failed in the checkout of the release');
