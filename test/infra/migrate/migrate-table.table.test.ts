@@ -67,7 +67,7 @@ describe('a migration', () => {
     expect(await migrateTable(open(), [RENAMED])).toEqual([]);
   });
 
-  test('as a dry run counts and writes nothing', async () => {
+  test('counts and writes nothing as a dry run', async () => {
     const before = await scanTable(databaseAddress(), table.name);
     expect(await migrateTable(open(), [RENAMED], { dryRun: true })).toMatchObject([
       { changed: ITEMS, read: ITEMS + 1 },

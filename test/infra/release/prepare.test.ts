@@ -164,7 +164,7 @@ describe('a release is refused', () => {
     expect(ran).toHaveLength(2);
   });
 
-  it('with all problems of the repository at once', async () => {
+  it('names all problems of the repository at once', async () => {
     put('CHANGELOG.md', '# Changelog\n');
     const { problems } = await prepared({ version: '1.0.0' });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual(['version', 'changelog', 'working tree']);

@@ -196,7 +196,7 @@ describe('an import', () => {
     }
   });
 
-  it('of another export is refused until the one that was begun is finished', async () => {
+  it('an import of another export is refused until the one that was begun is finished', async () => {
     const other = { ...source, digest: '00' };
     await expect(importOrganization(region.services, other)).rejects.toThrow(
       `The import of another export of '${acme.org}' was begun and is not finished`,
@@ -212,7 +212,7 @@ describe('an import', () => {
     expect(await comparableItems(region)).toEqual(before);
   });
 
-  it('of an organization that exists is refused, and writes nothing', async () => {
+  it('an import of an organization that exists is refused, and writes nothing', async () => {
     const before = await itemsOf(region.services.table.name, acme.id);
     await expect(importOrganization(region.services, source)).rejects.toThrow(
       `An organization '${acme.org}' exists already`,
