@@ -7,6 +7,7 @@ import { fingerprintFlowKey } from '#shared/evidence/records/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { ImportFamily } from './family.ts';
 import { entryId, Hex, putsOf, type Restoring, restoredBody, restoredText, ShownBody } from './restored.ts';
+import type { ImportSource } from './source.ts';
 
 /** Attestations with their files, reports of artifacts, and builds. */
 
@@ -32,6 +33,7 @@ const attestations: ImportFamily = {
   kinds: ['attestation'],
   async *items(restoring) {
     const versions = await storeAttachments(restoring);
+    const controls = await controlsOfEvaluations(restoring.source);
     for await (const line of restoring.source.lines('attestations')) {
       const { commitments: pledges, facts: shown, files, ...rest } = AttestationLine.parse(line);
       const { body: facts, items } = await restoredBody(restoring, shown, `attestation:${rest.id}`);
@@ -41,11 +43,44 @@ const attestations: ImportFamily = {
       const { org } = restoring;
       yield [...putsOf(attestationWrites(org, record, entry, () => undefined)), ...items];
       if (rest.type !== DECISION) continue;
-      const { evidence } = DecisionFacts.parse(JSON.parse(await restoredText(restoring, shown)));
-      yield putsOf(decisionBinding.writes(org, evidence.control, record, entry));
+      const control = controls.get(rest.id) ?? (await controlIn(restoring, shown));
+      yield putsOf(decisionBinding.writes(org, control, record, entry));
     }
   },
 };
+
+async function controlIn(restoring: Restoring, facts: ShownBody): Promise<string> {
+  return DecisionFacts.parse(JSON.parse(await restoredText(restoring, facts))).evidence.control;
+}
+
+const Decided = z.object({ decisionId: z.string(), decision: z.object({ control: z.string() }) });
+
+/** Returns the controls of the decisions that evaluations recorded. No erasure removes them, other than the text of a decision. */
+async function controlsOfEvaluations(source: ImportSource): Promise<Map<string, string>> {
+  const controls = new Map<string, string>();
+  for await (const line of source.lines('evaluations')) {
+    const { data } = Decided.safeParse(line);
+    if (data) controls.set(data.decisionId, data.decision.control);
+  }
+  return controls;
+}
+
+const ErasedDecision = z.object({
+  id: z.string(),
+  type: z.literal(DECISION),
+  facts: z.object({ erased: z.record(z.string(), z.unknown()) }),
+});
+
+/** Returns the ids of decisions whose controls the export does not name any more. */
+export async function decisionsWithoutControl(source: ImportSource): Promise<string[]> {
+  const controls = await controlsOfEvaluations(source);
+  const lost: string[] = [];
+  for await (const line of source.lines('attestations')) {
+    const { data } = ErasedDecision.safeParse(line);
+    if (data && !controls.has(data.id)) lost.push(data.id);
+  }
+  return lost;
+}
 
 /** Stores the attachments, also those that no attestation names. @returns their versions in the bucket */
 async function storeAttachments({ objects, org, source }: Restoring): Promise<Map<string, string | null>> {

@@ -15,7 +15,7 @@ import { ACTION_FAMILIES, lostActions, removedActions } from './actions.ts';
 import { ADMINISTRATION_FAMILIES } from './administration.ts';
 import { ENVIRONMENT_FAMILIES } from './environments.ts';
 import { EVALUATION_FAMILIES } from './evaluations.ts';
-import { EVIDENCE_FAMILIES } from './evidence.ts';
+import { decisionsWithoutControl, EVIDENCE_FAMILIES } from './evidence.ts';
 import type { ImportFamily } from './family.ts';
 import { FLOW_FAMILIES } from './flows.ts';
 import { linkMembers, trustItems } from './people.ts';
@@ -117,15 +117,14 @@ async function requireImportable(source: ImportSource): Promise<void> {
           `The organization was changed while it was exported: a record of ${family} is not in the log of the export. Make another export while nobody writes`,
         );
       }
-      if (family === 'attestations' && line['type'] === 'decision' && ErasedFacts.safeParse(line).success) {
-        throw new ImportRefused(
-          `The export has a decision whose text was erased, and does not name its control: ${line['id']}`,
-        );
-      }
       if (family === 'templates' && Erased.safeParse(line).success) {
         throw new ImportRefused('The export has a template whose text was erased, and does not name its digest');
       }
     }
+  }
+  const [lost] = await decisionsWithoutControl(source);
+  if (lost !== undefined) {
+    throw new ImportRefused(`The export has a decision whose text was erased, and does not name its control: ${lost}`);
   }
   if (unknown.size === 0) return;
   const listed = [...unknown].map(([kind, count]) => `${kind} (${count})`).join(', ');
@@ -133,7 +132,6 @@ async function requireImportable(source: ImportSource): Promise<void> {
 }
 
 const Erased = z.object({ body: z.object({ erased: z.unknown() }) });
-const ErasedFacts = z.object({ facts: z.object({ erased: z.unknown() }) });
 
 const existing = (name: string) => new ImportRefused(`An organization '${name}' exists already`);
 

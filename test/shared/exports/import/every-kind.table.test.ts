@@ -8,7 +8,12 @@ import { asExport } from '#test/forger/bag.ts';
 import { type ExportSample, exportOf } from '#test/forger/export-sample.ts';
 import { kindsOfLines } from '#test/forger/kinds-of-lines.ts';
 import { linesIn } from '#test/forger/lines.ts';
-import { apiToForge, type ForgedOrganization, organizationToForge } from '#test/forger/organization.ts';
+import {
+  apiToForge,
+  eraseOfEachKind,
+  type ForgedOrganization,
+  organizationToForge,
+} from '#test/forger/organization.ts';
 import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { relayOf } from '#test/support/relay.ts';
 import { tableAround } from '#test/support/table/faults.ts';
@@ -18,7 +23,9 @@ import { otherRegion, writtenTo } from './region.ts';
 /** rules/exports.md#import, with an organization that has every kind of line of an export. */
 
 const api = await apiToForge();
-const { region, exporter } = await otherRegion();
+const first = await otherRegion();
+const second = await otherRegion();
+let places = 0;
 
 let acme: ForgedOrganization;
 let sample: ExportSample;
@@ -34,35 +41,50 @@ const kindsIn = ({ files }: ExportSample) => new Set(linesIn(files).map(({ kind 
 const verified = ({ folder, files, key, statementKey }: ExportSample) =>
   verifyFiles(asExport(folder, files), { policy: policyOf(key), statementKey });
 
-it('every kind of line is built, computed again, or named as missing', async () => {
-  expect([...kindsIn(sample)].toSorted()).toEqual(kindsOfLines());
+/** Imports an export into a region whose relay and expander work while the import does. @returns an export of that region */
+async function importedInto({ region, exporter }: typeof first, { files }: ExportSample): Promise<ExportSample> {
   const relay = relayOf(region.services, acme.id);
-  // The relay and the expander of the region work while the import does.
   const table = tableAround(region.services.table, async ({ command, input }, send) => {
     const answer = await send();
     if (command === 'BatchWrite' && /#(?:SNAPSHOT|ENV|ALLOWED)#/.test(JSON.stringify(input))) await relay.settle();
     return answer;
   });
-  await importOrganization({ ...region.services, table }, await openSource(writtenTo('export', sample.files)));
+  places += 1;
+  await importOrganization({ ...region.services, table }, await openSource(writtenTo(`export-${places}`, files)));
   await relay.settle();
   await logEverything(region.services, acme.id);
   const key = await api.services.table.get(apiKeyKey(hashKey(acme.keys.admin)));
   if (!key) throw new Error('The key is not there');
   await region.services.table.put(key);
-
   const there: ForgedOrganization = {
     ...acme,
     call: (method, path, request) => region.call(method, path, { key: acme.keys.admin, ...request }),
     get: (path) => region.call('GET', path, { key: acme.keys.admin }),
   };
-  const again = await exportOf(region, exporter, there);
-  expect([...kindsIn(again)].toSorted()).toEqual(kindsOfLines().filter((kind) => !NOT_BUILT.test(kind)));
-  const [one, other] = [await verified(sample), await verified(again)];
+  return exportOf(region, exporter, there);
+}
+
+/** Requires that every kind has as many lines that are proved, follow, are erased, or are neither, as before. */
+async function expectSameScope(before: ExportSample, after: ExportSample): Promise<void> {
+  const [one, other] = [await verified(before), await verified(after)];
   for (const count of ['verdicts of trails', 'moments', 'snapshots', 'evaluations', 'statements', 'log']) {
     expect(other.counts[count], count).toBe(one.counts[count]);
   }
-  // Every kind has as many lines that are proved, follow or are neither as before.
   const scopeOf = ({ scope }: typeof one) =>
     scope.filter(({ name }) => !NOT_BUILT.test(name) && name !== 'audit/audit').map(({ note: _, ...row }) => row);
   expect(scopeOf(other)).toEqual(scopeOf(one));
+}
+
+it('every kind of line is built, computed again, or named as missing', async () => {
+  expect([...kindsIn(sample)].toSorted()).toEqual(kindsOfLines());
+  const again = await importedInto(first, sample);
+  expect([...kindsIn(again)].toSorted()).toEqual(kindsOfLines().filter((kind) => !NOT_BUILT.test(kind)));
+  await expectSameScope(sample, again);
+});
+
+it('records whose texts were erased stay erased', async () => {
+  await eraseOfEachKind(api, acme, sample.files);
+  const erased = await exportOf(api, exporterOf(api.services), acme);
+  second.region.services.clock.advance(5 * 60_000_000);
+  await expectSameScope(erased, await importedInto(second, erased));
 });
