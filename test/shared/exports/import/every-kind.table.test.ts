@@ -44,10 +44,13 @@ const verified = ({ folder, files, key, statementKey }: ExportSample) =>
 /** Imports an export into a region whose relay and expander work while the import does. @returns an export of that region */
 async function importedInto({ region, exporter }: typeof first, { files }: ExportSample): Promise<ExportSample> {
   const relay = relayOf(region.services, acme.id);
-  const table = tableAround(region.services.table, async ({ command, input }, send) => {
-    const answer = await send();
-    if (command === 'BatchWrite' && /#(?:SNAPSHOT|ENV|ALLOWED)#/.test(JSON.stringify(input))) await relay.settle();
-    return answer;
+  let before: Promise<unknown> = Promise.resolve();
+  const table = tableAround(region.services.table, ({ command, input }, send) => {
+    if (command !== 'BatchWrite' || !/#(?:SNAPSHOT|ENV|ALLOWED)#/.test(JSON.stringify(input))) return send();
+    // The next items are put when the effects of these were applied.
+    const sent = before.then(send);
+    before = sent.then(() => relay.settle());
+    return before.then(() => sent);
   });
   places += 1;
   await importOrganization({ ...region.services, table }, await openSource(writtenTo(`export-${places}`, files)));
