@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StackFile } from './local/stack-file.ts';
+import { RestoreError } from './restore/restore-error.ts';
 import { StageError } from './stages/stage-error.ts';
 
 /**
@@ -35,6 +36,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   export              --organization NAME [--id EXPORT]
   maintenance         --enabled true|false
   migrate             [--dry-run]
+  restore             --to INSTANT, as 2026-03-01T12:00:00Z or in seconds since the epoch
   import              EXPORT --log-key KEY [--policy FILE] [--statement-key FILE]
 
   --stage NAME        send the command to this stage of cdk.json (default: the local stack that is running); --region is the same
@@ -63,6 +65,7 @@ const OPTIONS = {
   description: { type: 'string' },
   'expires-at': { type: 'string' },
   since: { type: 'string' },
+  to: { type: 'string' },
   kind: { type: 'string' },
   id: { type: 'string' },
   file: { type: 'string' },
@@ -201,6 +204,16 @@ async function importExport(
   return runImport(options, open, console.log);
 }
 
+/** Restores from this machine, with the rights of whoever deploys (docs/deploying.md#restore). */
+async function restoreTable({ region, stage = region, to, 'data-dir': dataDir }: Values): Promise<void> {
+  const { runRestore } = await import('./restore/command.ts');
+  const open = async () =>
+    stage === undefined
+      ? (await import('./restore/local-stage.ts')).localStage(dataDir)
+      : (await import('./restore/cloud-stage.ts')).cloudStage(process.cwd(), stage);
+  await runRestore(to, open, console.log);
+}
+
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args);
   const [name, ...rest] = positionals;
@@ -211,6 +224,10 @@ async function main(args: string[]): Promise<number> {
   }
   if (name === 'migrate') {
     await migrate(values);
+    return 0;
+  }
+  if (name === 'restore') {
+    await restoreTable(values);
     return 0;
   }
   const command = commandOf(name, values);
@@ -228,7 +245,7 @@ async function main(args: string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof OperatorError || error instanceof StageError)) throw error;
+  if (!(error instanceof OperatorError || error instanceof StageError || error instanceof RestoreError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

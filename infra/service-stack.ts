@@ -14,7 +14,7 @@ import { onlyReads, type Uses, usesForCaller, usesTogether } from '#shared/table
 import { ENGINE_GROUPS, POLICY_FUNCTIONS } from './bundles/bundle.ts';
 import { EventPipeline } from './constructs/event-pipeline.ts';
 import { grantUses } from './constructs/evidence-access.ts';
-import { type Evidence, withRestoredTable } from './constructs/evidence-store.ts';
+import type { Evidence } from './constructs/evidence-store.ts';
 import { Gateway } from './constructs/gateway.ts';
 import { constructId, ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
 import { grantSignIn, SIGN_IN_GROUP } from './constructs/sign-in.ts';
@@ -57,9 +57,7 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, { stage, stateful, groups, zipOf, ...props }: ServiceStackProps) {
     super(scope, id, { ...props, description: `Delivery evidence, ${stage.name}: gateway and functions` });
     this.#stage = stage;
-    const { restoredTableStream } = stage;
-    this.#evidence =
-      restoredTableStream === undefined ? stateful.store : withRestoredTable(this, stateful.store, restoredTableStream);
+    this.#evidence = stateful.store;
     this.#zipOf = zipOf;
     this.#reserved = reservations(stage, groups);
     const gateway = this.#addApi(groups);

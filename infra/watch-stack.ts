@@ -3,7 +3,6 @@ import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import { tableInUse } from './constructs/evidence-store.ts';
 import { Watch } from './constructs/watch.ts';
 import { apiIdParameter } from './names.ts';
 import { type ServiceStack, UNKNOWN_ROUTE } from './service-stack.ts';
@@ -30,7 +29,7 @@ export class WatchStack extends Stack {
     new Watch(this, 'Watch', {
       stageName: stage.name,
       stateful,
-      table: tableInUse(this, stateful.store, stage.restoredTableStream),
+      table: stateful.store.table,
       api: HttpApi.fromHttpApiAttributes(this, 'Api', {
         httpApiId: StringParameter.valueForStringParameter(this, apiIdParameter(stage.name)),
       }),

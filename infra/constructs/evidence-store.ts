@@ -44,7 +44,7 @@ export interface Evidence {
 
 /** The single table, the evidence bucket, the key that encrypts both, and the keys that sign. Their logical ids never change. */
 export class EvidenceStore extends Construct implements Evidence {
-  readonly table: Table;
+  readonly table: ITable;
   readonly bucket: Bucket;
   readonly key: Key;
   readonly signingKeys: SigningKeySet;
@@ -56,7 +56,10 @@ export class EvidenceStore extends Construct implements Evidence {
       enableKeyRotation: true,
       removalPolicy: KEPT,
     });
-    this.table = this.#createTable(stage);
+    this.table =
+      stage.restoredTableStream === undefined
+        ? this.#createTable(stage)
+        : this.#restoredTable(stage.restoredTableStream);
     this.bucket = this.#createBucket(stage);
     acceptFinding(
       this.bucket,
@@ -64,7 +67,6 @@ export class EvidenceStore extends Construct implements Evidence {
       'Only functions reach the bucket, and callers with a form or an address that a function signed and logged.',
     );
     pinLogicalId(this.key, 'EvidenceKey');
-    pinLogicalId(this.table, 'EvidenceTable');
     pinLogicalId(this.bucket, 'EvidenceBucket');
     // The bucket outlives its stack, and must then still refuse requests without TLS.
     this.bucket.policy?.applyRemovalPolicy(KEPT);
@@ -79,7 +81,7 @@ export class EvidenceStore extends Construct implements Evidence {
 
   /** Creates a plain table and not a global one, because nothing crosses a region (rules/storage.md#regions). */
   #createTable({ tableReadUnits, tableWriteUnits }: Stage): Table {
-    return new Table(this, 'Table', {
+    const table = new Table(this, 'Table', {
       partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
@@ -93,6 +95,19 @@ export class EvidenceStore extends Construct implements Evidence {
       encryptionKey: this.key,
       removalPolicy: KEPT,
     });
+    pinLogicalId(table, 'EvidenceTable');
+    return table;
+  }
+
+  /**
+   * A restored table is not part of the stack until the stack imports it (docs/deploying.md#restore). The table of before is not
+   * part of it either: it leaves the stack, and is kept.
+   *
+   * @param tableStreamArn ARN of the table's stream; it begins with the ARN of the table
+   */
+  #restoredTable(tableStreamArn: string): ITable {
+    const tableArn = tableStreamArn.replace(/\/stream\/.*$/, '');
+    return Table.fromTableAttributes(this, 'RestoredTable', { tableArn, tableStreamArn, encryptionKey: this.key });
   }
 
   #createBucket({ objectLock, uploadOrigins }: Stage): Bucket {
@@ -132,28 +147,3 @@ export class EvidenceStore extends Construct implements Evidence {
     });
   }
 }
-
-/**
- * Returns the evidence of the stacks with a restored table in place of the stack's own table. docs/deploying.md says how
- * to restore.
- *
- * @param tableStreamArn ARN of the restored table's stream; it begins with the ARN of the table
- */
-export const withRestoredTable = (scope: Construct, store: Evidence, tableStreamArn: string): Evidence => ({
-  bucket: store.bucket,
-  key: store.key,
-  signingKeys: store.signingKeys,
-  streamArn: tableStreamArn,
-  table: restoredTable(scope, store.key, tableStreamArn),
-});
-
-/** Returns the table that the service uses: the restored one if there is one. */
-export const tableInUse = (scope: Construct, store: Evidence, restoredStreamArn: string | undefined): ITable =>
-  restoredStreamArn === undefined ? store.table : restoredTable(scope, store.key, restoredStreamArn);
-
-const restoredTable = (scope: Construct, encryptionKey: IKey, tableStreamArn: string): ITable =>
-  Table.fromTableAttributes(scope, 'RestoredTable', {
-    tableArn: tableStreamArn.replace(/\/stream\/.*$/, ''),
-    tableStreamArn,
-    encryptionKey,
-  });

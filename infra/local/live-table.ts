@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { LOCAL } from './settings.ts';
@@ -12,4 +12,11 @@ const LiveTable = z.strictObject({ name: z.string().regex(/^[\w.-]{3,255}$/) });
 export function readLiveTable(dataDir: string | undefined): string {
   if (dataDir === undefined || !existsSync(join(dataDir, FILE))) return LOCAL.tableName;
   return LiveTable.parse(JSON.parse(readFileSync(join(dataDir, FILE), 'utf8'))).name;
+}
+
+/** Makes the next start of the stack use another table. The file is replaced in one step. */
+export function writeLiveTable(dataDir: string, name: string): void {
+  const file = join(dataDir, FILE);
+  writeFileSync(`${file}.next`, `${JSON.stringify(LiveTable.parse({ name }))}\n`);
+  renameSync(`${file}.next`, file);
 }

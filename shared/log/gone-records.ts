@@ -1,12 +1,23 @@
 import * as z from 'zod';
-import { type FlowId, firstIdAt, isId, type OrganizationId, type TrailId, timeOfId } from '#shared/base/ids.ts';
+import {
+  type FlowId,
+  firstIdAt,
+  type Id,
+  isId,
+  type OrganizationId,
+  storedId,
+  type TrailId,
+  timeOfId,
+} from '#shared/base/ids.ts';
 import { AnyTrailName, type TrailName } from '#shared/base/names.ts';
 import { type Duration, plus } from '#shared/base/time.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { TrailHead } from '#shared/evidence/records/trail-items.ts';
-import { entriesIn, monthsBetween } from '#shared/series/series-entries.ts';
+import { AuditRecord } from '#shared/organizations/records/audit.ts';
+import { auditKey } from '#shared/organizations/records/keys.ts';
+import { entriesIn, monthOf, monthsBetween } from '#shared/series/series-entries.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
 import { entryOfItem, recordKeyOf } from './item-entries.ts';
@@ -14,19 +25,23 @@ import type { Subject } from './rules/entry.ts';
 import type { WaitingEntry } from './waiting-entries.ts';
 
 /** The subject of an entry without its record. Names are present if the table has them. */
-type GoneRecord = Subject & { flow_name?: string; trail_name?: string; environment_name?: string };
+type GoneRecord = Subject & { flow_name?: string; trail_name?: string; environment_name?: string; change?: string };
 
 /**
  * Returns the subjects of entries whose records the table does not have, or has with other contents, in the order of the
  * entries. Statements have no record of their own.
+ *
+ * @param named the table that names are read from: the table of before a restore knows trails that the restored one has lost, and what
+ * was changed
  */
 export async function goneRecords(
   table: Table,
   org: OrganizationId,
   entries: readonly WaitingEntry[],
+  named: Table = table,
 ): Promise<GoneRecord[]> {
   const subjects = entries.map(({ entry: { subject } }) => subject);
-  const trails = await trailNames(table, org, subjects);
+  const trails = await trailNames(named, org, subjects);
   const keys = subjects.map((subject) => recordKeyOf(org, subject, trails));
   const items = await table.getMany(keys.filter((key) => key !== null));
   const gone = entries.flatMap(({ entry: { subject }, bytes }, i) => {
@@ -35,24 +50,34 @@ export async function goneRecords(
     const isThere = subject.kind === 'statement' || (item && entryOfItem(item)?.bytes.equals(bytes));
     return isThere ? [] : [subject];
   });
-  const [flows, environments] = await Promise.all([
-    readFlowNames(table, org, [...new Set(gone.flatMap((one) => (one.kind === 'trail' ? [one.flow] : [])))]),
-    readEnvironmentNames(table, org, [
+  const [flows, environments, changes] = await Promise.all([
+    readFlowNames(named, org, [...new Set(gone.flatMap((one) => (one.kind === 'trail' ? [one.flow] : [])))]),
+    readEnvironmentNames(named, org, [
       ...new Set(gone.flatMap((one) => (one.kind === 'environment' ? [one.environment] : []))),
     ]),
+    named === table ? new Map<Id, string>() : readChanges(named, org, gone),
   ]);
   return gone.map((subject) => {
     if (subject.kind === 'environment')
-      return named(subject, { environment_name: environments.get(subject.environment) });
+      return withNames(subject, { environment_name: environments.get(subject.environment) });
+    if (subject.kind === 'audit') return withNames(subject, { change: changes.get(subject.entry) });
     if (subject.kind !== 'trail') return subject;
-    return named(subject, { flow_name: flows.get(subject.flow), trail_name: trails.get(subject.trail) });
+    return withNames(subject, { flow_name: flows.get(subject.flow), trail_name: trails.get(subject.trail) });
   });
 }
 
-const named = (subject: Subject, names: Record<string, string | undefined>): GoneRecord => ({
+const withNames = (subject: Subject, names: Record<string, string | undefined>): GoneRecord => ({
   ...subject,
   ...Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined)),
 });
+
+/** Returns what the entries of the audit log say: the kind of change and the name of its subject, by the id of the entry. */
+async function readChanges(table: Table, org: OrganizationId, subjects: readonly Subject[]): Promise<Map<Id, string>> {
+  const ids = subjects.flatMap((one) => (one.kind === 'audit' ? [one.entry] : []));
+  const items = await table.getMany(ids.map((id) => auditKey(org, monthOf(id), id)));
+  const records = [...items.values()].map((item) => AuditRecord.parse(item));
+  return new Map(records.map(({ id, kind, subject }) => [storedId<Id>(id), `${kind} '${subject.name}'`]));
+}
 
 /** The first write of a trail gives the trail its id, and repeats at most so long until it succeeds. */
 const LISTED_WITHIN: Duration = 60_000_000;

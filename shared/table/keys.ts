@@ -40,6 +40,12 @@ export const migrationKey = (): Key => keyIn(directory('@STATE'), 'MIGRATION');
 /** The import of an organization that is not finished, by the name of the organization. */
 export const importKey = (name: string): Key => keyIn(directory('@STATE'), `IMPORT#${name}`);
 
+/** How far a restore has come (deploying.md#restore). @param table name of the restored table: a later restore of it copies the item */
+export const restoreKey = (table: string): Key => keyIn(directory('@STATE'), `RESTORE#${table}`);
+/** What a step of a restore noted. */
+export const restoreNoteKey = (table: string, step: string, name: string): Key =>
+  keyIn(directory('@STATE'), `RESTORED#${table}#${step}#${name}`);
+
 const MICROS_DIGITS = 17;
 /** Pads an instant so that text order in a sort key is time order. */
 export const instantSequence = (at: Micros): string => at.toString().padStart(MICROS_DIGITS, '0');

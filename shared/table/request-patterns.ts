@@ -1,5 +1,5 @@
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import { type AccessPattern, ONE, patternsOf } from './access-patterns.ts';
+import { type AccessPattern, ONE, patternsOf, RANGE } from './access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = OrganizationId.parse('{org}');
@@ -19,5 +19,7 @@ export const REQUEST_PATTERNS: readonly AccessPattern[] = [
     ['Does the table take writes, and which data format has it?', 'tableStateKey', [], `${ONE}; trusted for 10 s`],
     ['How far is a migration?', 'migrationKey', [], 'Put after each page of the migration'],
     ['Which export is being imported?', 'importKey', ['{organization name}'], 'Put and removed by an import'],
+    ['How far has the restore into this table come?', 'restoreKey', ['{table}'], ONE],
+    ['What did this step of the restore do?', 'restoreNoteKey', ['{table}', '{step}', '{name}'], RANGE],
   ),
 ];

@@ -70,6 +70,8 @@ export class Backups {
     const file = this.#markerOf(target);
     writeFileSync(`${file}.next`, JSON.stringify({ source, at } satisfies z.input<typeof Marker>));
     renameSync(`${file}.next`, file);
+    // The table is listed from now on, as in a region.
+    await this.#create(target);
     this.#fill(target);
   }
 
@@ -91,11 +93,15 @@ export class Backups {
     const history = await this.of(source);
     if (!history) throw new Error(`There is no history of ${source}`);
     const items = await history.itemsAt(at);
-    // A restored table has no stream, as in a region.
-    const { StreamSpecification: _, ...input } = createTableInput(target);
-    if (!(await this.#exists(target))) await rawCall(this.#endpoint, 'CreateTable', input);
+    await this.#create(target);
     await putItems(this.#endpoint, target, items);
     rmSync(marker);
+  }
+
+  /** Creates a table unless it exists. A restored table has no stream, as in a region. */
+  async #create(target: string): Promise<void> {
+    const { StreamSpecification: _, ...input } = createTableInput(target);
+    if (!(await this.#exists(target))) await rawCall(this.#endpoint, 'CreateTable', input);
   }
 
   async #exists(table: string): Promise<boolean> {

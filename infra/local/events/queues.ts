@@ -10,6 +10,7 @@ import {
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
+import { messagesIn } from '#shared/queues/messages-in.ts';
 import { Queue } from '#shared/queues/queue.ts';
 import {
   DELIVERIES_QUEUE,
@@ -79,6 +80,20 @@ export async function ensureQueues(
   } finally {
     client.destroy();
   }
+}
+
+/** Returns how many messages each queue has, with those that a function has received and not ended. */
+export async function waitingMessages(endpoint: string): Promise<Map<QueueName, number>> {
+  const client = new SQSClient(localClient(endpoint));
+  const waiting = new Map<QueueName, number>();
+  try {
+    // `Object.keys` forgets the names of queues.
+    for (const name of Object.keys(QUEUES) as QueueName[])
+      waiting.set(name, await messagesIn(client, urlOf(endpoint, name)));
+  } finally {
+    client.destroy();
+  }
+  return waiting;
 }
 
 /** Creates the queue of messages about records that the relay's event source gave up. @returns its address */

@@ -39,6 +39,8 @@ export const PINNED: Readonly<Record<string, string>> = {
   attestationSlotItemKey: '{org}#TRAIL#{flow id}#{trail} / SE#T#{name}#{type}',
   momentPartition: '{org}#MOMENT#{flow id}#{trail}',
   migrationKey: '@STATE / MIGRATION',
+  restoreKey: '@STATE / RESTORE#{table}',
+  restoreNoteKey: '@STATE / RESTORED#{table}#{step}#{name}',
   importKey: '@STATE / IMPORT#{organization name}',
   momentKey: '{org}#MOMENT#{flow id}#{trail} / 0000000003',
   runtimePartition: '{org}#RUNTIME#{flow id}#{trail}',

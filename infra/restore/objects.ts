@@ -1,0 +1,58 @@
+import {
+  type DeleteMarkerEntry,
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandInput,
+  type ListObjectVersionsCommandOutput,
+} from '@aws-sdk/client-s3';
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { usesOf } from '#shared/bodies/erasure.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { Connection } from './stage.ts';
+
+/** Where texts and attachments lie (rules/storage.md#prefixes). */
+const PREFIXES = ['bodies', 'evidence'] as const;
+
+/**
+ * Removes the deletion markers that are newer than an instant and hide an object which a record of the restored table uses. An
+ * erasure removes versions, so it leaves no marker that could be removed.
+ *
+ * @returns the keys of the objects that are there again
+ */
+export async function restoreObjects(
+  { bucket: { s3, name: Bucket } }: Pick<Connection, 'bucket'>,
+  table: Table,
+  organizations: AsyncIterable<{ id: OrganizationId }>,
+  since: Micros,
+): Promise<string[]> {
+  const restored: string[] = [];
+  for await (const { id } of organizations) {
+    for (const prefix of PREFIXES) {
+      for await (const { Key, VersionId, IsLatest, LastModified } of markers(s3, Bucket, `${prefix}/${id}/`)) {
+        const isNewer = (LastModified?.getTime() ?? 0) >= toSeconds(since) * 1_000;
+        if (IsLatest !== true || !isNewer || Key === undefined) continue;
+        const { isShared, users } = await usesOf(table, id, Key.slice(Key.lastIndexOf('/') + 1));
+        if (!isShared && users.length === 0) continue;
+        await s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
+        restored.push(Key);
+      }
+    }
+  }
+  return restored;
+}
+
+async function* markers(
+  s3: Connection['bucket']['s3'],
+  Bucket: string,
+  Prefix: string,
+): AsyncGenerator<DeleteMarkerEntry> {
+  let next: Pick<ListObjectVersionsCommandInput, 'KeyMarker' | 'VersionIdMarker'> | undefined;
+  do {
+    const page: ListObjectVersionsCommandOutput = await s3.send(
+      new ListObjectVersionsCommand({ Bucket, Prefix, ...next }),
+    );
+    yield* page.DeleteMarkers ?? [];
+    next = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : undefined;
+  } while (next);
+}
