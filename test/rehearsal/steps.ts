@@ -29,7 +29,7 @@ import type { Emulator } from './emulator.ts';
 import { type Inventory, keyOf, readInventory } from './inventory.ts';
 import type { Released } from './release.ts';
 import type { Report } from './report.ts';
-import { isRetained, PARTS, type Part, resourcesOf, type StageTemplates } from './templates.ts';
+import { PARTS, type Part, type StageTemplates } from './templates.ts';
 
 /** What is rehearsed with. */
 export interface Rehearsal {
@@ -123,7 +123,7 @@ export async function tearDown(rehearsal: Rehearsal): Promise<boolean> {
   const full = await readInventory(emulator);
   const resources = await deployedResources(emulator);
   const places = placesOf(resources);
-  const kept = keptKeys(present, resources);
+  const kept = keptKeys(resources);
   await report.step('the stacks without state are removed', async () => {
     await destroy(emulator, ['watch', 'service']);
     return keptDifference(full, await readInventory(emulator), kept);
@@ -235,17 +235,11 @@ function unannouncedReplacements(
   ];
 }
 
-/** Keys of the resources that outlive their stack, as far as they have an entry of their own. */
-function keptKeys(templates: StageTemplates, deployed: readonly Deployed[]): Set<string> {
-  const kept = new Set(
-    resourcesOf(templates)
-      .filter(isRetained)
-      .map(({ part, id }) => `${part}/${id}`),
-  );
-  return new Set(
-    deployed.filter(({ part, id }) => kept.has(`${part}/${id}`)).map(({ type, physical }) => keyOf(type, physical)),
-  );
-}
+/** The types that outlive their stack. docs/deploying.md#tear-down names them; the templates are what is checked. */
+const KEPT = /^AWS::(?:DynamoDB::Table|S3::Bucket|KMS::Key|SQS::Queue)$/;
+
+const keptKeys = (deployed: readonly Deployed[]): Set<string> =>
+  new Set(deployed.filter(({ type }) => KEPT.test(type)).map(({ type, physical }) => keyOf(type, physical)));
 
 /** Returns a sentence for each kept thing that changed or is gone, and for each other thing that is still there. */
 function keptDifference(

@@ -6,7 +6,6 @@ import { run } from './run.ts';
 
 const Resource = z.looseObject({
   Type: z.string(),
-  DeletionPolicy: z.string().optional(),
   Properties: z.record(z.string(), z.unknown()).optional(),
 });
 
@@ -42,7 +41,3 @@ export const resourcesOf = (templates: StageTemplates) =>
   PARTS.flatMap((part) =>
     Object.entries(templates[part].Resources).map(([id, resource]) => ({ part, id, ...resource })),
   );
-
-/** Whether CloudFormation keeps a resource when its stack is deleted. */
-export const isRetained = ({ DeletionPolicy }: { DeletionPolicy?: string | undefined }): boolean =>
-  DeletionPolicy === 'Retain' || DeletionPolicy === 'RetainExceptOnCreate';
