@@ -27,6 +27,8 @@ const { GOLDEN_WRITE: folder, GOLDEN_RELEASE: release = 'this checkout' } = env;
 const ABSENT: Readonly<Record<string, string>> = {
   ERASURE: 'between the steps of an erasure; the end of the command removes it',
   '@STATE MIGRATION': 'during a migration; its end removes it',
+  '@STATE RESTORE#*': 'in a restored table only; the operator of a restore makes it, no call of the API',
+  '@STATE RESTORED#*#*#*': 'in a restored table only, for the ledger of the restore',
   '@STATE IMPORT#*': 'during an import; its end removes it',
   '@ASIDE': 'a record that the code of the release cannot handle; the API makes none',
 };
