@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { inParallel } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { absent, change, equal } from '#shared/table/expressions.ts';
-import type { Item, Key } from '#shared/table/items.ts';
-import { migrationKey, storedKey, tableStateKey } from '#shared/table/keys.ts';
+import type { Item } from '#shared/table/items.ts';
+import { migrationKey, tableStateKey } from '#shared/table/keys.ts';
 import { readRecord, Table } from '#shared/table/table.ts';
 import { readState } from '#shared/table/table-state.ts';
 
@@ -37,6 +37,7 @@ export interface Progress {
   readonly changed: number;
 }
 
+const LastKey = z.object({ pk: z.string(), sk: z.string() });
 const StoredProgress = z.object({
   to: z.int(),
   pass: z.int(),
@@ -45,7 +46,7 @@ const StoredProgress = z.object({
   /** Items that this pass changed. */
   changedInPass: z.int(),
   /** The last key that was read; absent at the begin of a pass. */
-  after: z.object({ pk: z.string(), sk: z.string() }).optional(),
+  after: LastKey.optional(),
 });
 type StoredProgress = z.infer<typeof StoredProgress>;
 
@@ -134,7 +135,7 @@ async function migrateItem(table: Table, { attributesOf }: Migration, read: Item
   return retrying(async () => {
     const attributes = item && attributesOf(item);
     if (!item || !attributes) return false;
-    if (await table.update(storedKey(item.pk, item.sk), changeOf(item, attributes))) return true;
+    if (await table.update({ pk: item.pk, sk: item.sk }, changeOf(item, attributes))) return true;
     item = await table.get(item);
     return 'again';
   });
@@ -150,11 +151,7 @@ function changeOf(item: Item, attributes: Readonly<Record<string, unknown>>) {
 }
 
 /** Reads a whole table in pages of 1 MB. Only a migration does this; functions have no right to it. */
-async function* pagesOf(
-  client: DynamoDBDocumentClient,
-  TableName: string,
-  after: { pk: string; sk: string } | undefined,
-) {
+async function* pagesOf(client: DynamoDBDocumentClient, TableName: string, after: z.infer<typeof LastKey> | undefined) {
   let start: Record<string, unknown> | undefined = after;
   do {
     const { Items = [], LastEvaluatedKey } = await client.send(
@@ -162,8 +159,7 @@ async function* pagesOf(
     );
     // Every item has the keys of the table, which the SDK does not know.
     const items = (Items as Item[]).filter(({ pk }) => pk !== tableStateKey().pk);
-    // The key of the last item that was read.
-    yield { items, last: LastEvaluatedKey as Key | undefined };
+    yield { items, last: LastKey.optional().parse(LastEvaluatedKey) };
     start = LastEvaluatedKey;
   } while (start);
 }

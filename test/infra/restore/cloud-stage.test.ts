@@ -112,7 +112,7 @@ it('says which stages there are if the stage of a restore is not in the file', (
 const usual = serviceTemplates().eu;
 const restored = synthesize(groups, { eu: { restoredTableStream: STREAM } }).eu;
 
-it('with a restored table, the stateful stack differs in the table and in what it exports of it, and in nothing else', () => {
+it('a restored table changes the table and its exports in the stateful stack, and nothing else', () => {
   const [before, after] = [structuredClone(usual.stateful.toJSON()), restored.stateful.toJSON()];
   expect(Object.keys(after['Resources'])).not.toContain('EvidenceTable');
   expect(before['Resources']['EvidenceTable']).toMatchObject({
@@ -126,7 +126,7 @@ it('with a restored table, the stateful stack differs in the table and in what i
   expect(after).toEqual(before);
 });
 
-it('with a restored table, the service stack differs in the name of the table and of its stream, and in nothing else', () => {
+it('a restored table changes the names of the table and of its stream in the service stack, and nothing else', () => {
   /** Returns a template as text, without names of the table. Functions have the same archive in both. */
   const nameless = (template: object): string =>
     JSON.stringify(template)
