@@ -32,7 +32,7 @@ export async function readLoggedChanges(
     const bundle = await tiles.entries(index, Math.min(TILE_WIDTH, size - index * TILE_WIDTH));
     const links = bundle.map(parseEntry).flatMap((entry) => (entry.kind === 'link' ? [entry] : []));
     const newer = links.filter(({ header }) => header.at >= since);
-    // Entries are about in the order of time. A bundle without a newer one is behind the instant.
+    // Entries follow each other roughly in time, so a bundle without a newer entry ends the search.
     if (newer.length === 0 && links.length > 0) break;
     for (const { subject, header } of newer) {
       if (subject.kind === 'audit') found.push({ id: subject.entry, kind: header.kind, at: header.at });

@@ -41,7 +41,10 @@ export async function eraseAgain(restoring: Restoring, entries: readonly EndEntr
   await eraseExports({ ...stores, files: await filesOfKnown(restoring) }, org.id);
 }
 
-/** The files of exports that the restored table knows. An export of after the instant was made after the erasures of its time, and stays. */
+/**
+ * The files of exports that the restored table knows. The erasures of the old table removed all others that held an erased text, and
+ * those that are left say what was lost.
+ */
 async function filesOfKnown({ stores: { table, files }, org }: Restoring): Promise<ErasableFiles> {
   const known = new Set((await readAllExports(table, org.id)).map(({ id }) => id));
   return {
