@@ -11,7 +11,7 @@ import type { EndEntry } from './context.ts';
  * An entry has the time at which its request arrived, and its transaction can be later by as long as a function runs. So entries of
  * before the instant can be missing in the restored table.
  */
-const MARGIN: Duration = 15 * 60_000_000;
+export const MARGIN: Duration = 15 * 60_000_000;
 
 interface FoundEntries {
   /** Oldest first. */

@@ -1,6 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type OrganizationId, type PrincipalId, storedId } from '#shared/base/ids.ts';
-import type { Clock, Micros } from '#shared/base/time.ts';
+import { type Clock, type Micros, minus } from '#shared/base/time.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { listOrganizations } from '#shared/organizations/list-organizations.ts';
@@ -19,7 +19,7 @@ import { endOrganization } from './ends/end-organization.ts';
 import { endIdentities, endPersonalKeys, endSessions } from './ends/end-people.ts';
 import { endTrusts } from './ends/end-trusts.ts';
 import { eraseAgain } from './ends/erase-again.ts';
-import { readEntriesSince, readJoined } from './read-ends.ts';
+import { MARGIN, readEntriesSince, readJoined } from './read-ends.ts';
 import { readLoggedChanges } from './read-logged.ts';
 import { type End, type Note, type OpenEnd, Report } from './report.ts';
 import { type Part, partOf } from './rules/decisions.ts';
@@ -155,7 +155,8 @@ async function entriesOf(
     return entries;
   }
   const entries = (await exported?.(org)) ?? null;
-  if (entries) return entries.filter(({ at }) => at >= since).toSorted((one, other) => one.at - other.at);
+  if (entries)
+    return entries.filter(({ at }) => at >= minus(since, MARGIN)).toSorted((one, other) => one.at - other.at);
   const end = { organization: org.name, kind: 'organization', name: org.name, id: org.id, at: null, by: null };
   const reason =
     'Neither the old table nor an export says what ended here after the instant. Look at members, keys, trusts and sign-in rules';
