@@ -28,6 +28,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   '@OFFER': 'nobody has signed in',
   '@IDENTITY': 'nobody has signed in',
   '@TOKEN': 'nobody has exchanged a token',
+  '@STATE': 'nothing was closed, migrated, imported or restored',
   INVITED: 'nobody was invited',
   REFUSED: 'for two hours after a refused token',
   CONTROLPOLICY: 'no policy names a control',
