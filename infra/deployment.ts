@@ -14,6 +14,7 @@ const LIBRARY_FEATURES = {
   '@aws-cdk/aws-iam:minimizePolicies': true,
   '@aws-cdk/core:enablePartitionLiterals': true,
   '@aws-cdk/core:target-partitions': ['aws'],
+  '@aws-cdk/aws-s3:setUniqueReplicationRoleName': true,
   // A deployment of the stateful stack fails if it would remove something that the service stack still uses.
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
 };

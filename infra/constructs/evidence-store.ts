@@ -21,6 +21,7 @@ import { EXPORT_KEPT_DAYS } from '#shared/exports/rules/life-of-an-export.ts';
 import { TABLE } from '#shared/table/table-definition.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import type { Stage } from '../stages/settings.ts';
+import { copyTableDaily, replicationRules } from './copies.ts';
 import { KEPT } from './kept.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 import { createSigningKeys, type SigningKeySet } from './signing-keys.ts';
@@ -70,6 +71,7 @@ export class EvidenceStore extends Construct implements Evidence {
     pinLogicalId(this.bucket, 'EvidenceBucket');
     // The bucket outlives its stack, and must then still refuse requests without TLS.
     this.bucket.policy?.applyRemovalPolicy(KEPT);
+    if (stage.backupVaultArn !== undefined) copyTableDaily(this, this.table, stage.backupVaultArn);
     this.signingKeys = createSigningKeys(this, stage.name);
   }
 
@@ -110,8 +112,11 @@ export class EvidenceStore extends Construct implements Evidence {
     return Table.fromTableAttributes(this, 'RestoredTable', { tableArn, tableStreamArn, encryptionKey: this.key });
   }
 
-  #createBucket({ objectLock, uploadOrigins }: Stage): Bucket {
+  #createBucket({ objectLock, uploadOrigins, replicaBucketArn, replicaKeyArn }: Stage): Bucket {
     return new Bucket(this, 'Bucket', {
+      ...(replicaBucketArn !== undefined && {
+        replicationRules: replicationRules(this, { bucketArn: replicaBucketArn, keyArn: replicaKeyArn }),
+      }),
       versioned: true,
       enforceSSL: true,
       minimumTLSVersion: 1.2,

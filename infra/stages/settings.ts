@@ -139,6 +139,12 @@ export const Settings = z.strictObject({
     .record(z.string(), z.string({ error: TAGS_RULE }), { error: TAGS_RULE })
     .refine(areTags, { error: TAGS_RULE })
     .default({}),
+  backupVaultArn: text(
+    /^arn:aws:backup:[a-z0-9-]+:\d{12}:backup-vault:[A-Za-z0-9_-]{2,50}$/,
+    'must be the ARN of a backup vault',
+  ).optional(),
+  replicaBucketArn: text(/^arn:aws:s3:::[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the ARN of a bucket').optional(),
+  replicaKeyArn: text(/^arn:aws:kms:[a-z0-9-]+:\d{12}:key\/[0-9a-f-]+$/, 'must be the ARN of a key').optional(),
   permissionsBoundary: text(BOUNDARY, 'must be the name or the ARN of a managed policy').optional(),
 });
 
@@ -170,6 +176,8 @@ export const Settings = z.strictObject({
  *   how many calls each queue makes at once
  * - `streamParallelization`: how many calls of the relay each shard of the stream makes at once
  * - `tableReadUnits`, `tableWriteUnits`: the most that the table serves in a second; the limits of the account if absent
+ * - `backupVaultArn`: vault of another account or region that gets a copy of the table each day (docs/deploying.md#copies)
+ * - `replicaBucketArn`, `replicaKeyArn`: bucket that evidence is replicated to, and the key that encrypts it there; both or neither
  * - `tags`: tags of every resource
  * - `permissionsBoundary`: a managed policy that limits the role of every function
  */

@@ -113,4 +113,16 @@ function checkTogether(stage: Stage, refusal: (setting: string, rule: string) =>
   if (stage.restoredTableStream !== undefined && stage.restoredTableStream.split(':')[3] !== stage.region) {
     throw refusal('restoredTableStream', `must be a stream in ${stage.region}`);
   }
+  if ((stage.replicaBucketArn === undefined) !== (stage.replicaKeyArn === undefined)) {
+    const [missing, present] =
+      stage.replicaKeyArn === undefined ? ['replicaKeyArn', 'replicaBucketArn'] : ['replicaBucketArn', 'replicaKeyArn'];
+    throw refusal(missing, `must be set beside '${present}'`);
+  }
+  // Evidence does not leave its area (rules/storage.md#regions). The ARN of a bucket names no region; that of its key does.
+  const own = `${stage.region.split('-', 1)}-`;
+  for (const setting of ['backupVaultArn', 'replicaKeyArn'] as const) {
+    const region = stage[setting]?.split(':')[3];
+    if (region !== undefined && !region.startsWith(own))
+      throw refusal(setting, `must be in a region that begins with ${own}`);
+  }
 }

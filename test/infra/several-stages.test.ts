@@ -19,6 +19,7 @@ const [one, two] = ['eu-one', 'two'].map((name) => stageTemplates(templates, nam
 
 /** The properties that name a resource in its account and region. Names inside of a resource are no such names. */
 const NAMES: Readonly<Record<string, string>> = {
+  'AWS::Backup::BackupVault': 'BackupVaultName',
   'AWS::CloudWatch::Alarm': 'AlarmName',
   'AWS::CloudWatch::Dashboard': 'DashboardName',
   'AWS::DynamoDB::Table': 'TableName',
@@ -39,6 +40,9 @@ const WITHOUT_NAME: readonly string[] = [
   'AWS::ApiGatewayV2::Integration',
   'AWS::ApiGatewayV2::Route',
   'AWS::ApiGatewayV2::Stage',
+  'AWS::Backup::BackupPlan',
+  'AWS::Backup::BackupSelection',
+  'AWS::IAM::Policy',
   'AWS::KMS::Key',
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Permission',

@@ -11,6 +11,7 @@ import {
 import { resourcesOf, synthesize } from './synthesized.ts';
 
 const BOUNDARY = 'arn:aws:iam::123456789012:policy/boundary';
+const VAULT = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:evidence';
 const { eu: tuned, us } = synthesize([], {
   eu: {
     deliveriesConcurrency: 7,
@@ -19,6 +20,9 @@ const { eu: tuned, us } = synthesize([], {
     logEntriesConcurrency: 3,
     exportsConcurrency: 2,
     streamParallelization: 10,
+    backupVaultArn: VAULT,
+    replicaBucketArn: 'arn:aws:s3:::evidence-copies',
+    replicaKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/11111111-2222-3333-4444-555555555555',
     tableReadUnits: 4000,
     tableWriteUnits: 1000,
     tags: { team: 'delivery' },
@@ -49,6 +53,30 @@ describe('the settings of a stage', () => {
     const queues = [DELIVERIES_QUEUE, EXPANSIONS_QUEUE, EVALUATIONS_QUEUE, LOG_ENTRIES_QUEUE, EXPORTS_QUEUE];
     const defaults = [...queues.map(({ calls }) => calls), RELAY_SOURCE.parallel];
     expect(callsIn(us.service)).toEqual(defaults.toSorted((a, b) => b - a));
+  });
+
+  test('copy the table each night and replicate evidence, and no copy is made without them', () => {
+    tuned.stateful.hasResourceProperties('AWS::Backup::BackupPlan', {
+      BackupPlan: {
+        BackupPlanRule: [
+          {
+            Lifecycle: { DeleteAfterDays: 35 },
+            CopyActions: [{ DestinationBackupVaultArn: VAULT, Lifecycle: { DeleteAfterDays: 35 } }],
+          },
+        ],
+      },
+    });
+    const rules = ['evidence/', 'bodies/', 'log/'].map((Prefix) =>
+      Match.objectLike({
+        Status: 'Enabled',
+        Filter: { Prefix },
+        SourceSelectionCriteria: { SseKmsEncryptedObjects: { Status: 'Enabled' } },
+        DeleteMarkerReplication: { Status: 'Disabled' },
+      }),
+    );
+    tuned.stateful.hasResourceProperties('AWS::S3::Bucket', { ReplicationConfiguration: { Rules: rules } });
+    us.stateful.resourceCountIs('AWS::Backup::BackupPlan', 0);
+    us.stateful.hasResourceProperties('AWS::S3::Bucket', { ReplicationConfiguration: Match.absent() });
   });
 
   test('reserve executions for as many calls as the queues make', () => {

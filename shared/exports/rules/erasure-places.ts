@@ -19,6 +19,7 @@ export const PLACES: readonly Place[] = [
   // Two days until a version is not the newest one any more, two more until the bucket removes it. The bucket rounds up each time.
   { what: 'files in `uploads/`', removedBy: 'the bucket', days: 6 },
   { what: 'backups of the table', removedBy: 'the database', days: 35 },
+  { what: 'a replica of the bucket, where the stage has one', removedBy: 'its owner', days: null },
   { what: 'stored answers to requests with an `Idempotency-Key`', removedBy: 'the database', days: null },
   { what: 'memory of functions that run', removedBy: 'the platform, when it ends a container', days: null },
   {

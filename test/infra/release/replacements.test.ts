@@ -47,6 +47,9 @@ describe('replacements', () => {
       'EvidenceTable (AWS::DynamoDB::Table, stateful stack) is replaced, and the old resource stays in the account: ' +
         'KeySchema changes from [{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}] ' +
         'to [{"AttributeName":"pk","KeyType":"HASH"}].',
+      expect.stringMatching(
+        /^StoreCopiesTable\w+ .* is replaced: BackupSelection refers to EvidenceTable, which is replaced\.$/,
+      ),
     ]);
   });
 

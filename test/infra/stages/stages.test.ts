@@ -159,11 +159,26 @@ describe('a wrong setting is refused in one sentence', () => {
       'a b',
       "'permissionsBoundary' of the stage 'eu' must be the name or the ARN of a managed policy",
     ],
+    ['backupVaultArn', 'evidence', "'backupVaultArn' of the stage 'eu' must be the ARN of a backup vault"],
+    [
+      'backupVaultArn',
+      'arn:aws:backup:us-east-1:123456789012:backup-vault:evidence',
+      "'backupVaultArn' of the stage 'eu' must be in a region that begins with eu-",
+    ],
+    ['replicaBucketArn', 'copies', "'replicaBucketArn' of the stage 'eu' must be the ARN of a bucket"],
+    ['replicaKeyArn', 'key', "'replicaKeyArn' of the stage 'eu' must be the ARN of a key"],
     ['certificateArn', 'eu.example.com', "'certificateArn' of the stage 'eu' must be the ARN of a certificate"],
   ])('%s=%s', (setting, value, sentence) => {
     const refusal = refusalOf({ eu: { [setting]: value } });
     expect(refusal).toContain(sentence);
     expect(refusal).toMatch(/^stages\.json: '\w+' of the stage 'eu' [^\n]+\.$/);
+  });
+
+  test('a replica without its key, and a replica in another area', () => {
+    const eu = { replicaBucketArn: 'arn:aws:s3:::copies' };
+    expect(refusalOf({ eu })).toContain("'replicaKeyArn' of the stage 'eu' must be set beside 'replicaBucketArn'");
+    const replicaKeyArn = 'arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555';
+    expect(refusalOf({ eu: { ...eu, replicaKeyArn } })).toContain('must be in a region that begins with eu-');
   });
 
   test('a certificate of another region', () => {
