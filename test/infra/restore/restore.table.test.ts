@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import {
   DynamoDBClient,
   RestoreTableToPointInTimeCommand,
 } from '@aws-sdk/client-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { startBackupEndpoint } from '#infra/local/backups/backup-endpoint.ts';
 import { Backups } from '#infra/local/backups/backups.ts';
@@ -60,12 +60,15 @@ beforeAll(async () => {
   });
   await command({ command: 'create-organization', name: early });
   await table.put({ ...note('kept'), v: 1, n: 1 });
-  await sleep(2_000);
+  // The history has the time of its own reading. A test also restores to a second before the instant.
+  await journaled(folder, early, 'kept');
+  await sleep(2_100);
   instant = fromSeconds(Math.floor(Date.now() / 1_000));
   await sleep(1_500);
   await command({ command: 'create-organization', name: late });
   await table.put({ ...note('kept'), v: 1, n: 2 });
-  await sleep(2_000);
+  await table.put({ ...note('last'), v: 1 });
+  await journaled(folder, late, 'last');
   return async () => {
     await reader.stop();
     await front.stop();
@@ -73,6 +76,19 @@ beforeAll(async () => {
     rmSync(folder, { recursive: true });
   };
 });
+
+/** Waits until the history of the table names all of the texts. */
+const journaled = (folder: string, ...texts: readonly string[]) =>
+  vi.waitFor(
+    () => {
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+        file.endsWith('.jsonl'),
+      );
+      const history = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
+      expect(texts.filter((text) => !history.includes(text))).toEqual([]);
+    },
+    { timeout: 30_000 },
+  );
 
 interface Service {
   stage: RestoreStage;
