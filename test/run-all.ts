@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
@@ -27,10 +27,10 @@ const folder = mkdtempSync(join(tmpdir(), 'checks-'));
  * A tool that passes or fails: one check. Its output is printed at its end, because other stages print meanwhile. A tool
  * that lacks a program counts neither as passed nor as failed.
  */
-const check = (name: string, tool: string, args: string[]): Stage => ({
+const check = (name: string, tool: string, args: string[], cwd?: string): Stage => ({
   name,
   run: async () => {
-    const { code, output } = await runTool(tool, args, 'collect');
+    const { code, output } = await runTool(tool, args, 'collect', cwd === undefined ? {} : { cwd });
     process.stdout.write(output);
     if (code === NOT_RUN) {
       notRun.push(`Not run: ${name}. ${output.trim()}`);
@@ -55,8 +55,13 @@ const types = (name: string, state: string, ...project: string[]): Stage =>
 /** Synthesizes both regions, one of them with all optional settings, and checks their templates. */
 const synthesis = (): Stage => {
   const output = join(folder, 'cdk.out');
-  const settings = Object.entries(OPTIONAL_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const synthesize = check('synthesis of all regions', 'cdk', ['synth', '--quiet', '--output', output, ...settings]);
+  const app = `${process.execPath} ${join(import.meta.dirname, '../infra/app.ts')}`;
+  // Settings of stages stand in `cdk.json` alone, so this one has a folder of its own.
+  writeFileSync(
+    join(folder, 'cdk.json'),
+    JSON.stringify({ app, notices: false, context: { stages: OPTIONAL_SETTINGS } }),
+  );
+  const synthesize = check('synthesis of all regions', 'cdk', ['synth', '--quiet', '--output', output], folder);
   const lint = check('lint of the templates', 'node', ['test/run/lint-templates.ts', output]);
   return {
     name: 'synthesis of all regions, lint of the templates',

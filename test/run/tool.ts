@@ -33,19 +33,23 @@ export function stopOnSignal(): void {
  * once. The tool runs with the Node of this process.
  *
  * @param output shown as it comes, or collected
- * @param options `root`: the folder of the project; `environment`: variables that the tool has besides those of this process
+ * @param options `root`: the folder of the project; `cwd`: the folder to run in, if another; `environment`: variables that the tool has besides those of this process
  * @throws Interrupted when this process received a signal to stop meanwhile
  */
 export async function runTool(
   tool: string,
   args: readonly string[],
   output: 'show' | 'collect',
-  { root = ROOT, environment = {} }: { root?: string; environment?: Readonly<Record<string, string>> } = {},
+  {
+    root = ROOT,
+    cwd = root,
+    environment = {},
+  }: { root?: string; cwd?: string; environment?: Readonly<Record<string, string>> } = {},
 ): Promise<{ code: number; output: string }> {
   if (interrupted) throw new Interrupted(`Stopped by ${interrupted}.`);
   const stream = output === 'show' ? 'inherit' : 'pipe';
   const child = spawn(join(root, 'node_modules', '.bin', tool), args, {
-    cwd: root,
+    cwd,
     env: { ...env, PATH: `${dirname(process.execPath)}${delimiter}${PATH}`, ...environment },
     detached: true,
     stdio: ['ignore', stream, stream],
