@@ -204,7 +204,7 @@ async function importExport(
   return runImport(options, open, console.log);
 }
 
-/** Restores from this machine, with the rights of whoever deploys (docs/deploying.md#restore). */
+/** Restores from this machine, with the rights that a deployment needs (docs/deploying.md#restore). */
 async function restoreTable({ region, stage = region, to, 'data-dir': dataDir }: Values): Promise<void> {
   const { runRestore } = await import('./restore/command.ts');
   const open = async () =>

@@ -46,7 +46,7 @@ const RelaySettings = z.object({
 const OWN_STEPS = { leftOut: 'left-out', imported: 'imported' };
 
 /**
- * Returns a stage in AWS. The command has the rights of whoever deploys.
+ * Returns a stage in AWS. The restore needs the rights that a deployment needs.
  *
  * @param folder the folder of `cdk.json`
  */

@@ -84,6 +84,7 @@ export class Emulator {
     parameters: Readonly<Record<string, unknown>> = {},
   ): Promise<T> {
     const call = this.#last.then(() => this.#ask({ region: REGION, service, operation, parameters }));
+    // The caller gets the error. The next call only waits for the end of this one.
     this.#last = call.catch(() => undefined);
     return call.then((result) => schema.parse(result));
   }
