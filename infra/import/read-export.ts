@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -51,7 +51,9 @@ export async function openSource(folder: string): Promise<ImportSource> {
   const read = (path: string) => readFile(join(folder, path));
   const records = (await readdir(join(folder, RECORDS))).toSorted();
   const familyOf = (file: string): string => file.replace(/-\d+\.ndjson$/, '');
-  const attachments = await readdir(join(folder, 'data', 'files')).catch(() => []);
+  // An export without attachments has no such folder.
+  const files = join(folder, 'data', 'files');
+  const attachments = existsSync(files) ? await readdir(files) : [];
   const note = parseNote((await read('data/log/checkpoint')).toString('utf8'));
   async function* lines(family: string): AsyncGenerator<ImportLine> {
     for (const file of records.filter((one) => familyOf(one) === family)) {
