@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { DeployedFunction } from './function-settings.ts';
 import { StackFile } from './local/stack-file.ts';
 import { RestoreError } from './restore/restore-error.ts';
 import { StageError } from './stages/stage-error.ts';
@@ -141,21 +142,18 @@ function readStackFile(file: string): StackFile {
 }
 
 /**
- * Returns region and name of the operator function of a stage, in the account of its deployment (`cdk.json`). The stack's output
+ * Returns the operator function of a stage, in the account of its deployment (`cdk.json`). The stack's output
  * `OperatorFunctionName` has the name, too.
  *
  * @throws StageError if there is no such stage
  */
-async function operatorOfStage(stageName: string, given?: string): Promise<{ region: string; name: string }> {
-  const [{ functionName }, { stageNamed }, { stagesOfFile }] = await Promise.all([
-    import('./names.ts'),
+async function operatorOfStage(stageName: string, given?: string): Promise<DeployedFunction> {
+  const [{ functionOf }, { stageNamed }, { stagesOfFile }] = await Promise.all([
+    import('./function-settings.ts'),
     import('./stages/stages.ts'),
     import('./stages/stages-file.ts'),
   ]);
-  const { name, region, account } = stageNamed(stagesOfFile(process.cwd()), stageName);
-  const operator = given ?? functionName(name, 'operator');
-  // With the account, credentials of another account are refused instead of reaching a function of the same name there.
-  return { region, name: account === undefined ? operator : `${account}:function:${operator}` };
+  return functionOf(stageNamed(stagesOfFile(process.cwd()), stageName), 'operator', given);
 }
 
 /** The SDK is loaded here and not at the top of the file, because commands to the local stack do not need it. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import * as z from 'zod';
 import { systemClock } from '#shared/base/time.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -10,6 +11,7 @@ import { ImportRefused, importOrganization } from '#shared/exports/import/import
 import { LogNotRecovered } from '#shared/log/recover.ts';
 import { databaseClient } from '#shared/table/database.ts';
 import { Table } from '#shared/table/table.ts';
+import { type DeployedFunction, settingsOf } from '../function-settings.ts';
 import { localDatabase, localObjects } from '../local/clients.ts';
 import type { StackFile } from '../local/stack-file.ts';
 import { openSource, unpackExport } from './read-export.ts';
@@ -34,17 +36,13 @@ export const localStores = ({ endpoints, table }: StackFile): Stores => ({
 });
 
 /** Opens table and bucket that the functions of a stage use. The operator's function names them. */
-export async function storesOfStage({ region, name }: { region: string; name: string }): Promise<Stores> {
-  const [{ GetFunctionConfigurationCommand, LambdaClient }, { S3Client }] = await Promise.all([
-    import('@aws-sdk/client-lambda'),
-    import('@aws-sdk/client-s3'),
-  ]);
-  const lambda = new LambdaClient({ region });
-  const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
-  const { TABLE_NAME: table, BUCKET_NAME: bucket } = Environment?.Variables ?? {};
-  if (table === undefined || bucket === undefined) {
-    throw new Error(`The function ${name} has no settings TABLE_NAME and BUCKET_NAME`);
-  }
+export async function storesOfStage(operator: DeployedFunction): Promise<Stores> {
+  const { region } = operator;
+  const { TABLE_NAME: table, BUCKET_NAME: bucket } = await settingsOf(
+    operator,
+    z.object({ TABLE_NAME: z.string(), BUCKET_NAME: z.string() }),
+  );
+  const { S3Client } = await import('@aws-sdk/client-s3');
   return {
     table: new Table(databaseClient({ region }), table),
     objects: new Objects(new S3Client({ region }), bucket),

@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import { databaseClient } from '#shared/table/database.ts';
+import { type DeployedFunction, settingsOf } from '../function-settings.ts';
 import { localDatabase } from '../local/clients.ts';
 import type { StackFile } from '../local/stack-file.ts';
 import { type Migration, migrateTable, type Progress } from './migrate-table.ts';
@@ -13,13 +15,9 @@ export const localTable = ({ endpoints, table }: StackFile): OpenTable => ({
 });
 
 /** Opens the table that the functions of a stage use. The operator's function names it. */
-export async function tableOfStage({ region, name }: { region: string; name: string }): Promise<OpenTable> {
-  const { GetFunctionConfigurationCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
-  const lambda = new LambdaClient({ region });
-  const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
-  const table = Environment?.Variables?.['TABLE_NAME'];
-  if (table === undefined) throw new Error(`The function ${name} has no setting TABLE_NAME`);
-  return { client: databaseClient({ region }), name: table };
+export async function tableOfStage(operator: DeployedFunction): Promise<OpenTable> {
+  const { TABLE_NAME: name } = await settingsOf(operator, z.object({ TABLE_NAME: z.string() }));
+  return { client: databaseClient({ region: operator.region }), name };
 }
 
 /**

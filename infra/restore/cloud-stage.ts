@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
-import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
@@ -16,7 +15,8 @@ import { messagesIn } from '#shared/queues/messages-in.ts';
 import { kmsKeys } from '#shared/signing/kms-keys.ts';
 import { databaseClient } from '#shared/table/database.ts';
 import { Table } from '#shared/table/table.ts';
-import { functionName } from '../names.ts';
+import { functionOf, settingsOf } from '../function-settings.ts';
+import type { Stage } from '../stages/settings.ts';
 import { stageNamed } from '../stages/stages.ts';
 import { stagesOfFile } from '../stages/stages-file.ts';
 import { RestoreError } from './restore-error.ts';
@@ -51,7 +51,7 @@ const OWN_STEPS = { leftOut: 'left-out', imported: 'imported' };
  * @param folder the folder of `cdk.json`
  */
 export function cloudStage(folder: string, stageName: string): RestoreStage {
-  const { region } = stageNamed(stagesOfFile(folder), stageName);
+  const stage = stageNamed(stagesOfFile(folder), stageName);
   const of = (stack: string) => `${stageName}/${stack}`;
   const setStream = (streamArn: string | undefined, say: Say) => {
     const file = setRestoredTableStream(folder, stageName, streamArn);
@@ -61,7 +61,7 @@ export function cloudStage(folder: string, stageName: string): RestoreStage {
   };
   const cdk = (args: readonly string[], say: Say) => runCdk(folder, args, say);
   return {
-    connect: () => connect(region, stageName),
+    connect: () => connect(stage),
     closedMillis: CLOSED_MILLIS,
     quietMillis: QUIET_MILLIS,
     handOver: async ({ streamArn }, say) => {
@@ -87,13 +87,12 @@ export function cloudStage(folder: string, stageName: string): RestoreStage {
   };
 }
 
-async function connect(region: string, stage: string): Promise<Connection> {
-  const lambda = new LambdaClient({ region });
+async function connect(stage: Stage): Promise<Connection> {
+  const { region } = stage;
   const [settings, queues] = await Promise.all([
-    settingsOf(lambda, functionName(stage, 'operator'), OperatorSettings),
-    settingsOf(lambda, functionName(stage, 'relay'), RelaySettings),
+    settingsOf(functionOf(stage, 'operator'), OperatorSettings),
+    settingsOf(functionOf(stage, 'relay'), RelaySettings),
   ]);
-  lambda.destroy();
   const { TABLE_NAME: live, BUCKET_NAME: bucket, LOG_DOMAIN: domain, LOG_KEY_ID: log } = settings;
   const client = databaseClient({ region });
   const s3 = new S3Client({ ...CLIENT_SETTINGS, region });
@@ -114,13 +113,6 @@ async function connect(region: string, stage: string): Promise<Connection> {
       return new Map(await Promise.all(counts));
     },
   };
-}
-
-async function settingsOf<S extends z.ZodType>(lambda: LambdaClient, name: string, schema: S): Promise<z.output<S>> {
-  const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
-  const { data, error } = schema.safeParse(Environment?.Variables ?? {});
-  if (data !== undefined) return data;
-  throw new RestoreError(`The function ${name} lacks settings of this release. Deploy the stage, then repeat`, error);
 }
 
 /** Runs the toolkit of the CDK in the terminal of this command. @throws RestoreError if it fails */
