@@ -13,6 +13,11 @@ export const LOCAL = {
   logDomain: 'local.log.localhost',
 } as const;
 
+/** The `Authorization` header of calls of the local database, which checks no signature. */
+export const UNSIGNED =
+  `AWS4-HMAC-SHA256 Credential=${LOCAL.credentials.accessKeyId}/20260101/${LOCAL.region}/dynamodb/aws4_request, ` +
+  'SignedHeaders=host, Signature=unsigned';
+
 const FUNCTION_PREFIX = 'LOCALFN';
 
 /** Returns the access key id of a function's process, which names the function. The secret is the same for all. */

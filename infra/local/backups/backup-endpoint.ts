@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
-import { close, listen, portOf } from '../ports.ts';
+import { forward, type LocalServer, startServer } from '../http.ts';
 import { readBody } from '../request-body.ts';
 import type { Backups } from './backups.ts';
 import type { History } from './history.ts';
@@ -24,30 +24,25 @@ const RestoreInput = z.looseObject({
   RestoreDateTime: z.number(),
 });
 
-interface BackupEndpoint {
-  endpoint: string;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts an endpoint in front of the local database that also answers the calls about continuous backups, which the database
  * does not know, and forwards all others. So a restore makes the same calls on one machine as in a region.
  */
-export async function startBackupEndpoint(database: string, backups: Backups): Promise<BackupEndpoint> {
-  const server = createServer((request, response) => {
-    answer(database, backups, request, response).catch((error: unknown) => {
+export async function startBackupEndpoint(database: string, backups: Backups): Promise<LocalServer> {
+  const server = await startServer(
+    (request, response) => answer(database, backups, request, response),
+    (error, response) => {
       if (error instanceof RefusedCall) return refuse(response, error.type, error.message);
       if (error instanceof z.ZodError) return refuse(response, 'ValidationException', z.prettifyError(error));
       console.error('A call about backups failed', error);
       response.destroy();
-    });
-  });
-  await listen(server, 0, '127.0.0.1');
+    },
+  );
   const stop = async () => {
-    await close(server);
+    await server.stop();
     await backups.stop();
   };
-  return { endpoint: `http://127.0.0.1:${portOf(server)}`, stop };
+  return { ...server, stop };
 }
 
 function refuse(response: ServerResponse, type: string, message: string): void {
@@ -71,15 +66,12 @@ async function answer(
     response.writeHead(200, JSON_TYPE).end(JSON.stringify(answered));
     return;
   }
-  const { 'content-type': type = '', authorization = '' } = request.headers;
-  const forwarded = await fetch(database, {
-    method: 'POST',
-    headers: { 'x-amz-target': target, 'content-type': type, authorization },
-    body: new Uint8Array(body),
-  });
-  const text = await forwarded.text();
+  const { 'content-type': type, authorization } = request.headers;
+  const headers = { 'x-amz-target': target, 'content-type': type, authorization };
+  const forwarded = await forward(database, { method: 'POST', url: '/', headers, body });
+  const text = forwarded.body.toString();
   response.writeHead(forwarded.status, JSON_TYPE);
-  response.end(operation === 'DescribeTable' && forwarded.ok ? withState(text, backups) : text);
+  response.end(operation === 'DescribeTable' && forwarded.status === 200 ? withState(text, backups) : text);
 }
 
 const OPERATIONS: Partial<Record<string, (input: unknown, backups: Backups) => Promise<object>>> = {

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOCAL } from '../settings.ts';
+import { batchesOf } from '#shared/base/parallel.ts';
+import { UNSIGNED } from '../settings.ts';
 
 /** An item in the form of the wire: bytes are text in base64. */
 export type WireItem = Record<string, unknown>;
 
-const AUTHORIZATION =
-  `AWS4-HMAC-SHA256 Credential=${LOCAL.credentials.accessKeyId}/20260101/${LOCAL.region}/dynamodb/aws4_request, ` +
-  'SignedHeaders=host, Signature=unsigned';
 /** The most items that the database takes in one call. */
 const BATCH = 25;
 const AGAIN_MILLIS = 100;
@@ -41,7 +39,7 @@ export async function rawCall(endpoint: string, operation: string, input: object
     headers: {
       'x-amz-target': `DynamoDB_20120810.${operation}`,
       'content-type': 'application/x-amz-json-1.0',
-      authorization: AUTHORIZATION,
+      authorization: UNSIGNED,
     },
     body: JSON.stringify(input),
   });
@@ -68,8 +66,8 @@ export async function* scanPages(endpoint: string, table: string): AsyncGenerato
 
 /** Puts items into a table. Putting the same items again changes nothing. */
 export async function putItems(endpoint: string, table: string, items: readonly WireItem[]): Promise<void> {
-  for (let first = 0; first < items.length; first += BATCH) {
-    let requests: unknown[] = items.slice(first, first + BATCH).map((Item) => ({ PutRequest: { Item } }));
+  for (const batch of batchesOf(items, BATCH)) {
+    let requests: unknown[] = batch.map((Item) => ({ PutRequest: { Item } }));
     for (;;) {
       const { UnprocessedItems = {} } = await rawCall(endpoint, 'BatchWriteItem', {
         RequestItems: { [table]: requests },
