@@ -127,8 +127,9 @@ function parsedOrNull(text: unknown): unknown {
 async function templateLines({ org, table, templates }: ExportContext, digests: readonly unknown[]): Promise<Line[]> {
   const unseen = [...new Set(digests)].filter((digest): digest is string => typeof digest === 'string');
   const fresh = unseen.filter((digest) => !templates.has(digest));
-  const found = await table.getMany(fresh.map((digest) => bodyKey(org, digest)));
+  // Trails are read at the same time, so a template counts as met before it is read. A failed read ends the step.
   for (const digest of fresh) templates.add(digest);
+  const found = await table.getMany(fresh.map((digest) => bodyKey(org, digest)));
   const shape: Shape = { item: 'template', schema: SharedBody };
   return linesOf('templates', [shape], [...found.values()], ({ body }) => namedBody(body));
 }
