@@ -1,13 +1,8 @@
-import {
-  type DeleteMarkerEntry,
-  DeleteObjectCommand,
-  ListObjectVersionsCommand,
-  type ListObjectVersionsCommandInput,
-  type ListObjectVersionsCommandOutput,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { fromMillis, type Micros } from '#shared/base/time.ts';
 import { usesOf } from '#shared/bodies/erasure.ts';
+import { versionPages } from '#shared/bodies/version-pages.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Connection } from './stage.ts';
 
@@ -29,30 +24,17 @@ export async function restoreObjects(
   const restored: string[] = [];
   for await (const { id } of organizations) {
     for (const prefix of PREFIXES) {
-      for await (const { Key, VersionId, IsLatest, LastModified } of markers(s3, Bucket, `${prefix}/${id}/`)) {
-        const isNewer = (LastModified?.getTime() ?? 0) >= toSeconds(since) * 1_000;
-        if (IsLatest !== true || !isNewer || Key === undefined) continue;
-        const { isShared, users } = await usesOf(table, id, Key.slice(Key.lastIndexOf('/') + 1));
-        if (!isShared && users.length === 0) continue;
-        await s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
-        restored.push(Key);
+      for await (const { DeleteMarkers = [] } of versionPages(s3, Bucket, `${prefix}/${id}/`)) {
+        for (const { Key, VersionId, IsLatest, LastModified } of DeleteMarkers) {
+          const isNewer = fromMillis(LastModified?.getTime() ?? 0) >= since;
+          if (IsLatest !== true || !isNewer || Key === undefined) continue;
+          const { isShared, users } = await usesOf(table, id, Key.slice(Key.lastIndexOf('/') + 1));
+          if (!isShared && users.length === 0) continue;
+          await s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
+          restored.push(Key);
+        }
       }
     }
   }
   return restored;
-}
-
-async function* markers(
-  s3: Connection['bucket']['s3'],
-  Bucket: string,
-  Prefix: string,
-): AsyncGenerator<DeleteMarkerEntry> {
-  let next: Pick<ListObjectVersionsCommandInput, 'KeyMarker' | 'VersionIdMarker'> | undefined;
-  do {
-    const page: ListObjectVersionsCommandOutput = await s3.send(
-      new ListObjectVersionsCommand({ Bucket, Prefix, ...next }),
-    );
-    yield* page.DeleteMarkers ?? [];
-    next = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : undefined;
-  } while (next);
 }

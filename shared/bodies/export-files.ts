@@ -6,8 +6,6 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
-  ListObjectVersionsCommand,
-  type ListObjectVersionsCommandOutput,
   PutObjectCommand,
   type S3Client,
   UploadPartCommand,
@@ -16,6 +14,7 @@ import { nameOfError } from '#shared/base/error-facts.ts';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { isLocked } from './object-errors.ts';
 import { exportPath } from './object-paths.ts';
+import { versionPages } from './version-pages.ts';
 
 /** The kinds of objects that records name by a digest: long texts, and attachments. */
 export type StoredKind = 'bodies' | 'evidence';
@@ -142,21 +141,12 @@ export class ExportFiles {
   async versions(org: OrganizationId, id: Id | null): Promise<ExportVersion[]> {
     const all = `exports/${org}/`;
     const found: ExportVersion[] = [];
-    let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
-    while (from) {
-      const list: ListObjectVersionsCommandOutput = await this.#s3.send(
-        new ListObjectVersionsCommand({ Bucket: this.#bucket, Prefix: all + (id ?? ''), ...from }),
-      );
-      for (const { Key: key = '', VersionId: version = 'null' } of [
-        ...(list.Versions ?? []),
-        ...(list.DeleteMarkers ?? []),
-      ]) {
+    const pages = versionPages(this.#s3, this.#bucket, all + (id ?? ''));
+    for await (const { Versions = [], DeleteMarkers = [] } of pages) {
+      for (const { Key: key = '', VersionId: version = 'null' } of [...Versions, ...DeleteMarkers]) {
         const [owner = ''] = key.slice(all.length).split(/[./]/);
         found.push({ id: owner, key, version });
       }
-      from = list.IsTruncated
-        ? { KeyMarker: list.NextKeyMarker, VersionIdMarker: list.NextVersionIdMarker }
-        : undefined;
     }
     return found;
   }

@@ -5,8 +5,6 @@ import {
   type GetObjectCommandInput,
   HeadObjectCommand,
   ListObjectsV2Command,
-  ListObjectVersionsCommand,
-  type ListObjectVersionsCommandOutput,
   PutObjectCommand,
   type PutObjectCommandInput,
   type S3Client,
@@ -20,6 +18,7 @@ import { fromMillis, type Micros } from '#shared/base/time.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
 import { isLocked, isMissing, ObjectDiffers } from './object-errors.ts';
 import { bodyPath, evidencePath, exportPath, logPath, pathOf, uploadPath } from './object-paths.ts';
+import { versionPages } from './version-pages.ts';
 
 /** A stored object as the bucket describes it. */
 interface ObjectFacts {
@@ -166,17 +165,10 @@ export class Objects {
   async versions(prefix: 'bodies' | 'evidence', org: OrganizationId, sha256: string): Promise<ObjectVersion[]> {
     const key = pathOf(prefix, org, sha256);
     const found: ObjectVersion[] = [];
-    let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
-    while (from) {
-      const list: ListObjectVersionsCommandOutput = await this.#s3.send(
-        new ListObjectVersionsCommand({ Bucket: this.#bucket, Prefix: key, ...from }),
-      );
-      for (const { Key, VersionId, LastModified } of list.Versions ?? []) {
+    for await (const { Versions = [] } of versionPages(this.#s3, this.#bucket, key)) {
+      for (const { Key, VersionId, LastModified } of Versions) {
         if (Key === key) found.push({ version: VersionId ?? 'null', at: fromMillis(LastModified?.getTime() ?? 0) });
       }
-      from = list.IsTruncated
-        ? { KeyMarker: list.NextKeyMarker, VersionIdMarker: list.NextVersionIdMarker }
-        : undefined;
     }
     return found;
   }
