@@ -5,10 +5,11 @@ import { Schedule } from 'aws-cdk-lib/aws-events';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket, type ReplicationRule } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { TABLE } from '#shared/table/table-definition.ts';
 import { acceptFinding } from '../policy-checks.ts';
 
 /** As long as the table itself can be restored, so that an erased text is in no copy for longer (rules/erasure.md). */
-const COPIES_KEPT = Duration.days(35);
+const COPIES_KEPT = Duration.days(TABLE.recoveryDays);
 
 /** What is replicated. Uploads expire, and exports can be made again. */
 const REPLICATED = ['evidence/', 'bodies/', 'log/'];

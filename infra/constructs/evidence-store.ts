@@ -26,8 +26,6 @@ import { KEPT } from './kept.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 import { createSigningKeys, type SigningKeySet } from './signing-keys.ts';
 
-/** How many days back the table can be restored: the longest time that DynamoDB offers. */
-const RECOVERY_DAYS = 35;
 /** Uploads expire after this many days, old versions too (rules/storage.md#prefixes). */
 const UPLOAD_DAYS = 2;
 /** Old versions of archives and of notes about steps expire after this many days. */
@@ -91,7 +89,7 @@ export class EvidenceStore extends Construct implements Evidence {
       ...(tableWriteUnits !== undefined && { maxWriteRequestUnits: tableWriteUnits }),
       stream: StreamViewType[TABLE.streamView],
       timeToLiveAttribute: TABLE.timeToLive,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS },
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: TABLE.recoveryDays },
       deletionProtection: true,
       encryption: TableEncryption.CUSTOMER_MANAGED,
       encryptionKey: this.key,

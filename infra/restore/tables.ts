@@ -13,14 +13,12 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { fromMillis, type Micros } from '#shared/base/time.ts';
 import { TABLE } from '#shared/table/table-definition.ts';
 import { instantName, instantText } from './instant.ts';
 import { RestoreError } from './restore-error.ts';
 import type { Connection, RestoredTable, Say } from './stage.ts';
 
-/** How many days back a table can be restored: the longest time that DynamoDB offers. */
-const RECOVERY_DAYS = 35;
 const POLL_MILLIS = 1_000;
 /** How long a step may take until a sentence says that it goes on. */
 const SAY_MILLIS = 60_000;
@@ -72,14 +70,13 @@ export async function requireBackup(connection: Connection, source: string, to: 
   if (status !== 'ENABLED' || !earliest || !latest) {
     throw new RestoreError(`The table ${source} has no continuous backups, so it cannot be restored`);
   }
-  const seconds = toSeconds(to);
-  const iso = (date: Date) => date.toISOString().replace(/\.\d+Z$/, 'Z');
-  if (seconds * 1_000 < earliest.getTime()) {
-    throw new RestoreError(`The instant ${text} lies before the first backup, which is of ${iso(earliest)}`);
+  const [first, newest] = [fromMillis(earliest.getTime()), fromMillis(latest.getTime())];
+  if (to < first) {
+    throw new RestoreError(`The instant ${text} lies before the first backup, which is of ${instantText(first)}`);
   }
-  if (seconds * 1_000 > latest.getTime()) {
+  if (to > newest) {
     throw new RestoreError(
-      `The instant ${text} lies after the newest backup, which is of ${iso(latest)}. Give an earlier instant, or wait`,
+      `The instant ${text} lies after the newest backup, which is of ${instantText(newest)}. Give an earlier instant, or wait`,
     );
   }
 }
@@ -95,7 +92,7 @@ export async function makeTable(
       new RestoreTableToPointInTimeCommand({
         SourceTableName: source,
         TargetTableName: target,
-        RestoreDateTime: new Date(toSeconds(to) * 1_000),
+        RestoreDateTime: new Date(to / 1_000),
       }),
     );
   }
@@ -135,7 +132,7 @@ export async function configureTable(connection: Connection, source: string, tar
   if ((await backupsOf(connection, target)).PointInTimeRecoveryStatus !== 'ENABLED') {
     const PointInTimeRecoverySpecification = {
       PointInTimeRecoveryEnabled: true,
-      RecoveryPeriodInDays: RECOVERY_DAYS,
+      RecoveryPeriodInDays: TABLE.recoveryDays,
     };
     await database.send(new UpdateContinuousBackupsCommand({ TableName: target, PointInTimeRecoverySpecification }));
   }

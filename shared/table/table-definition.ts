@@ -2,9 +2,16 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
 /**
  * Properties of the single table in every deployment: string keys, the time-to-live attribute (epoch seconds) and the
- * content of its stream. The stacks and the local stack both use this definition.
+ * content of its stream, and how many days back it can be restored: the longest time that DynamoDB offers. The stacks and the
+ * local stack both use this definition.
  */
-export const TABLE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl', streamView: 'NEW_IMAGE' } as const;
+export const TABLE = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  timeToLive: 'ttl',
+  streamView: 'NEW_IMAGE',
+  recoveryDays: 35,
+} as const;
 
 /**
  * Returns the input that creates the table in the local database. Time to live is not part of it; UpdateTimeToLive on

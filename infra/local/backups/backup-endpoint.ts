@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
+import { TABLE } from '#shared/table/table-definition.ts';
 import { forward, type LocalServer, startServer } from '../http.ts';
 import { readBody } from '../request-body.ts';
 import type { Backups } from './backups.ts';
@@ -9,7 +10,6 @@ import { RefusedCall } from './raw-calls.ts';
 /** The database accepts 16 MB in a call. */
 const BODY_LIMIT = 16 * 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.0' };
-const RECOVERY_DAYS = 35;
 const DAY_SECONDS = 24 * 3600;
 
 const OneTable = z.looseObject({ TableName: z.string() });
@@ -92,10 +92,10 @@ const description = (history: History | undefined): object => ({
     PointInTimeRecoveryDescription: history
       ? {
           PointInTimeRecoveryStatus: 'ENABLED',
-          RecoveryPeriodInDays: RECOVERY_DAYS,
+          RecoveryPeriodInDays: TABLE.recoveryDays,
           EarliestRestorableDateTime: Math.max(
             Math.ceil(history.begun / 1_000),
-            Math.ceil(history.readUntil / 1_000) - RECOVERY_DAYS * DAY_SECONDS,
+            Math.ceil(history.readUntil / 1_000) - TABLE.recoveryDays * DAY_SECONDS,
           ),
           LatestRestorableDateTime: Math.floor(history.readUntil / 1_000),
         }
