@@ -56,8 +56,19 @@ export const commit = (table: Table, writes: () => Promise<readonly Write<'again
     return made.length === 0 ? 'done' : table.transact<'again'>(made);
   }).then(() => undefined);
 
-/** Returns the entries of each subject in the order of their time. */
+/** The entries of one subject, in the order of their time. */
+interface SubjectEntries {
+  name: string;
+  own: readonly EndEntry[];
+  newest: EndEntry;
+}
+
+/** Returns the entries by their subjects. @param nameOf tells subjects apart; by their ids unless said */
 export const bySubject = (
   entries: readonly EndEntry[],
-  nameOf: (entry: EndEntry) => string,
-): ReadonlyMap<string, readonly EndEntry[]> => Map.groupBy(entries, nameOf);
+  nameOf = ({ subject }: EndEntry): string => subject.id ?? '',
+): SubjectEntries[] =>
+  [...Map.groupBy(entries, nameOf)].flatMap(([name, own]) => {
+    const newest = own.at(-1);
+    return newest ? [{ name, own, newest }] : [];
+  });

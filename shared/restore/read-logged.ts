@@ -7,7 +7,7 @@ import { logTiles } from '#shared/log/tiles.ts';
 import { auditKey } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { keyText } from '#shared/table/table.ts';
-import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
+import { TILE_WIDTH, tileWidth } from '#shared/tlog/tiles.ts';
 
 /** A change that the log has an entry of. The entry says neither what was changed nor by whom. */
 interface LoggedChange {
@@ -29,7 +29,7 @@ export async function readLoggedChanges(
   const tiles = logTiles({ table, objects }, org, size);
   const found: LoggedChange[] = [];
   for (let index = Math.ceil(size / TILE_WIDTH) - 1; index >= 0; index -= 1) {
-    const bundle = await tiles.entries(index, Math.min(TILE_WIDTH, size - index * TILE_WIDTH));
+    const bundle = await tiles.entries(index, tileWidth(size, 'entries', index));
     const links = bundle.map(parseEntry).flatMap((entry) => (entry.kind === 'link' ? [entry] : []));
     const newer = links.filter(({ header }) => header.at >= since);
     // Entries follow each other roughly in time, so a bundle without a newer entry ends the search.

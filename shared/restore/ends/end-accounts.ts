@@ -15,11 +15,10 @@ const Privilege = z.object({ privilege: Role });
 /** Deletes service accounts that were deleted after the instant, with their keys, and lowers privileges that were lowered. */
 export async function endAccounts(restoring: Restoring, entries: readonly EndEntry[]): Promise<void> {
   const { stores, from, org, report } = restoring;
-  for (const [id, own] of bySubject(entries, ({ subject }) => subject.id ?? '')) {
-    const entry = own.at(-1);
+  for (const { name: id, own, newest: entry } of bySubject(entries)) {
     // An account that was made after the instant is not there, and neither is its name's earlier holder.
-    const present = entry && (await readAccount(stores.table, org.id, entry.subject.name));
-    if (!entry || present?.id !== id) continue;
+    const present = await readAccount(stores.table, org.id, entry.subject.name);
+    if (present?.id !== id) continue;
     const end = endOf(restoring, entry);
     if (own.some(({ kind }) => kind === 'service_account.deleted')) {
       await report.apply(end, () => deleteAgain(restoring, present, entry));

@@ -10,10 +10,9 @@ import { authorOf, bySubject, commit, type EndEntry, endOf, type Restoring, stam
 /** Deletes actions that were deleted after the instant, takes out targets that were taken out, and replaces rotated secrets. */
 export async function endActions(restoring: Restoring, entries: readonly EndEntry[]): Promise<void> {
   const { stores, from, org, report } = restoring;
-  for (const [id, own] of bySubject(entries, ({ subject }) => subject.id ?? '')) {
-    const entry = own.at(-1);
-    const present = entry && (await findAction(stores.table, org.id, Number(id)));
-    if (!entry || !present) continue;
+  for (const { name: number, own, newest: entry } of bySubject(entries)) {
+    const present = await findAction(stores.table, org.id, Number(number));
+    if (!present) continue;
     if (own.some(({ kind }) => kind === 'action.deleted')) {
       await report.apply(endOf(restoring, entry), () => deleteAgain(restoring, present, entry));
     } else if (from) {

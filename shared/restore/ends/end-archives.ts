@@ -12,9 +12,8 @@ import { authorOf, bySubject, type EndEntry, endOf, type Restoring } from '../co
 
 /** Archives flows, environments, controls and custom types that were archived after the instant. */
 export async function endArchives(restoring: Restoring, entries: readonly EndEntry[]): Promise<void> {
-  for (const own of bySubject(entries, ({ subject: { type, id } }) => `${type} ${id}`).values()) {
-    const entry = own.at(-1);
-    const author = entry && authorOf(restoring, entry);
+  for (const { newest: entry } of bySubject(entries, ({ subject: { type, id } }) => `${type} ${id}`)) {
+    const author = authorOf(restoring, entry);
     if (!author || entry.kind === 'control.unarchived') continue;
     const archive = await archivingOf(restoring, author, entry);
     if (archive) await restoring.report.apply(endOf(restoring, entry), archive);

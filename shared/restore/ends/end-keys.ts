@@ -20,9 +20,7 @@ interface KeyPlace {
 /** Revokes keys that were revoked after the instant, and ends secrets that a rotation replaced. */
 export async function endKeys(restoring: Restoring, entries: readonly EndEntry[]): Promise<void> {
   const { from, report } = restoring;
-  for (const [id, own] of bySubject(entries, ({ subject }) => subject.id ?? '')) {
-    const entry = own.at(-1);
-    if (!entry) continue;
+  for (const { name: id, own, newest: entry } of bySubject(entries)) {
     const list = await keyListIn(restoring, entry);
     if (list === undefined) {
       const reason = 'The values of the entry were erased, so nothing says whose key it is. Look at the keys';
@@ -72,16 +70,21 @@ async function rotateAgain(restoring: Restoring, from: Table, place: KeyPlace, e
   const { stores, org, report } = restoring;
   const writes = await rotationOf(from, stores.table, place);
   if (writes.length === 0) return;
-  const rotated: AuditedChange = {
-    kind: 'api_key.rotated',
-    subject: { type: 'api_key', id: place.id, name: entry.subject.name },
-    ...(entry.before && { before: entry.before }),
-    ...(entry.after && { after: entry.after }),
-  };
   await report.apply(endOf(restoring, entry), () =>
-    commit(stores.table, async () => [...writes, auditWrite(org.id, stampOfEntry(entry), rotated)]),
+    commit(stores.table, async () => [...writes, rotatedWrite(org, place, entry)]),
   );
 }
+
+/** The audit entry of a rotation, as the old table had it. */
+const rotatedWrite = ({ id: org }: Restoring['org'], { id }: KeyPlace, entry: EndEntry): Write => {
+  const { subject, before, after } = entry;
+  return auditWrite(org, stampOfEntry(entry), {
+    kind: 'api_key.rotated',
+    subject: { type: 'api_key', id, name: subject.name },
+    ...(before && { before }),
+    ...(after && { after }),
+  });
+};
 
 /** Returns the writes that give a key the secrets that it has in the old table; none if they are the same, or if either has no such key. */
 export async function rotationOf(from: Table, to: Table, { list, id }: KeyPlace): Promise<Write[]> {
@@ -98,13 +101,10 @@ export async function rotationOf(from: Table, to: Table, { list, id }: KeyPlace)
 const Grace = z.object({ grace_period_expires_at: z.number() });
 
 /** Without the old table nothing has the new secret. The old one ends when the answer of the first rotation said. */
-async function endReplacedSecret(
-  restoring: Restoring,
-  { list, id }: KeyPlace,
-  entries: readonly EndEntry[],
-): Promise<void> {
+async function endReplacedSecret(restoring: Restoring, place: KeyPlace, entries: readonly EndEntry[]): Promise<void> {
   const { stores, org, report } = restoring;
   const { table } = stores;
+  const { list, id } = place;
   const listed = await readRecord(table, principalKeyKey(list, id), PrincipalKeyRecord);
   if (!listed) return;
   const secrets = await table.getMany([listed.hash, ...listed.previous].map(apiKeyKey));
@@ -120,16 +120,10 @@ async function endReplacedSecret(
     // The restored table has this rotation already.
     if (known.has(graceEndsAt)) continue;
     if (!secrets.has(keyText(apiKeyKey(listed.hash)))) return;
-    const rotated: AuditedChange = {
-      kind: 'api_key.rotated',
-      subject: { type: 'api_key', id, name: entry.subject.name },
-      ...(entry.before && { before: entry.before }),
-      ...(entry.after && { after: entry.after }),
-    };
     await report.apply(end, () =>
       commit(table, async () => [
         { update: apiKeyKey(listed.hash), ...change({ set: { graceEndsAt } }) },
-        auditWrite(org.id, stampOfEntry(entry), rotated),
+        rotatedWrite(org, place, entry),
       ]),
     );
     return report.leaveOpen(end, 'The new secret is in the old table only. Rotate the key again, or issue another one');

@@ -31,7 +31,7 @@ interface Person {
 export async function endMembers(restoring: Restoring, entries: readonly EndEntry[]): Promise<void> {
   const { stores, org, report } = restoring;
   const ofUsers = entries.filter(({ subject }) => subject.type === 'user');
-  for (const [name, own] of bySubject(ofUsers, ({ subject }) => subject.name)) {
+  for (const { name, own } of bySubject(ofUsers, ({ subject }) => subject.name)) {
     const user = await new Directory(stores.table).user(name);
     if (user) {
       await endMembership(restoring, { id: user.id, name, entries: own });

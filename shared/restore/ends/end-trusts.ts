@@ -17,10 +17,9 @@ const REMOVED =
  */
 export async function endTrusts(restoring: Restoring, entries: readonly EndEntry[]): Promise<void> {
   const { stores, from, org, report } = restoring;
-  for (const [id, own] of bySubject(entries, ({ subject }) => subject.id ?? '')) {
-    const entry = own.at(-1);
-    const present = entry && (await readTrust(stores.table, org.id, entry.subject.name));
-    if (!entry || present?.id !== id) continue;
+  for (const { name: id, own, newest: entry } of bySubject(entries)) {
+    const present = await readTrust(stores.table, org.id, entry.subject.name);
+    if (present?.id !== id) continue;
     const end = endOf(restoring, entry);
     if (own.some(({ kind }) => kind === 'trust.deleted')) {
       await report.apply(end, () => replace(restoring, present, undefined, entry));
