@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { inParallel } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
@@ -150,16 +150,12 @@ function changeOf(item: Item, attributes: Readonly<Record<string, unknown>>) {
   return change({ set, remove: names.filter((name) => attributes[name] === undefined) }, ...unchanged);
 }
 
-/** Reads a whole table in pages of 1 MB. Only a migration does this; functions have no right to it. */
+/** Reads a whole table in pages of 1 MB. Only a migration does this; functions have no right to it (decision 194). */
 async function* pagesOf(client: DynamoDBDocumentClient, TableName: string, after: z.infer<typeof LastKey> | undefined) {
-  let start: Record<string, unknown> | undefined = after;
-  do {
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new ScanCommand({ TableName, ConsistentRead: true, ...(start && { ExclusiveStartKey: start }) }),
-    );
+  const pages = paginateScan({ client, startingToken: after }, { TableName, ConsistentRead: true });
+  for await (const { Items = [], LastEvaluatedKey } of pages) {
     // Every item has the keys of the table, which the SDK does not know.
     const items = (Items as Item[]).filter(({ pk }) => pk !== tableStateKey().pk);
     yield { items, last: LastKey.optional().parse(LastEvaluatedKey) };
-    start = LastEvaluatedKey;
-  } while (start);
+  }
 }

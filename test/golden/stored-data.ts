@@ -1,5 +1,5 @@
-import { BatchWriteItemCommand, DynamoDBClient, ScanCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { BatchWriteItemCommand, DynamoDBClient, paginateScan, type WriteRequest } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { LOCAL, localClient } from '#infra/local/settings.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
 import type { Golden, RawItem, StoredObject } from './golden-file.ts';
@@ -25,14 +25,9 @@ async function allItems(endpoint: string, table: string): Promise<RawItem[]> {
   const client = new DynamoDBClient(localClient(endpoint));
   const items: RawItem[] = [];
   try {
-    let start: RawItem | undefined;
-    do {
-      const page = await client.send(
-        new ScanCommand({ TableName: table, ConsistentRead: true, ...(start && { ExclusiveStartKey: start }) }),
-      );
-      items.push(...(page.Items ?? []));
-      start = page.LastEvaluatedKey;
-    } while (start);
+    for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
+      items.push(...Items);
+    }
   } finally {
     client.destroy();
   }
@@ -44,19 +39,11 @@ async function allObjects(endpoint: string): Promise<StoredObject[]> {
   const client = bucket(endpoint);
   const objects: StoredObject[] = [];
   try {
-    let token: string | undefined;
-    do {
-      const page = await client.send(
-        new ListObjectsV2Command({
-          Bucket: LOCAL.bucketName,
-          ...(token !== undefined && { ContinuationToken: token }),
-        }),
-      );
-      for (const { Key = '' } of page.Contents ?? []) {
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: LOCAL.bucketName })) {
+      for (const { Key = '' } of Contents) {
         if (!UNREAD.test(Key)) objects.push(await object(client, Key));
       }
-      token = page.NextContinuationToken;
-    } while (token !== undefined);
+    }
   } finally {
     client.destroy();
   }
