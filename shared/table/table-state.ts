@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { DATA_FORMAT } from '#shared/base/data-format.ts';
 import { sentence } from '#shared/base/errors.ts';
 import { type Clock, type Duration, type Micros, minus, StoredMicros } from '#shared/base/time.ts';
+import { change } from './expressions.ts';
 import { tableStateKey } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -40,15 +41,8 @@ export async function readState(table: Table): Promise<StateOfTable> {
  * @param closedAt the present instant; absent to open the table
  */
 export async function setClosed(table: Table, closedAt: Micros | undefined): Promise<void> {
-  await table.update(
-    tableStateKey(),
-    closedAt === undefined
-      ? { UpdateExpression: 'SET v = :v REMOVE closed_at', ExpressionAttributeValues: { ':v': 1 } }
-      : {
-          UpdateExpression: 'SET v = :v, closed_at = if_not_exists(closed_at, :at)',
-          ExpressionAttributeValues: { ':v': 1, ':at': closedAt },
-        },
-  );
+  const changes = closedAt === undefined ? { remove: ['closed_at'] } : { setOnce: { closed_at: closedAt } };
+  await table.update(tableStateKey(), change({ set: { v: 1 }, ...changes }));
 }
 
 /**

@@ -9,7 +9,7 @@ import { newOrganizationWrites } from '#shared/organizations/records/directory.t
 import { OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
 import { organizationKey, organizationListKey } from '#shared/organizations/records/keys.ts';
 import { importKey } from '#shared/table/keys.ts';
-import { type Item, putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
+import { type Item, keyText, putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { decodeBundle, newTiles, tilePath } from '#shared/tlog/tiles.ts';
 import { ACTION_FAMILIES, lostActions, removedActions } from './actions.ts';
 import { ADMINISTRATION_FAMILIES } from './administration.ts';
@@ -179,31 +179,28 @@ async function auditWrites(at: Micros, { id, name }: OrganizationRecord, source:
   );
 }
 
-/** Items that are put at the same time, in calls of 25. */
-const ITEMS_AT_ONCE = 200;
+/** Items of a call of the database, and calls at the same time. */
+const BATCH = 25;
+const WIDTH = 8;
 
 /** Puts items. If several have the same key, the last one stays. @returns how many there were */
 async function putItems(table: Table, all: AsyncIterable<readonly Item[]>): Promise<number> {
   let waiting: Item[] = [];
   let count = 0;
   const put = async () => {
-    const batches = batchesOf(distinct(waiting), ITEMS_AT_ONCE / 8);
+    // One call cannot put the same key twice.
+    const distinct = [...new Map(waiting.map((item) => [keyText(item), item])).values()];
     waiting = [];
-    await inParallel(batches, batches.length || 1, (batch) => table.putMany(batch));
+    await inParallel(batchesOf(distinct, BATCH), WIDTH, (batch) => table.putMany(batch));
   };
   for await (const items of all) {
     waiting.push(...items);
     count += items.length;
-    if (waiting.length >= ITEMS_AT_ONCE) await put();
+    if (waiting.length >= BATCH * WIDTH) await put();
   }
   await put();
   return count;
 }
-
-/** One call cannot put the same key twice. */
-const distinct = <I extends { pk: string; sk: string }>(items: readonly I[]): I[] => [
-  ...new Map(items.map((item) => [`${item.pk}\n${item.sk}`, item])).values(),
-];
 
 /** Says what the export does not carry. */
 async function missingOf(source: ImportSource, rules: number, strangers: readonly string[]): Promise<string[]> {
