@@ -1,14 +1,9 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { DEFAULT_STAGES } from '../stages/stages.ts';
-import { stagesOfFile } from '../stages/stages-file.ts';
+import { CDK_FILE, readStagesFile, stagesOfFile } from '../stages/stages-file.ts';
 
-const CDK_FILE = 'cdk.json';
 const Stages = z.record(z.string(), z.looseObject({}));
-const CdkSettings = z.looseObject({
-  context: z.looseObject({ stages: z.union([z.string(), Stages]).optional() }).optional(),
-});
 
 /**
  * Writes the setting `restoredTableStream` of a stage into the file that has its settings, or takes it out. All other settings
@@ -21,23 +16,18 @@ const CdkSettings = z.looseObject({
 export function setRestoredTableStream(folder: string, stage: string, streamArn: string | undefined): string | null {
   // Refuses a file with mistakes before it is written again.
   stagesOfFile(folder);
-  const cdk = CdkSettings.parse(read(folder, CDK_FILE));
-  const key = cdk.context?.stages;
-  const isApart = typeof key === 'string';
-  const stages = Stages.parse(isApart ? read(folder, key) : (key ?? DEFAULT_STAGES));
+  const { cdk, file, given } = readStagesFile(folder);
+  const stages = Stages.parse(given);
   const { restoredTableStream: before, ...others } = stages[stage] ?? {};
   if (before === streamArn) return null;
   const changed = {
     ...stages,
     [stage]: { ...others, ...(streamArn !== undefined && { restoredTableStream: streamArn }) },
   };
-  const file = isApart ? key : CDK_FILE;
-  write(folder, file, isApart ? changed : { ...cdk, context: { ...cdk.context, stages: changed } });
+  write(folder, file, file === CDK_FILE ? { ...cdk, context: { ...cdk.context, stages: changed } } : changed);
   stagesOfFile(folder);
   return file;
 }
-
-const read = (folder: string, file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
 
 /** The file is replaced in one step. */
 function write(folder: string, file: string, value: object): void {

@@ -8,12 +8,14 @@ import { StageError } from './stage-error.ts';
 import { DEFAULT_STAGES, type GivenStages, readStages } from './stages.ts';
 
 /** The settings of the CDK. The key `stages` of its context has the stages, or the path of a file with them. */
-const CDK_FILE = 'cdk.json';
+export const CDK_FILE = 'cdk.json';
 
 const CdkSettings = z.looseObject({ context: z.looseObject({ stages: z.unknown().optional() }).optional() });
 
 /** What `cdk.json` says about stages. */
 interface StagesFile {
+  /** The settings of the CDK. */
+  readonly cdk: z.output<typeof CdkSettings>;
   /** The file with the settings of stages. */
   readonly file: string;
   /** The value of the key `stages`. */
@@ -57,13 +59,15 @@ export function deployedStages(folder: string, context: Readonly<Record<string, 
 /** Whether a context key belongs to the CDK itself: a feature flag or a switch of the command line. */
 const isToolkitKey = (key: string) => key.startsWith('@') || /^(?:aws|cdk|aws-cdk)[:-]/.test(key);
 
-function readStagesFile(folder: string): StagesFile {
+/** Reads `cdk.json` and the file that it names. @throws StageError if one cannot be read, or has a key twice */
+export function readStagesFile(folder: string): StagesFile {
   const parsed = CdkSettings.safeParse(readJson(folder, CDK_FILE, 'run the command in the folder of the checkout'));
   if (!parsed.success) throw new StageError(`${CDK_FILE}: 'context' must be an object.`, parsed.error);
-  const key = parsed.data.context?.stages;
-  if (key === undefined) return { file: CDK_FILE, key, given: DEFAULT_STAGES };
-  if (typeof key !== 'string') return { file: CDK_FILE, key, given: asStages(CDK_FILE, key) };
-  return { file: key, key, given: asStages(key, readJson(folder, key, `'stages' in ${CDK_FILE} names the file`)) };
+  const cdk = parsed.data;
+  const key = cdk.context?.stages;
+  if (key === undefined) return { cdk, file: CDK_FILE, key, given: DEFAULT_STAGES };
+  if (typeof key !== 'string') return { cdk, file: CDK_FILE, key, given: asStages(CDK_FILE, key) };
+  return { cdk, file: key, key, given: asStages(key, readJson(folder, key, `'stages' in ${CDK_FILE} names the file`)) };
 }
 
 const asStages = (file: string, value: unknown): GivenStages => {
