@@ -167,39 +167,34 @@ async function sendToStage(command: unknown, stageName: string, functionName?: s
   return JSON.parse(Buffer.from(answer).toString('utf8'));
 }
 
+/** Opens what a command on this machine works with: of a stage by its operator function, or of the local stack that is running. */
+async function opened<T>(
+  { region, stage = region, function: name, 'data-dir': dataDir }: Values,
+  ofStack: (stack: StackFile) => T,
+  ofStage: (operator: DeployedFunction) => Promise<T>,
+): Promise<T> {
+  if (stage === undefined) return ofStack(readStackFile(join(dataDir, 'stack.json')));
+  return ofStage(await operatorOfStage(stage, name));
+}
+
 /** Migrates from this machine, with rights that no function has: it reads the whole table (docs/rules/storage.md#data-format). */
-async function migrate({
-  region,
-  stage = region,
-  function: name,
-  'data-dir': dataDir,
-  'dry-run': dryRun = false,
-}: Values): Promise<void> {
+async function migrate(values: Values): Promise<void> {
   const { localTable, runMigrate, tableOfStage } = await import('./migrate/command.ts');
-  const table =
-    stage === undefined
-      ? localTable(readStackFile(join(dataDir, 'stack.json')))
-      : await operatorOfStage(stage, name).then((operator) => tableOfStage(operator));
-  await runMigrate(table, { dryRun }, console.log);
+  const table = await opened(values, localTable, tableOfStage);
+  await runMigrate(table, { dryRun: values['dry-run'] ?? false }, console.log);
 }
 
 /** Imports from this machine, which has the export. It writes what no function may write, and reads the export only. */
-async function importExport(
-  path: string | undefined,
-  { region, stage = region, function: name, 'data-dir': dataDir, 'log-key': logKey, ...files }: Values,
-): Promise<boolean> {
+async function importExport(path: string | undefined, values: Values): Promise<boolean> {
+  const { 'log-key': logKey, policy, 'statement-key': statementKey } = values;
   if (path === undefined)
     throw new OperatorError('Name the export: its tar file, or the folder that it was unpacked to');
   if (logKey === undefined) {
     throw new OperatorError('--log-key is missing: a key from the export itself proves nothing');
   }
   const { localStores, runImport, storesOfStage } = await import('./import/command.ts');
-  const open = async () =>
-    stage === undefined
-      ? localStores(readStackFile(join(dataDir, 'stack.json')))
-      : storesOfStage(await operatorOfStage(stage, name));
-  const options = { path, logKey, policy: files.policy, statementKey: files['statement-key'] };
-  return runImport(options, open, console.log);
+  const open = () => opened(values, localStores, storesOfStage);
+  return runImport({ path, logKey, policy, statementKey }, open, console.log);
 }
 
 /** Restores from this machine, with the rights that a deployment needs (docs/deploying.md#restore). */
