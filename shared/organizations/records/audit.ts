@@ -41,8 +41,10 @@ const AuditSubject = z.object({ type: z.string(), id: z.string().nullable(), nam
 export type AuditFacts = Record<string, unknown>;
 
 type Json = z.infer<ReturnType<typeof z.json>>;
-/** The values come from JSON.parse, so they need no further validation. */
-const Facts = z.record(z.string(), z.custom<Json>());
+/** The values come from JSON.parse, so they need no further validation. A schema of a record would lose the name `__proto__`. */
+const Facts = z.custom<Record<string, Json>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 /** Stored as JSON text: callers choose some of the names, and DynamoDB does not accept every name as an attribute. */
 const FactsText = z.string().transform((text) => Facts.parse(JSON.parse(text)));
 
