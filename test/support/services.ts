@@ -1,4 +1,4 @@
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import type { Services } from '#functions/services.ts';
 import { localExportFiles, localKeys, localObjects } from '#infra/local/clients.ts';
 import { LOCAL } from '#infra/local/settings.ts';
@@ -17,13 +17,17 @@ import { onlyLocal, testTable } from './table.ts';
 export type TestServices = Services & { clock: MovableClock; files: ExportFiles };
 
 /**
+ * The engines of all files of a worker. Their processes start with their first request and end with the worker. So no file closes
+ * what another file that shares its services still uses.
+ */
+const engines = childEngines();
+const policies = childPolicyEngine();
+
+/**
  * What handlers are given, on a table of its own and the shared bucket, with the real engines and a clock that can be
- * moved. Call it at the top of a test file: what it starts ends with the file.
+ * moved.
  */
 export async function testServices(more: Partial<TestServices & SignInServices> = {}): Promise<TestServices> {
-  const engines = childEngines();
-  const policies = childPolicyEngine();
-  afterAll(() => Promise.all([engines.close(), policies.close()]));
   return {
     table: await testTable(),
     objects: holdObjects(localObjects(onlyLocal(inject('s3')))),
