@@ -36,6 +36,8 @@ const USAGE = `Usage: npm run operator -- <command> [options]
                         audit-entry              --id ID
   export              --organization NAME [--id EXPORT]
   maintenance         --enabled true|false
+  suspend-organization --organization NAME --what writes|everything --reason TEXT
+  resume-organization --organization NAME
   migrate             [--dry-run]
   restore             --to INSTANT, as 2026-03-01T12:00:00Z or in seconds since the epoch
   import              EXPORT --log-key KEY [--policy FILE] [--statement-key FILE]
@@ -74,6 +76,7 @@ const OPTIONS = {
   trail: { type: 'string' },
   number: { type: 'string' },
   reason: { type: 'string' },
+  what: { type: 'string' },
   'all-uses': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'log-key': { type: 'string' },

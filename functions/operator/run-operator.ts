@@ -17,6 +17,7 @@ import { recoverLogCommand } from './recover-log.ts';
 import { replayEvents } from './replay-events.ts';
 import { setFeature } from './set-feature.ts';
 import { grantSignIn, listSignInGrants, revokeSignIn } from './sign-in-grants.ts';
+import { resumeOrganization, suspendOrganization } from './suspend-organization.ts';
 
 const COMMANDS = new Map<string, Command>(
   [
@@ -36,6 +37,8 @@ const COMMANDS = new Map<string, Command>(
     backfillLogCommand,
     recoverLogCommand,
     maintenance,
+    suspendOrganization,
+    resumeOrganization,
   ].map((command) => [command.name, command]),
 );
 

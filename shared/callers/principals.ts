@@ -48,6 +48,8 @@ export interface KnownOrganization {
   name: string;
   kind: 'personal' | 'shared';
   features: readonly Feature[];
+  /** What the operator refuses the organization (rules/organizations.md#suspension). */
+  suspension?: { what: 'writes' | 'everything'; reason: string } | undefined;
 }
 
 /** Where authentication looks up keys, organizations and memberships. The organizations' records implement it. */

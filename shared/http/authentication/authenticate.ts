@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
-import { permissionDenied } from '#shared/base/sentences.ts';
+import { changesSuspended, organizationSuspended, permissionDenied } from '#shared/base/sentences.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
 import type { Caller, Credential, Organization } from '#shared/callers/caller.ts';
 import { hashKey, sameHash } from '#shared/callers/credentials.ts';
@@ -12,7 +12,7 @@ import {
   USE_RECORDED_EVERY,
 } from '#shared/callers/principals.ts';
 import { mayAs, type Role } from '#shared/callers/roles.ts';
-import { asksForRole, type Endpoint } from '../endpoint.ts';
+import { asksForRole, changesRecords, type Endpoint } from '../endpoint.ts';
 import type { Distrust } from '../request.ts';
 import {
   csrfTokenNeeded,
@@ -64,8 +64,8 @@ export class Authenticator {
   }
 
   /**
-   * Runs the checks that come before the content of a request: credential (401), organization (403), beta feature
-   * (403), role (403) (rules/requests.md#order-of-checks). An endpoint that manages access refuses keys that were exchanged for
+   * Runs the checks that come before the content of a request: credential (401), organization (403), suspension (403), beta
+   * feature (403), role (403) (rules/requests.md#order-of-checks). An endpoint that manages access refuses keys that were exchanged for
    * a token, and people whose role comes from a sign-in rule (rules/organizations.md#managing-access). A cold function reads
    * key and organization at the same time, then the membership. For a session it reads the session first.
    * @param orgName organization in the path; read only for endpoints that need a role
@@ -73,7 +73,7 @@ export class Authenticator {
    */
   async admit(
     sent: SentCredential,
-    endpoint: Pick<Endpoint, 'method' | 'access' | 'feature' | 'managesAccess'>,
+    endpoint: Pick<Endpoint, 'method' | 'access' | 'feature' | 'managesAccess' | 'uses'>,
     orgName = '',
   ): Promise<Identity> {
     if (!asksForRole(endpoint.access)) {
@@ -86,6 +86,7 @@ export class Authenticator {
     const member = await this.#member(org.id, credential.principal.id);
     const role = member?.role ?? (await this.#roleByRule(org, credential));
     if (!role) throw permissionDenied();
+    refuseSuspended(org, endpoint);
     if (endpoint.feature && !org.features.includes(endpoint.feature)) throw featureOff();
     if (!mayAs(role, endpoint.access)) throw permissionDenied();
     if (endpoint.managesAccess && !member) throw ruleManagesNoAccess();
@@ -97,10 +98,14 @@ export class Authenticator {
    * Returns the organization of a request if one of its features opens the endpoint to everybody. The key of the request is
    * then not looked at (rules/log.md#public-log).
    */
-  async openOrganization({ openWith }: Pick<Endpoint, 'openWith'>, orgName = ''): Promise<Organization | undefined> {
-    if (openWith === undefined) return undefined;
+  async openOrganization(
+    endpoint: Pick<Endpoint, 'openWith' | 'uses'>,
+    orgName = '',
+  ): Promise<Organization | undefined> {
+    if (endpoint.openWith === undefined) return undefined;
     const found = await this.#organization(orgName);
-    if (!found?.features.includes(openWith)) return undefined;
+    if (!found?.features.includes(endpoint.openWith)) return undefined;
+    refuseSuspended(found, endpoint);
     const { id, name, kind, features } = found;
     return { id, name, kind, features };
   }
@@ -237,6 +242,14 @@ export class Authenticator {
     if (!organization || (only !== undefined && only !== organization.id)) throw permissionDenied();
     return organization;
   }
+}
+
+/** @throws ServiceError `refused` for what the operator suspended (rules/organizations.md#suspension) */
+function refuseSuspended({ name: org, suspension }: KnownOrganization, endpoint: Pick<Endpoint, 'uses'>): void {
+  if (!suspension) return;
+  const { what, reason } = suspension;
+  if (what === 'everything') throw organizationSuspended({ org, reason });
+  if (changesRecords(endpoint)) throw changesSuspended({ org, reason });
 }
 
 const keyName = (hash: string): string => `key ${hash}`;

@@ -1,5 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { changesSuspended } from '#shared/base/sentences.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { CallingUser, OwnCall } from '#shared/callers/caller.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
@@ -38,7 +39,8 @@ interface Change {
  * Makes a user a member by an invitation, or lets in a user whom a sign-in rule lets in. Changes nothing if the user has
  * joined already.
  *
- * @throws ServiceError `not-found` if nothing lets the user in, with the same sentence for an unknown organization
+ * @throws ServiceError `not-found` if nothing lets the user in, with the same sentence for an unknown organization; `refused` if the
+ *   organization is suspended
  */
 export const joinOrganization = (
   { table }: Pick<Stores, 'table'>,
@@ -78,6 +80,9 @@ async function join(table: Table, change: Change): Promise<'done' | 'again'> {
   const { member, joined, invitation } = await standingOf(table, change);
   const rule = ruleFor(org, claims);
   if (member || (joined && rule && !invitation)) return 'done';
+  if (org.suspension && (invitation || rule)) {
+    throw changesSuspended({ org: org.name, reason: org.suspension.reason });
+  }
   const answered = (['rule', 'declined'] as const).map((kind) => ({ remove: offerKey(user.name, kind, org.id) }));
   if (invitation) {
     const accepted = { org: org.id, user, before: undefined, stamp, accepted: invitation };

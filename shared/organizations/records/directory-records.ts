@@ -6,6 +6,7 @@ import { Feature, Role } from '#shared/callers/roles.ts';
 import { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { SignInGrants, SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
+import { Suspension } from '#shared/organizations/rules/suspension.ts';
 
 /**
  * Records of the directory: organizations, users, memberships and API keys (rules/organizations.md). Every item has the
@@ -119,6 +120,8 @@ export const OrganizationRecord = z.object({
   signInRules: z.array(SignInRule).optional(),
   /** What the operator lets the rules name (rules/sign-in.md#grants). Absent in organizations that never had a grant. */
   signInGrants: SignInGrants.optional(),
+  /** What the operator refuses the organization (rules/organizations.md#suspension). Absent if nothing is refused. */
+  suspension: Suspension.optional(),
   createdAt: z.int().brand<'Micros'>(),
 });
 export type OrganizationRecord = z.infer<typeof OrganizationRecord>;

@@ -1,5 +1,6 @@
 import { again } from '#shared/base/retry.ts';
 import type { Feature } from '#shared/callers/roles.ts';
+import type { Suspension } from '#shared/organizations/rules/suspension.ts';
 import { absent, change, equal, exists } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { type AuditedChange, type AuditStamp, auditWrite } from './audit.ts';
@@ -7,10 +8,10 @@ import type { OrganizationRecord } from './directory-records.ts';
 import { organizationKey } from './keys.ts';
 
 /**
- * Returns the writes that replace a field of an organization, with the audit entry. They are refused with `again` if the
+ * Returns the writes that replace a field of an organization, or remove it, with the audit entry. They are refused with `again` if the
  * field has changed since the record was read. Other functions see the change within 30 seconds.
  */
-export function fieldWrites<F extends 'features' | 'signInRules' | 'signInGrants'>(
+export function fieldWrites<F extends 'features' | 'signInRules' | 'signInGrants' | 'suspension'>(
   organization: OrganizationRecord,
   field: F,
   value: OrganizationRecord[F],
@@ -19,8 +20,9 @@ export function fieldWrites<F extends 'features' | 'signInRules' | 'signInGrants
 ): Write<'again'>[] {
   const { id, name, [field]: before } = organization;
   const asRead = before ? [equal({ [field]: before })] : [exists(), absent(field)];
+  const changes = value === undefined ? { remove: [field] } : { set: { [field]: value } };
   return [
-    { update: organizationKey(name), ...change({ set: { [field]: value } }, ...asRead), refused: again },
+    { update: organizationKey(name), ...change(changes, ...asRead), refused: again },
     auditWrite(id, stamp, { ...audited, subject: { type: 'organization', id, name } }),
   ];
 }
@@ -45,4 +47,24 @@ export async function setFeatures(
     after: { features: after },
   } as const;
   return table.transact<'again'>([...claim, ...fieldWrites(organization, 'features', after, stamp, audited)]);
+}
+
+/**
+ * Suspends an organization, or ends its suspension (rules/organizations.md#suspension).
+ *
+ * @returns `again` if the suspension changed since the record was read
+ */
+export async function setSuspension(
+  table: Table,
+  organization: OrganizationRecord,
+  suspension: Suspension | undefined,
+  stamp: AuditStamp,
+): Promise<'done' | 'again'> {
+  return table.transact<'again'>(
+    fieldWrites(organization, 'suspension', suspension, stamp, {
+      kind: 'organization.suspension_changed',
+      before: { suspension: organization.suspension ?? null },
+      after: { suspension: suspension ?? null },
+    }),
+  );
 }

@@ -8,6 +8,7 @@ export const AUDIT_KINDS = [
   'organization.features_changed',
   'organization.sign_in_rules_changed',
   'organization.sign_in_grants_changed',
+  'organization.suspension_changed',
   'member.added',
   'member.role_changed',
   'member.removed',

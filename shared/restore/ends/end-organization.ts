@@ -4,19 +4,23 @@ import { retrying } from '#shared/base/retry.ts';
 import { Feature, mayAs } from '#shared/callers/roles.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import type { OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
-import { setFeatures } from '#shared/organizations/records/features.ts';
+import { setFeatures, setSuspension } from '#shared/organizations/records/features.ts';
 import { setGrants } from '#shared/organizations/records/sign-in-grants.ts';
 import { setSignInRules } from '#shared/organizations/records/sign-in-rules.ts';
 import { grantsOf, namedBy, SignInGrants, SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
+import { Suspension } from '#shared/organizations/rules/suspension.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type EndEntry, endOf, type Restoring, stampOfEntry } from '../context.ts';
 
 /** What an organization allowed last: as the old table says, or as far as the newest audit entries say. */
-type Allowed = Partial<Pick<OrganizationRecord, 'features' | 'signInRules' | 'signInGrants'>>;
+type Allowed = Partial<Pick<OrganizationRecord, 'features' | 'signInRules' | 'signInGrants' | 'suspension'>>;
 
-/** Switches off the features, and takes away the sign-in rules and grants, that the organization lost after the instant. */
+/**
+ * Switches off the features, and takes away the sign-in rules and grants, that the organization lost after the instant. Suspends it if
+ * it was suspended then.
+ */
 export async function endOrganization(restoring: Restoring, entries: readonly EndEntry[]): Promise<void> {
-  for (const kind of ['features', 'sign_in_rules', 'sign_in_grants'] as const) {
+  for (const kind of ['features', 'sign_in_rules', 'sign_in_grants', 'suspension'] as const) {
     const entry = entries.findLast((one) => one.kind === `organization.${kind}_changed`);
     if (!entry) continue;
     const allowed = await allowedBy(restoring, entry);
@@ -36,6 +40,7 @@ const Values = z.object({
   rules: z.array(SignInRule).optional(),
   domains: z.array(z.string()).optional(),
   groups: z.array(z.string()).optional(),
+  suspension: Suspension.nullish(),
 });
 
 async function allowedBy({ from, org }: Restoring, { after }: EndEntry): Promise<Allowed | null> {
@@ -43,11 +48,12 @@ async function allowedBy({ from, org }: Restoring, { after }: EndEntry): Promise
   if (old?.id === org.id) return old;
   const { data } = Values.safeParse(after);
   if (!data) return null;
-  const { features, rules, domains, groups } = data;
+  const { features, rules, domains, groups, suspension } = data;
   return {
     ...(features && { features }),
     ...(rules && { signInRules: rules }),
     ...(domains && groups && { signInGrants: SignInGrants.parse({ domains, groups }) }),
+    ...(suspension && { suspension }),
   };
 }
 
@@ -71,6 +77,7 @@ const NARROWED = {
     const grants = { domains: kept(before.domains, after.domains), groups: kept(before.groups, after.groups) };
     return { ...present, ...(present.signInGrants && { signInGrants: grants }) };
   },
+  suspension: (present, { suspension }) => ({ ...(suspension && { suspension }), ...present }),
 } as const satisfies Record<string, Narrowing>;
 
 /** A rule that is still there counts with the lower of its two roles. */
@@ -103,6 +110,8 @@ async function store(
   if (!isDeepStrictEqual(before.signInRules, after.signInRules)) {
     return setSignInRules(table, before, after.signInRules ?? [], stamp, []);
   }
+  if (!isDeepStrictEqual(before.suspension, after.suspension))
+    return setSuspension(table, before, after.suspension, stamp);
   // Grants only get fewer, so no name is held by another organization.
   const outcome = await setGrants(table, before, grantsOf(after), { stamp, mayShare: true });
   return outcome === 'again' ? outcome : 'done';

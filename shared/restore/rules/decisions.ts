@@ -21,6 +21,7 @@ export const DECISIONS: Readonly<Record<AuditKind, Decision>> = {
   'organization.features_changed': again('organization'),
   'organization.sign_in_rules_changed': again('organization'),
   'organization.sign_in_grants_changed': again('organization'),
+  'organization.suspension_changed': again('organization'),
   // An addition accepts an invitation, and decides whether a removal before it still counts.
   'member.added': again('members'),
   'member.role_changed': again('members'),

@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { logGroup } from '#functions/log/endpoints.ts';
+import { runOperator } from '#functions/operator/run-operator.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { ROLES } from '#shared/callers/roles.ts';
 import { keyDigest, parseVerifierKey } from '#shared/tlog/keys.ts';
@@ -183,6 +184,24 @@ describe('the feature public_log', () => {
     const open = await organizationWithLog(1, ['public_log']);
     expect((await api.call('GET', `/organizations/${open.name}/members`)).status).toBe(401);
     for (const path of PATHS) expect([path, (await acme.get(path, '')).status]).toEqual([path, 401]);
+  });
+
+  it('opens nothing while the operator suspends the organization', async () => {
+    const open = await organizationWithLog(1, ['public_log']);
+    const suspend = (what: string) =>
+      runOperator(api.services, {
+        command: 'suspend-organization',
+        organization: open.name,
+        what,
+        reason: 'A dispute',
+      });
+    await suspend('writes');
+    expect((await open.get('', '')).status).toBe(200);
+    await suspend('everything');
+    clock.advance(31_000_000);
+    expect((await open.get('', '')).json).toEqual({
+      message: `The operator of the service suspended the organization '${open.name}': A dispute`,
+    });
   });
 
   it('is not one of the beta features that an admin switches', async () => {

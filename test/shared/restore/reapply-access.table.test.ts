@@ -252,6 +252,20 @@ describe('reapplyEnds, organizations', () => {
     expect(signInGrants?.groups.toSorted()).toEqual([a, c]);
   });
 
+  it('suspends an organization that was suspended, and resumes none', async () => {
+    const [acme, other] = [await anOrganization(tables), await anOrganization(tables)];
+    const suspend = (organization: string) =>
+      operate({ command: 'suspend-organization', organization, what: 'writes', reason: 'A pipeline loops' });
+    await suspend(other.org);
+    const since = await restore();
+    await suspend(acme.org);
+    await operate({ command: 'resume-organization', organization: other.org });
+    const report = await reapply(since);
+    expect((await orgOf(acme.org)).suspension).toMatchObject({ what: 'writes', reason: 'A pipeline loops' });
+    expect((await orgOf(other.org)).suspension).toMatchObject({ what: 'writes' });
+    expect(appliedIn(report, acme.org)).toEqual(['organization.suspension_changed']);
+  });
+
   it('refuses an instant in the future', async () => {
     await expect(reapply(fromSeconds(9_000_000_000))).rejects.toMatchObject({ kind: 'invalid' });
   });
