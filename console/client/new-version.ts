@@ -19,16 +19,12 @@ export class MissingFile extends Error {
   }
 }
 
-/** What the builder's code throws if the styles of a chunk are missing. */
-const MISSING_STYLES = /^Unable to preload CSS/;
-
-/** Loads a chunk with its styles. @throws MissingFile if one of its files is missing */
+/** Loads a chunk. @throws MissingFile if one of its files is missing */
 export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
-    if (error instanceof TypeError || (error instanceof Error && MISSING_STYLES.test(error.message)))
-      throw new MissingFile(await reasonFor(error.message), error);
+    if (error instanceof TypeError) throw new MissingFile(await reasonFor(error.message), error);
     throw error;
   }
 }

@@ -14,7 +14,13 @@ const CONFIG = 'infra/bundles/vite.config.ts';
 /** What the build reads: its own code, what server and browser share, and the versions of libraries. */
 const SOURCES = [
   ...['console', 'shared/console', 'shared/base', 'package-lock.json'],
-  ...[CONFIG, 'infra/bundles/console.ts', 'infra/bundles/compiled.ts', 'infra/bundles/packed.ts'],
+  ...[
+    CONFIG,
+    'infra/bundles/chunks.ts',
+    'infra/bundles/console.ts',
+    'infra/bundles/compiled.ts',
+    'infra/bundles/packed.ts',
+  ],
   ...['infra/bundles/notices.ts', 'infra/bundles/licenses.ts', 'infra/bundles/licenses'],
 ];
 

@@ -1,19 +1,12 @@
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { chunkOf, GROUPS } from './chunks.ts';
 
 const BASE = '/-/';
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url));
-
-/** Libraries of every page. They change less often than the application, so browsers keep their file over releases. */
-const LIBRARIES =
-  /\/node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|react-store|store|react-query|query-core))\//;
-
-/**
- * A module that this many files would share lies in the file of the first load. Without the limit, the builder makes further
- * files of the first load, and how many depends on the order of the imports.
- */
-const SHARED_BY = 20;
 
 /**
  * Names the order of the layers in every style. The order counts from the first mention of a layer, and the styles of
@@ -42,6 +35,8 @@ const importsOfEntry: Plugin = {
   },
 };
 
+const pathOf = (id: string): string => relative(ROOT, id);
+
 /**
  * Builds the browser's part of the console (rules/web-console.md#build). `console.ts` beside this file says where the files go.
  */
@@ -55,6 +50,8 @@ export default defineConfig({
     // The content security policy forbids scripts and styles inside of the page, and a preload counts as another source
     // in some browsers.
     assetsInlineLimit: 0,
+    // All styles together are small, and a file of them for each part would be a request for each part.
+    cssCodeSplit: false,
     modulePreload: false,
     license: { fileName: 'LICENSES.md' },
     manifest: 'manifest.json',
@@ -62,10 +59,14 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [
-            { name: 'libraries', test: LIBRARIES },
-            { name: 'common', test: (id) => id.startsWith(CONSOLE), minShareCount: SHARED_BY },
-          ],
+          // A group takes its modules with what they import, unless a group before it has taken that already.
+          groups: GROUPS.map((debugName) => ({
+            debugName,
+            name: (id, context) => {
+              const chunk = chunkOf(id, { read: (one) => context.getModuleInfo(one), pathOf });
+              return chunk?.group === debugName ? chunk.name : null;
+            },
+          })),
         },
       },
     },

@@ -20,6 +20,8 @@ import { newContext, newTab, openBrowser, START_MILLIS, signIn, type Tab } from 
 const WIDTHS = [360, 768, 1280, 1920];
 /** Calls of a page beside the one about the caller (rules/web-console.md#reading-of-pages). */
 const MOST_CALLS = 4;
+/** Requests for files of the application when a browser opens its first page (rules/web-console.md#budgets). */
+const MOST_FILES = 10;
 /** Headings of pages that could not be shown. */
 const FAILURES = ['Not found', 'Not allowed', 'No answer', 'No connection', 'Reload the console'];
 
@@ -122,6 +124,8 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     async (pattern) => {
       expect(await visit(addressOf(pattern))).toEqual([]);
       expect(tab.calls().length, tab.calls().join(' ')).toBeLessThanOrEqual(MOST_CALLS);
+      expect(tab.files().length, tab.files().join(' ')).toBeLessThanOrEqual(MOST_FILES);
+      expect(tab.files().length).toBeGreaterThan(1);
       opened.add(tab.page.url());
       expect(new URL(tab.page.url()).pathname).toBe(addressOf(pattern));
       expect(await tab.barriers()).toEqual([]);

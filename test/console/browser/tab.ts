@@ -27,6 +27,7 @@ export class Tab {
   readonly #origin: string;
   #problems: string[] = [];
   readonly #calls = new Set<string>();
+  readonly #files = new Set<string>();
 
   constructor(page: Page, origin: string) {
     this.page = page;
@@ -44,6 +45,7 @@ export class Tab {
     page.on('request', (request) => {
       const url = request.url();
       if (url.startsWith(`${origin}/api/`)) this.#calls.add(url.slice(origin.length));
+      if (url.startsWith(`${origin}/-/assets/`)) this.#files.add(url.slice(origin.length));
       if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) this.#problems.push(`request to ${url}`);
     });
   }
@@ -51,6 +53,7 @@ export class Tab {
   /** Opens an address and waits until everything on the page is there. */
   async open(address: string): Promise<void> {
     this.#calls.clear();
+    this.#files.clear();
     await this.page.goto(new URL(address, this.#origin).href, { waitUntil: 'commit' });
     await this.settled();
   }
@@ -115,6 +118,11 @@ export class Tab {
   /** Paths of the API that the open page has read, apart from who the caller is. A repeated read counts once. */
   calls(): string[] {
     return [...this.#calls].filter((path) => path !== '/api/v2/user');
+  }
+
+  /** Files of the application that the open page has asked for, be they in the browser's cache or not. */
+  files(): string[] {
+    return [...this.#files];
   }
 
   /** Forgets what the page did wrong because the test made its calls fail. */

@@ -15,14 +15,16 @@ const FIRST_LOAD = { js: 145_000, css: 12_000 };
 const CHUNK = 15_000;
 /** The chunk of the palette holds a library and is loaded when the browser is idle. */
 const PALETTE = 60_000;
+/** Files that a page loads, with its styles. A long table and the palette are two further ones. */
+const FILES_OF_PAGE = 8;
 
 const Manifest = z.record(
   z.string(),
   z.object({
     file: z.string(),
     isEntry: z.boolean().optional(),
+    isDynamicEntry: z.boolean().optional(),
     imports: z.array(z.string()).default([]),
-    css: z.array(z.string()).default([]),
   }),
 );
 
@@ -35,6 +37,13 @@ beforeAll(async () => {
 
 const sizeOf = (file: string): number => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length;
 const totalOf = (files: Iterable<string>): number => [...files].reduce((sum, file) => sum + sizeOf(file), 0);
+
+/** The files that the shell names. */
+function namedByShell(ending: '.js' | '.css'): string[] {
+  const shell = readFileSync(join(folder, 'index.html'), 'utf8');
+  const files = [...shell.matchAll(/(?:src|href)="\/-\/([^"]+)"/g)].map(([, file]) => file ?? '');
+  return files.filter((file) => file.endsWith(ending));
+}
 
 /** Names of the chunks that a chunk loads at once, itself included. */
 function loadedWith(name: string, found = new Set<string>()): Set<string> {
@@ -54,7 +63,7 @@ describe('the compiled console', () => {
     const chunks = [...firstLoad()].flatMap((name) => manifest[name] ?? []);
     const sizes = {
       js: totalOf(new Set(chunks.map(({ file }) => file))),
-      css: totalOf(new Set(chunks.flatMap(({ css }) => css))),
+      css: totalOf(namedByShell('.css')),
     };
     console.log(`First load, compressed by gzip: ${sizes.js} bytes of JS, ${sizes.css} bytes of CSS`);
     expect(sizes.js).toBeGreaterThan(60_000);
@@ -71,15 +80,29 @@ describe('the compiled console', () => {
     expect(sizes.filter(({ name, size }) => size > limitOf(name))).toEqual([]);
   });
 
-  it('names the order of the layers at the head of every file of styles, because any of them can load first', () => {
+  it('has few files for each page', () => {
+    const pages = Object.keys(manifest).filter((name) => manifest[name]?.isDynamicEntry && name.endsWith('-page.tsx'));
+    expect(pages.length).toBeGreaterThan(30);
+    const counts = pages.map((name) => ({
+      name,
+      files: loadedWith(name, firstLoad()).size + namedByShell('.css').length,
+    }));
+    expect(counts.filter(({ files }) => files > FILES_OF_PAGE)).toEqual([]);
+  });
+
+  it('has all styles in one file, because no other file loads styles', () => {
+    expect(readdirSync(join(folder, 'assets')).filter((file) => file.endsWith('.css'))).toHaveLength(1);
+    expect(namedByShell('.css')).toHaveLength(1);
+  });
+
+  it('names the order of the layers at the head of the styles, because any of them can be the first one', () => {
     const styles = readdirSync(join(folder, 'assets')).filter((file) => file.endsWith('.css'));
     const heads = styles.map((file) => readFileSync(join(folder, 'assets', file), 'utf8').slice(0, 12));
     expect(new Set(heads)).toEqual(new Set(['@layer reset']));
   });
 
   it('names every file that the shell loads', () => {
-    const shell = readFileSync(join(folder, 'index.html'), 'utf8');
-    const loaded = [...shell.matchAll(/(?:src|href)="\/-\/([^"]+)"/g)].map(([, file]) => file ?? '');
+    const loaded = [...namedByShell('.js'), ...namedByShell('.css')];
     expect(loaded.length).toBeGreaterThanOrEqual(2);
     for (const file of loaded) expect(sizeOf(file)).toBeGreaterThan(0);
   });
