@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import type { Zone } from '../model/time.ts';
+import { store, stored } from './storage.ts';
 
-/** What a person chose for this browser. Nothing else is kept in the browser's storage. */
+/** What a person chose for this browser. The storage has these choices and the saved views (saved-views.ts), and nothing else. */
 export interface Preferences {
   theme: 'system' | 'light' | 'dark';
   zone: Zone;
@@ -19,34 +20,14 @@ const CHOICES: { [K in keyof Preferences]: readonly [Preferences[K], ...Preferen
 
 const KEY = 'preferences';
 const listeners = new Set<() => void>();
-let preferences = stored();
+let preferences = readPreferences();
 
-/** Reads the storage, in which people, other versions and extensions may have written anything. */
-function stored(): Preferences {
-  const given = parsed(readStorage());
+function readPreferences(): Preferences {
+  const value = stored(KEY);
+  const given: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};
   const choice = <K extends keyof Preferences>(name: K): Preferences[K] =>
-    CHOICES[name].find((value) => value === given[name]) ?? CHOICES[name][0];
+    CHOICES[name].find((one) => one === given[name]) ?? CHOICES[name][0];
   return { theme: choice('theme'), zone: choice('zone'), rows: choice('rows'), keys: choice('keys') };
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
-}
-
-/** Browsers that forbid storage throw a SecurityError. The console then works with the defaults. */
-function readStorage(): string {
-  try {
-    return localStorage.getItem(KEY) ?? '{}';
-  } catch (error) {
-    if (error instanceof DOMException) return '{}';
-    throw error;
-  }
 }
 
 /** Shows the choices in the page: the styles read them from attributes of the root element. */
@@ -61,12 +42,7 @@ export function setPreference<K extends keyof Preferences>(name: K, value: Prefe
   preferences = { ...preferences, [name]: value };
   applyPreferences();
   for (const listener of listeners) listener();
-  try {
-    localStorage.setItem(KEY, JSON.stringify(preferences));
-  } catch (error) {
-    // Without storage, or with a full one, the choice holds until the tab is closed.
-    if (!(error instanceof DOMException)) throw error;
-  }
+  store(KEY, preferences);
 }
 
 export const getPreferences = (): Preferences => preferences;

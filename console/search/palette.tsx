@@ -3,7 +3,9 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useUser } from '../account/user.ts';
 import { read } from '../client/query-client.ts';
+import { useSavedViews } from '../client/saved-views.ts';
 import { environments } from '../environment/operations.ts';
 import { flows } from '../flow/operations.ts';
 import { allOf } from '../model/pages.ts';
@@ -155,8 +157,14 @@ function useChoices(org: string | undefined, text: string): Group[] {
   const remote = org === undefined || text === '' ? [] : foundChoices(org, found);
   const last = org === undefined || text === '' ? [] : [searchChoice(org, text)];
   const recent = text === '' ? recentChoices() : [];
+  const saved = useSavedViews(useUser()?.name, org)
+    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+    .map(({ name, address }): Choice => {
+      return { key: `saved ${address}`, label: name, hint: 'saved view', group: 'Saved', to: { href: address } };
+    });
   const groups: Group[] = [
     { value: 'Found', items: withoutDoubles([...local, ...remote, ...last]) },
+    { value: 'Saved', items: saved },
     { value: 'Recent', items: recent },
     { value: 'Pages', items: pages },
   ];

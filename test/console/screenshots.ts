@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { argv, exit, stdout } from 'node:process';
 import { parseArgs } from 'node:util';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from '#test/support/browser.ts';
 import { startDemoStack } from './demo-stack.ts';
 import { exampleAddresses } from './example-addresses.ts';
 
@@ -20,7 +21,6 @@ const { values, positionals } = parseArgs({
     key: { type: 'string', default: '' },
     org: { type: 'string', default: 'demo' },
     only: { type: 'string', default: '' },
-    chromium: { type: 'string', default: '/usr/bin/chromium' },
   },
 });
 const [folder] = positionals;
@@ -35,11 +35,7 @@ const THEMES = ['light', 'dark'] as const;
 await using demo = values.url === '' ? await startDemoStack() : undefined;
 const { url, key, org } = demo ?? values;
 
-/** Debian's Chromium, without anything that calls home. */
-const browser = await chromium.launch({
-  executablePath: values.chromium,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-});
+const browser = await launchBrowser();
 
 try {
   mkdirSync(folder, { recursive: true });

@@ -6,6 +6,7 @@ import { Menu, MenuNote } from '../control/menu.tsx';
 import { PageLink } from '../link/link.tsx';
 import { Text } from '../text/text.tsx';
 import styles from './frame.module.css';
+import { SavedViews } from './saved-views.tsx';
 
 interface Item {
   page: PageName &
@@ -83,6 +84,7 @@ export function Rail({ org }: { org: string | undefined }) {
           ))}
         </nav>
       )}
+      {org !== undefined && <SavedViews org={org} />}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { PageLink } from '../link/link.tsx';
 import { Text } from '../text/text.tsx';
 import { Crumbs } from './crumbs.tsx';
 import styles from './frame.module.css';
+import { SaveView } from './save-view.tsx';
 
 /** The line above the page: where it is, search, how old it is, and who looks at it. */
 export const TopLine = ({ org, menu }: { org: string | undefined; menu: React.ReactNode }) => (
@@ -16,6 +17,7 @@ export const TopLine = ({ org, menu }: { org: string | undefined; menu: React.Re
     {menu}
     <Crumbs />
     <Live />
+    <SaveView org={org} />
     <SearchBox org={org} />
     <Account />
   </header>

@@ -8,7 +8,7 @@ export interface Choice {
   label: string;
   /** What kind of thing it is, and where. */
   hint: string;
-  group: 'Found' | 'Recent' | 'Pages';
+  group: 'Found' | 'Saved' | 'Recent' | 'Pages';
   to:
     | { page: PageName; params: Readonly<Record<string, string>>; search?: Readonly<Record<string, string>> }
     | { href: string };
