@@ -14,7 +14,7 @@ import { Json } from '../parts/text/json.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import type { PageProps } from '../routes/route.ts';
-import { AttestationDrawer } from './attestation-drawer.tsx';
+import { AttestationDrawer } from './attestation/attestation-drawer.tsx';
 import { Events } from './events.tsx';
 import { Evidence } from './evidence.tsx';
 import { Missing } from './missing.tsx';

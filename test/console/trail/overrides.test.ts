@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stateOfReport } from '#console/model/states.ts';
-import { findingsOf } from '#console/trail/model/attestation.ts';
-import { decisionOf, decisionSentence, isRecordedBy, ownUserData } from '#console/trail/model/decision.ts';
+import { findingsOf } from '#console/trail/attestation/model/attestation.ts';
+import { decisionOf, decisionSentence, isRecordedBy, ownUserData } from '#console/trail/attestation/model/decision.ts';
 import { type Override, overrideOf, overridesSentence, overrideText } from '#console/trail/model/override.ts';
 import type { Attestation } from '#console/trail/operations.ts';
 

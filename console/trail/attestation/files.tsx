@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { ApiProblem } from '../client/api-problem.ts';
-import { call } from '../client/call.ts';
-import { outgoingLink } from '../model/link-guard.ts';
-import { Button } from '../parts/control/button.tsx';
-import { Icon } from '../parts/control/icons.tsx';
-import { ErrorPanel } from '../parts/page/error-panel.tsx';
-import { Id } from '../parts/text/id.tsx';
-import { Text } from '../parts/text/text.tsx';
+import { ApiProblem } from '../../client/api-problem.ts';
+import { call } from '../../client/call.ts';
+import { outgoingLink } from '../../model/link-guard.ts';
+import { Button } from '../../parts/control/button.tsx';
+import { Icon } from '../../parts/control/icons.tsx';
+import { ErrorPanel } from '../../parts/page/error-panel.tsx';
+import { Id } from '../../parts/text/id.tsx';
+import { Text } from '../../parts/text/text.tsx';
+import { type Attestation, attachment } from '../operations.ts';
 import styles from './attestation.module.css';
 import { fileSize } from './model/attestation.ts';
-import { type Attestation, attachment } from './operations.ts';
 
 /** The attached files. Nothing of them is shown inside of the page: evidence may hold anything. */
 export function Files({ attestation, org }: { attestation: Attestation; org: string }) {

@@ -1,8 +1,8 @@
-import { KeyValues } from '../parts/page/key-values.tsx';
-import { Text } from '../parts/text/text.tsx';
+import { KeyValues } from '../../parts/page/key-values.tsx';
+import { Text } from '../../parts/text/text.tsx';
+import type { Attestation } from '../operations.ts';
 import styles from './attestation.module.css';
 import { sbomView } from './model/sbom.ts';
-import type { Attestation } from './operations.ts';
 
 /** What the service found in the file of an SBOM, and where the reporter stated something else. */
 export function Sbom({ attestation }: { attestation: Attestation }) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findingsOf } from '#console/trail/model/attestation.ts';
+import { findingsOf } from '#console/trail/attestation/model/attestation.ts';
 
 it('findings are the fields that only the type has, without empty ones', () => {
   const attestation = {

@@ -1,4 +1,4 @@
-import type { Attestation } from '../operations.ts';
+import type { Attestation } from '../../operations.ts';
 
 /** Fields that every attestation has. What remains is what its type found. */
 const COMMON = new Set([

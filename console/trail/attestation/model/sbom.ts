@@ -1,4 +1,4 @@
-import type { Attestation } from '../operations.ts';
+import type { Attestation } from '../../operations.ts';
 
 /** What the service found in the file of an SBOM, as a person reads it. */
 interface SbomView {

@@ -1,15 +1,15 @@
 import { CatchBoundary } from '@tanstack/react-router';
-import { ApiProblem } from '../client/api-problem.ts';
-import { useAnswer } from '../client/live.ts';
-import { read } from '../client/query-client.ts';
-import { evaluation as evaluationOperation } from '../evaluation/operations.ts';
-import { PageLink } from '../parts/link/link.tsx';
-import { ErrorPanel } from '../parts/page/error-panel.tsx';
-import { KeyValues } from '../parts/page/key-values.tsx';
-import { Text } from '../parts/text/text.tsx';
-import type { ParamsOf } from '../routes/params.ts';
+import { ApiProblem } from '../../client/api-problem.ts';
+import { useAnswer } from '../../client/live.ts';
+import { read } from '../../client/query-client.ts';
+import { evaluation as evaluationOperation } from '../../evaluation/operations.ts';
+import { PageLink } from '../../parts/link/link.tsx';
+import { ErrorPanel } from '../../parts/page/error-panel.tsx';
+import { KeyValues } from '../../parts/page/key-values.tsx';
+import { Text } from '../../parts/text/text.tsx';
+import type { ParamsOf } from '../../routes/params.ts';
+import type { Attestation } from '../operations.ts';
 import { type Decision, decisionSentence, isRecordedBy } from './model/decision.ts';
-import type { Attestation } from './operations.ts';
 
 interface DecisionProps {
   decision: Decision;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sbomView } from '#console/trail/model/sbom.ts';
+import { sbomView } from '#console/trail/attestation/model/sbom.ts';
 import type { Attestation } from '#console/trail/operations.ts';
 
 const view = (sbom: unknown, type = 'sbom') =>

@@ -1,7 +1,7 @@
-import { evaluationSentence } from '../../evaluation/model/evaluations.ts';
-import { explanationSentence } from '../../evaluation/model/explanation.ts';
-import type { Evaluation } from '../../evaluation/operations.ts';
-import type { Attestation } from '../operations.ts';
+import { evaluationSentence } from '../../../evaluation/model/evaluations.ts';
+import { explanationSentence } from '../../../evaluation/model/explanation.ts';
+import type { Evaluation } from '../../../evaluation/operations.ts';
+import type { Attestation } from '../../operations.ts';
 
 /** What a decision names: its control, and the evaluation that its reporter says it comes from. */
 export interface Decision {
