@@ -1,7 +1,7 @@
 import { read } from '../client/query-client.ts';
 import { route } from '../routes/route.ts';
 import { oneOf, pageNumber, text } from '../routes/search-params.ts';
-import { trail } from './operations.ts';
+import { attestations, trail } from './operations.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
 
@@ -10,5 +10,8 @@ const tab = oneOf('events', 'history', 'raw');
 export const trailRoute = route({
   name: 'trail',
   search: { attestation_id: text, tab, moment: pageNumber, page: pageNumber },
-  reads: (params, { moment }) => [read(trail, params, { moment })],
+  reads: (params, { moment, attestation_id: id }) => [
+    read(trail, params, { moment }),
+    ...(id === undefined ? [] : [read(attestations, { org: params.org }, { attestation_id: id })]),
+  ],
 });

@@ -1,10 +1,12 @@
+import { lazy } from 'react';
 import { useLiveAnswer } from '../client/live.ts';
+import { loadChunk } from '../client/new-version.ts';
 import { read } from '../client/query-client.ts';
 import { curlOf } from '../model/commands.ts';
 import { firstLine } from '../model/commit.ts';
 import { stateOfWord } from '../model/states.ts';
 import { OutLink, PageLink } from '../parts/link/link.tsx';
-import { Panel } from '../parts/page/panel.tsx';
+import { Panel, Waiting } from '../parts/page/panel.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
 import { usePresentName } from '../parts/page/use-present-name.ts';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
@@ -14,7 +16,6 @@ import { Json } from '../parts/text/json.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import type { PageProps } from '../routes/route.ts';
-import { AttestationDrawer } from './attestation/attestation-drawer.tsx';
 import { Events } from './events.tsx';
 import { Evidence } from './evidence.tsx';
 import { Missing } from './missing.tsx';
@@ -24,6 +25,9 @@ import { trail as trailOperation } from './operations.ts';
 import { Overridden } from './overridden.tsx';
 import type { trailRoute } from './routes.ts';
 import styles from './trail.module.css';
+
+/** The details of an attestation are loaded when one is opened: most readers of a trail open none. */
+const AttestationDrawer = lazy(() => loadChunk(() => import('./attestation/attestation-drawer.tsx')));
 
 /** A trail is young while its pipeline probably still runs. Then the page looks more often. */
 const YOUNG_SECONDS = 3600;
@@ -118,7 +122,9 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
         </>
       )}
       {attestation !== undefined && (
-        <AttestationDrawer key={attestation} id={attestation} trail={trail} params={params} tab={tab} />
+        <Waiting rows={0}>
+          <AttestationDrawer key={attestation} id={attestation} trail={trail} params={params} tab={tab} />
+        </Waiting>
       )}
     </>
   );

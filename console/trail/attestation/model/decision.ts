@@ -2,6 +2,7 @@ import { evaluationSentence } from '../../../evaluation/model/evaluations.ts';
 import { explanationSentence } from '../../../evaluation/model/explanation.ts';
 import type { Evaluation } from '../../../evaluation/operations.ts';
 import type { Attestation } from '../../operations.ts';
+import { isFields } from './fields.ts';
 
 /** What a decision names: its control, and the evaluation that its reporter says it comes from. */
 export interface Decision {
@@ -18,6 +19,23 @@ export function decisionOf(attestation: Attestation): Decision | null {
   if (type !== 'decision' || typeof control !== 'string') return null;
   const id = typeof data === 'object' && data !== null && 'evaluation_id' in data ? data.evaluation_id : undefined;
   return { control, evaluation: typeof id === 'string' && EVALUATION_ID.test(id) ? id : null };
+}
+
+/** Who says what about the control. */
+export const verdictSentence = (
+  control: string,
+  { is_compliant: compliant, created_by: by }: Pick<Attestation, 'is_compliant' | 'created_by'>,
+): string => `${control} is ${compliant ? '' : 'not '}met, as ${by} reported.`;
+
+/** What the data of a decision say besides the verdict: its short values by their names. */
+export function decisionRows(attestation: Attestation): (readonly [label: string, text: string])[] {
+  const data = attestation['attestation_data'];
+  if (!isFields(data)) return [];
+  return Object.entries(data).flatMap(([name, value]) =>
+    name === 'is_compliant' || !['string', 'number', 'boolean'].includes(typeof value)
+      ? []
+      : [[name.replaceAll('_', ' '), String(value)] as const],
+  );
 }
 
 /** What a reporter added of its own. What an evaluation adds stands in the sentence about the evaluation. */

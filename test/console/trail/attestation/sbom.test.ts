@@ -12,7 +12,7 @@ test('shows what was found, and each difference as a sentence', () => {
     { field: 'subject.purl', stated: null, found: 'pkg:npm/shop@1.2' },
   ];
   expect(view({ read: { format: 'spdx-2.3', package_count: 2, subject }, unreadable: null, differences })).toEqual({
-    unreadable: null,
+    sentence: 'The file lists 2 packages.',
     rows: [
       ['Format', 'spdx-2.3'],
       ['Packages', '2'],
@@ -28,7 +28,7 @@ test('shows what was found, and each difference as a sentence', () => {
 
 test('says why a file could not be read', () => {
   expect(view({ read: null, unreadable: 'Invalid JSON', differences: [] })).toEqual({
-    unreadable: 'Invalid JSON',
+    sentence: 'The file could not be read, so its packages are not known: Invalid JSON',
     rows: [],
     differences: [],
   });

@@ -1,15 +1,16 @@
 import { CatchBoundary } from '@tanstack/react-router';
-import { ApiProblem } from '../../client/api-problem.ts';
-import { useAnswer } from '../../client/live.ts';
-import { read } from '../../client/query-client.ts';
-import { evaluation as evaluationOperation } from '../../evaluation/operations.ts';
-import { PageLink } from '../../parts/link/link.tsx';
-import { ErrorPanel } from '../../parts/page/error-panel.tsx';
-import { KeyValues } from '../../parts/page/key-values.tsx';
-import { Text } from '../../parts/text/text.tsx';
-import type { ParamsOf } from '../../routes/params.ts';
-import type { Attestation } from '../operations.ts';
-import { type Decision, decisionSentence, isRecordedBy } from './model/decision.ts';
+import { ApiProblem } from '../../../client/api-problem.ts';
+import { useAnswer } from '../../../client/live.ts';
+import { read } from '../../../client/query-client.ts';
+import { evaluation as evaluationOperation } from '../../../evaluation/operations.ts';
+import { PageLink } from '../../../parts/link/link.tsx';
+import { ErrorPanel } from '../../../parts/page/error-panel.tsx';
+import { KeyValues } from '../../../parts/page/key-values.tsx';
+import { Text } from '../../../parts/text/text.tsx';
+import type { ParamsOf } from '../../../routes/params.ts';
+import type { Attestation } from '../../operations.ts';
+import { type Decision, decisionRows, decisionSentence, isRecordedBy, verdictSentence } from '../model/decision.ts';
+import { View } from './view.tsx';
 
 interface DecisionProps {
   decision: Decision;
@@ -21,10 +22,10 @@ interface DecisionProps {
  * What decided: the control, and the evaluation with the rule that decided. An evaluation that the organization does not have is
  * left out. The details wait for the evaluation, so that nothing moves when it comes.
  */
-export function DecisionFacts({ decision: { control, evaluation }, attestation, params: { org } }: DecisionProps) {
+export function DecisionView({ decision: { control, evaluation }, attestation, params: { org } }: DecisionProps) {
   const version = attestation['control_version'];
   return (
-    <>
+    <View title="Decision" sentence={verdictSentence(control, attestation)}>
       {evaluation !== null && (
         <CatchBoundary getResetKey={() => evaluation} errorComponent={Unread}>
           <ByEvaluation org={org} id={evaluation} attestation={attestation} />
@@ -41,9 +42,10 @@ export function DecisionFacts({ decision: { control, evaluation }, attestation, 
               {typeof version === 'number' && ` version ${version}`}
             </span>,
           ],
+          ...decisionRows(attestation).map(([label, text]) => [label, <Text key={label}>{text}</Text>] as const),
         ]}
       />
-    </>
+    </View>
   );
 }
 
