@@ -48,9 +48,9 @@ type ArtifactPlace = ParamsOf<'artifact'>;
 export const readArtifact = ({ org, flow, fingerprint }: ArtifactPlace) =>
   read(artifact, { org, flow, fingerprint }, { include: ['starts'] });
 
-/** May it be released: the verdict in each environment. */
+/** May it be released: the verdict in each environment, with the steps that led to it. */
 export const readVerdicts = ({ org, fingerprint }: ArtifactPlace) =>
-  read(environmentAssertions, { org, fingerprint }, { per_page: 100 });
+  read(environmentAssertions, { org, fingerprint }, { per_page: 100, reasons: 'chain' as const });
 
 /** The trails in which it was reported, with what each asks for and has. */
 export const readTrails = ({ org, flow, fingerprint }: ArtifactPlace) =>

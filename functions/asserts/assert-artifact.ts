@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
+import { reasonFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import { AnyEnvironmentName, AnyFlowName, AnyPolicyName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { type Assertion, assertArtifact as assertion } from '#shared/environments/asserts/assert-artifact.ts';
+import { explainAssertion } from '#shared/environments/asserts/explain-asserts.ts';
 import {
   archivedEnvironment,
   environmentAndPolicy,
@@ -29,6 +31,7 @@ const AssertOut = z
     policy_evaluations: z.array(PolicyDecisionOut).describe('The decision of each policy'),
     flows: z.array(FlowVerdict).describe('The verdict in each flow that has the artifact'),
     html_url: z.string().describe('Address of a page for people'),
+    ...reasonFields,
   })
   .meta({ id: 'ArtifactAssertion' });
 
@@ -51,6 +54,7 @@ export const assertArtifact = endpoint({
     flow_name: AnyFlowName.optional(),
     environment_name: AnyEnvironmentName.optional(),
     policy_name: listField(AnyPolicyName).max(MOST_POLICIES).optional(),
+    ...reasonsField,
   }),
   success: { 200: AssertOut },
   errors: [
@@ -68,6 +72,7 @@ export const assertArtifact = endpoint({
     const { flow_name: flow, environment_name: environment, policy_name: policies } = query;
     const asserted = await assertion(reading, org, params.fingerprint, { flow, environment, policies });
     const { scope, fingerprint, compliant, decisions } = asserted;
+    const chain = query.reasons && (await explainAssertion(reasonReading(reading), { host, org }, asserted));
     const flows = asserted.flows.map((verdict) => flowVerdict(verdict, fingerprint, { host, org }));
     return {
       status: 200,
@@ -78,6 +83,7 @@ export const assertArtifact = endpoint({
         policy_evaluations: decisions,
         flows,
         html_url: flows[0]?.html_url ?? scopeUrl({ host, org }, scope),
+        ...reasonsOut(chain),
       },
     };
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
+import { reasonOrSentenceFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { pageUrl } from '#shared/console/pages.ts';
@@ -7,6 +8,7 @@ import {
   type AssertedEnvironment,
   assertInEnvironments as assertion,
 } from '#shared/environments/asserts/assert-in-environments.ts';
+import { explainEnvironments } from '#shared/environments/asserts/explain-asserts.ts';
 import { OverrideOut } from '#shared/evidence/overrides.ts';
 import { artifactNotInOrg } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -32,7 +34,7 @@ const EnvironmentVerdict = z
         }),
       )
       .meta({ description: 'The attached policies with their decisions' }),
-    reasons: z.array(z.string()).meta({ description: 'Why the artifact is not compliant; empty otherwise' }),
+    ...reasonOrSentenceFields('Why the artifact is not compliant; empty otherwise'),
     html_url: z.string().describe('Address of a page for people'),
     unreadable: z.literal(true).optional().meta({ description: 'Set if the environment could not be read' }),
   })
@@ -51,7 +53,7 @@ export const assertInEnvironments = endpoint({
   description:
     'Environments by name, each with the verdict of its present policies, or of the flows if it has no policies. An artifact that nobody reported is judged as well.',
   access: 'reader',
-  query: z.object(pageFields({ perPage: 50 })),
+  query: z.object({ ...pageFields({ perPage: 50 }), ...reasonsField }),
   success: {
     200: flatPageSchema('environments', EnvironmentVerdict, 'The environments')
       .extend({
@@ -68,10 +70,12 @@ export const assertInEnvironments = endpoint({
     const { page, per_page: perPage } = query;
     const asserted = await assertion(reading, org, params.fingerprint, { page, perPage });
     const { fingerprint, total, overrides } = asserted;
-    const items = asserted.environments.map((environment) => {
-      if (!('unreadable' in environment)) return verdictOut(environment, request);
+    const chains = query.reasons && (await explainEnvironments(reasonReading(reading), request, asserted));
+    const items = asserted.environments.map((environment, n) => {
+      const reasons = reasonsOut(chains?.[n]);
+      if (!('unreadable' in environment)) return { ...verdictOut(environment, request), ...reasons };
       logUnreadable('asserts', request, `environment ${environment.id}`, environment.unreadable);
-      return { ...verdictOut({ ...environment, ...UNKNOWN }, request), unreadable: true as const };
+      return { ...verdictOut({ ...environment, ...UNKNOWN }, request), ...reasons, unreadable: true as const };
     });
     const shown = { page, perPage, total, items };
     return pageAnswer(request, shown, {

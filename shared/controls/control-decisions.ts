@@ -4,7 +4,7 @@ import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts'
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
 import { type CountReads, readEach } from '#shared/table/read-each.ts';
 import { type DecisionSubject, readDecisions, type StoredDecision } from './records/decisions.ts';
-import type { ControlDecision, ControlQuestion } from './rules/decisions.ts';
+import type { ControlQuestion } from './rules/decisions.ts';
 
 /** Older trails of one artifact whose decisions are read, newest first, besides the latest trail of each flow. */
 const MOST_OLDER_TRAILS = 100;
@@ -31,9 +31,9 @@ export async function readControlDecisions(
   presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
   questions: readonly ControlQuestion[],
   countReads: CountReads = () => undefined,
-): Promise<Map<string, ControlDecision[]>> {
+): Promise<Map<string, StoredDecision[]>> {
   const asked = controlsAsked(questions);
-  const decisions = new Map<string, ControlDecision[]>();
+  const decisions = new Map<string, StoredDecision[]>();
   if (asked.size === 0) return decisions;
 
   const reader = new DecisionReader(reading, org, asked);
@@ -97,7 +97,7 @@ class DecisionReader {
   }
 
   /** Returns the decisions on some subjects, the oldest first. The last one of an instant counts. */
-  on(subjects: readonly DecisionSubject[]): ControlDecision[] {
+  on(subjects: readonly DecisionSubject[]): StoredDecision[] {
     const distinct = new Set(subjects.map(subjectKey));
     return [...distinct].flatMap((key) => this.#found.get(key) ?? []).sort((a, b) => (a.entry < b.entry ? -1 : 1));
   }

@@ -26,6 +26,7 @@ const ROOMS: readonly Room[] = [
   { folder: 'shared/evaluations', cloud: false, holds: 'domain: server-side evaluations' },
   { folder: 'shared/environments', cloud: false, holds: 'domain: environments, snapshots, allow-lists' },
   { folder: 'shared/notifications', cloud: false, holds: 'domain: actions, deliveries, targets' },
+  { folder: 'shared/reasons', cloud: false, holds: 'domain: why a verdict is what it is' },
   { folder: 'shared/policies', cloud: false, holds: 'domain: environment policies' },
   { folder: 'shared/controls', cloud: false, holds: 'domain: controls and decisions' },
   { folder: 'shared/evidence', cloud: false, holds: 'domain: flows, trails, artifacts, attestations' },

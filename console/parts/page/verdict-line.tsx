@@ -11,6 +11,8 @@ interface VerdictLineProps {
   /** The kind of the subject, before it: `Trail`. */
   kind?: string;
   state?: StateName | undefined;
+  /** Drawn instead of the state, where another question matters more. The title of the tab keeps the state. */
+  chip?: React.ReactNode;
   /** The verdict and its reason, in one sentence. It is what a reader of the page has to know. */
   sentence?: React.ReactNode;
   /** What somebody wrote about the subject. */
@@ -28,6 +30,7 @@ export function VerdictLine({
   subject,
   kind,
   state,
+  chip,
   sentence,
   description = '',
   facts = [],
@@ -44,7 +47,7 @@ export function VerdictLine({
         <h1 className={styles['title']} tabIndex={-1}>
           <Text>{subject}</Text>
         </h1>
-        {state !== undefined && <State state={state} chip />}
+        {chip ?? (state !== undefined && <State state={state} chip />)}
         {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
       </div>
       {sentence !== undefined && <p className={styles['sentence']}>{sentence}</p>}

@@ -2,16 +2,22 @@ import { useAnswer } from '../../client/live.ts';
 import { PageLink } from '../../parts/link/link.tsx';
 import { VersionLinks } from '../../parts/link/name-links.tsx';
 import { Empty } from '../../parts/page/empty.tsx';
+import { stepsOf } from '../../parts/reasons/model.ts';
+import { ReasonChain } from '../../parts/reasons/reason-chain.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
-import { decidedText, type EnvironmentVerdict, refusedFirst, stateOfRelease } from '../model/release.ts';
+import { decidedText, type EnvironmentVerdict, refusalReason, refusedFirst, stateOfRelease } from '../model/release.ts';
 import { readVerdicts } from '../routes.ts';
 import styles from './artifact.module.css';
 
-/** The verdict of each environment, with what decided and why. */
-export function Release({ params }: { params: ParamsOf<'artifact'> }) {
+/**
+ * The verdict of each environment, with what decided and why.
+ *
+ * @param artifact name of the artifact, as sentences say it
+ */
+export function Release({ params, artifact }: { params: ParamsOf<'artifact'>; artifact: string }) {
   const { org } = params;
   const { environments, total_count: total } = useAnswer(readVerdicts(params));
   if (environments.length === 0) {
@@ -55,16 +61,7 @@ export function Release({ params }: { params: ParamsOf<'artifact'> }) {
           {
             head: 'Reason',
             wide: true,
-            cell: ({ reasons }) =>
-              reasons.length > 0 && (
-                <ul className={styles['reasons']}>
-                  {reasons.map((reason) => (
-                    <li key={reason}>
-                      <Text>{reason}</Text>
-                    </li>
-                  ))}
-                </ul>
-              ),
+            cell: (verdict) => <Reason artifact={artifact} verdict={verdict} />,
           },
         ]}
       />
@@ -79,6 +76,17 @@ export function Release({ params }: { params: ParamsOf<'artifact'> }) {
 
 const wordOf = ({ compliant }: EnvironmentVerdict): string =>
   compliant === null ? 'unknown' : compliant ? 'yes' : 'no';
+
+/** The reason of a refusal in a sentence, and the steps of every verdict behind it. */
+function Reason({ artifact, verdict }: { artifact: string; verdict: EnvironmentVerdict }) {
+  const reason = verdict.compliant === false ? refusalReason(artifact, verdict) : null;
+  return (
+    <div className={styles['reasons']}>
+      {reason !== null && <Text>{reason}</Text>}
+      <ReasonChain steps={stepsOf(verdict.reasons)} leftOut={verdict.reasons_left_out} about={verdict.environment} />
+    </div>
+  );
+}
 
 function Decided({ org, verdict }: { org: string; verdict: EnvironmentVerdict }) {
   if (verdict.decided_by !== 'policies') return <>{decidedText(verdict)}</>;

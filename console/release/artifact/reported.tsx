@@ -1,13 +1,15 @@
 import { CatchBoundary } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { useAnswer, useLiveAnswer, useRefreshOn } from '../../client/live.ts';
 import { usePreferences } from '../../client/preferences.ts';
-import { stateOfWord } from '../../model/states.ts';
+import { type StateName, stateOfWord } from '../../model/states.ts';
 import { OutLink, PageLink } from '../../parts/link/link.tsx';
 import { Panel } from '../../parts/page/panel.tsx';
 import { Raw } from '../../parts/page/raw.tsx';
 import { usePresentName } from '../../parts/page/use-present-name.ts';
 import { VerdictLine } from '../../parts/page/verdict-line.tsx';
 import { Id } from '../../parts/text/id.tsx';
+import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { Author } from '../../people/author.tsx';
@@ -15,7 +17,7 @@ import type { ParamsOf } from '../../routes/params.ts';
 import { overridesSentence } from '../../trail/model/override.ts';
 import { flowTrails } from '../../trail/operations.ts';
 import { artifactSentence } from '../model/artifact.ts';
-import { releaseSentence } from '../model/release.ts';
+import { isRefused, releaseSentence } from '../model/release.ts';
 import { shortName } from '../model/short-name.ts';
 import { environmentAssertions, flowArtifacts } from '../operations.ts';
 import { readArtifact, readVerdicts } from '../routes.ts';
@@ -42,19 +44,28 @@ export function Reported({ params, artifactId }: ReportedProps) {
     [flowTrails.path, { org, flow }],
     [flowArtifacts.path, { org, flow }],
   ]);
+  const name = shortName(artifact.filename) || artifact.template_reference_name;
+  const state = stateOfWord(artifact.state);
   return (
     <>
       <VerdictLine
         kind="Artifact"
-        subject={shortName(artifact.filename) || artifact.template_reference_name}
+        subject={name}
         context={flow}
-        state={stateOfWord(artifact.state)}
+        state={state}
+        chip={
+          <CatchBoundary getResetKey={() => fingerprint} errorComponent={() => <State state={state} chip />}>
+            <Suspense fallback={<State state={state} chip />}>
+              <ReleaseChip params={params} state={state} />
+            </Suspense>
+          </CatchBoundary>
+        }
         sentence={
           <CatchBoundary
             getResetKey={() => fingerprint}
             errorComponent={() => <Text>{artifactSentence(artifact)}</Text>}
           >
-            <Sentence params={params} />
+            <Sentence params={params} name={name} />
           </CatchBoundary>
         }
         description={artifact.description}
@@ -92,7 +103,7 @@ export function Reported({ params, artifactId }: ReportedProps) {
         </p>
       )}
       <Panel title="May it be released?" note="the verdict that each environment would give now" rows={5}>
-        <Release params={params} />
+        <Release params={params} artifact={name} />
       </Panel>
       <Panel title="Where it ran" note="from its report to now">
         <WhereItRan org={org} history={artifact.history} reported={artifact.created_at} starts={artifact.starts} />
@@ -111,9 +122,20 @@ export function Reported({ params, artifactId }: ReportedProps) {
   );
 }
 
+/** «No» if an environment refuses the artifact. Otherwise the verdict of its trail. */
+function ReleaseChip({ params, state }: { params: ParamsOf<'artifact'>; state: StateName }) {
+  const { environments } = useAnswer(readVerdicts(params));
+  if (!isRefused(environments)) return <State state={state} chip />;
+  return (
+    <State state="non-compliant" chip>
+      No
+    </State>
+  );
+}
+
 /** May it be released, and why not; and which verdicts it rests on that somebody replaced. */
-function Sentence({ params }: { params: ParamsOf<'artifact'> }) {
+function Sentence({ params, name }: { params: ParamsOf<'artifact'>; name: string }) {
   const { zone } = usePreferences();
   const { environments, overrides } = useAnswer(readVerdicts(params));
-  return <Text>{`${releaseSentence(environments)} ${overridesSentence(overrides, zone)}`.trimEnd()}</Text>;
+  return <Text>{`${releaseSentence(name, environments)} ${overridesSentence(overrides, zone)}`.trimEnd()}</Text>;
 }

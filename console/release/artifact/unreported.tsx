@@ -59,11 +59,12 @@ function Known({ params }: { params: ParamsOf<'artifact'> }) {
   const [first] = artifacts;
   const others = artifacts.filter(({ has_provenance: isReported }) => isReported);
   const runs = runTimesOf(first?.history ?? []);
+  const name = first?.name ? shortName(first.name) : fingerprint.slice(0, 12);
   return (
     <>
       <VerdictLine
         kind="Artifact"
-        subject={first?.name ? shortName(first.name) : fingerprint.slice(0, 12)}
+        subject={name}
         context={flow}
         state="unknown"
         sentence={
@@ -91,7 +92,7 @@ function Known({ params }: { params: ParamsOf<'artifact'> }) {
         </Panel>
       )}
       <Panel title="May it be released?" note="the verdict that each environment would give now" rows={5}>
-        <Release params={params} />
+        <Release params={params} artifact={name} />
       </Panel>
       <Panel title="Where it ran">
         {first ? (

@@ -1,6 +1,8 @@
+import { reasonSentence } from '#shared/base/reasons/sentence.ts';
 import type { StateName } from '../../model/states.ts';
 import { stateOfVerdict } from '../../model/states.ts';
-import { count, listed } from '../../model/words.ts';
+import { listed } from '../../model/words.ts';
+import { stepsOf } from '../../parts/reasons/model.ts';
 import type { EnvironmentAssertions } from '../operations.ts';
 
 export type EnvironmentVerdict = EnvironmentAssertions['environments'][number];
@@ -36,19 +38,33 @@ export function decidedText({ decided_by: by, policies }: EnvironmentVerdict): s
 /** Groups of refused environments that a sentence gives the reason of. */
 const MOST_REASONS = 3;
 
+const isLogical = ({ type }: EnvironmentVerdict): boolean => type === 'logical';
+
+/** Whether an environment refuses the artifact. Logical environments do not count: nothing is released to them. */
+export const isRefused = (verdicts: readonly EnvironmentVerdict[]): boolean =>
+  verdicts.some((verdict) => verdict.compliant === false && !isLogical(verdict));
+
+/** Why an environment refuses an artifact, from the last step of its chain; null if it does not, or if nothing says why. */
+export const refusalReason = (artifact: string, { reasons }: EnvironmentVerdict): string | null =>
+  reasonSentence(artifact, stepsOf(reasons));
+
 /**
- * May the artifact be released, and why not: each environment with the reasons of its own verdict. Environments that have
- * the same reasons stand together. Logical environments are left out: nothing is released to them.
+ * May the artifact be released, and why not: each environment with the reason of its own verdict. Environments that have the
+ * same reason stand together. Logical environments are left out: nothing is released to them.
+ *
+ * @param artifact name of the artifact
  */
-export function releaseSentence(all: readonly EnvironmentVerdict[]): string {
-  const verdicts = refusedFirst(all.filter(({ type }) => type !== 'logical'));
+export function releaseSentence(artifact: string, all: readonly EnvironmentVerdict[]): string {
+  const verdicts = refusedFirst(all.filter((verdict) => !isLogical(verdict)));
   const refused = verdicts.filter(({ compliant }) => compliant === false);
-  const groups = [...Map.groupBy(refused, ({ reasons }) => reasons.join('\n')).values()];
-  const unnamed = groups.slice(MOST_REASONS).flat();
+  const groups = [...Map.groupBy(refused, (verdict) => refusalReason(artifact, verdict))];
+  const unnamed = groups.slice(MOST_REASONS).flatMap(([, group]) => group);
   const allowed = namesOf(verdicts, true);
   const unknown = namesOf(verdicts, null);
   const parts = [
-    ...groups.slice(0, MOST_REASONS).map((group, n) => refusal(group, n === 0 ? 'May not be released to' : 'Nor to')),
+    ...groups
+      .slice(0, MOST_REASONS)
+      .map(([reason, group], n) => refusal(reason, group, n === 0 ? 'May not be released to' : 'Nor to')),
     unnamed.length > 0 && `Nor to ${listed(unnamed.map(({ environment }) => environment))}, for other reasons.`,
     allowed.length > 0 && `May be released to ${listed(allowed)}.`,
     unknown.length > 0 && `Nothing decides about ${listed(unknown)}.`,
@@ -56,11 +72,9 @@ export function releaseSentence(all: readonly EnvironmentVerdict[]): string {
   return parts.join(' ') || 'There is no environment to release to.';
 }
 
-/** @param group environments that refuse the artifact for the same reasons */
-function refusal(group: readonly EnvironmentVerdict[], beginning: string): string {
-  const [reason, ...others] = group[0]?.reasons ?? [];
-  const more = others.length === 0 ? '' : ` (and ${count(others.length, 'more reason')})`;
-  const why = reason === undefined ? '' : `: ${withoutStop(reason)}${more}`;
+/** @param group environments that refuse the artifact for the same reason */
+function refusal(reason: string | null, group: readonly EnvironmentVerdict[], beginning: string): string {
+  const why = reason === null ? '' : `: ${withoutStop(reason)}`;
   return `${beginning} ${listed(group.map(({ environment }) => environment))}${why}.`;
 }
 

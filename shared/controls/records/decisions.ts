@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { type Fingerprint, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { AttestationId, type Fingerprint, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { ControlDecision } from '../rules/decisions.ts';
 import { decisionPartition } from './keys.ts';
 
-const DecisionItem = z.object({ sk: z.string(), n: z.string(), c: z.boolean() });
+const DecisionItem = z.object({ sk: z.string(), r: AttestationId, n: z.string(), c: z.boolean() });
 
 /** What a decision is filed under (rules/controls.md#index-of-decisions). */
 export type DecisionSubject = { fingerprint: Fingerprint } | TrailPlace;
 
-/** A decision with the id of its entry. The id orders decisions of the same millisecond. */
-export type StoredDecision = ControlDecision & { entry: Id };
+/** A decision with its attestation, and the id of its entry. That id orders decisions of the same millisecond. */
+export type StoredDecision = ControlDecision & { entry: Id; id: AttestationId };
 
 /** Which decisions to read: those about a control on one artifact or one trail. */
 interface DecisionQuestion {
@@ -34,6 +34,6 @@ export async function readDecisions(table: Table, org: OrganizationId, questions
 }
 
 function storedDecision(control: string, item: Item): StoredDecision {
-  const { sk: entry, n: name, c: compliant } = DecisionItem.parse(item);
-  return { control, name, compliant, at: timeOfId(entry), entry };
+  const { sk: entry, r: id, n: name, c: compliant } = DecisionItem.parse(item);
+  return { control, name, compliant, at: timeOfId(entry), entry, id };
 }

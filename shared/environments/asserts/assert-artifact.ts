@@ -3,6 +3,7 @@ import type { EnvironmentName, FlowName, PolicyName } from '#shared/base/names.t
 import { allInOrder } from '#shared/base/parallel.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
+import type { StoredDecision } from '#shared/controls/records/decisions.ts';
 import { type Reading, readVerdictsInFlows, type VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
 import { type FlowPresence, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
@@ -34,6 +35,10 @@ export interface Assertion {
   decisions: PolicyDecision[];
   /** The verdicts in the flows that have the artifact, or in the flow that was asked for. */
   flows: VerdictInFlow[];
+  /** The verdicts in all flows that have the artifact, which policies looked at. */
+  judged: VerdictInFlow[];
+  /** Decisions on controls that the policies ask about, oldest first. */
+  controls: StoredDecision[];
 }
 
 /**
@@ -93,6 +98,8 @@ export async function assertArtifact(
     compliant: assertedVerdict(evaluation.compliant, flows) === true,
     decisions: decisionsOf(evaluation),
     flows,
+    judged: all,
+    controls: evidence.decisions,
   };
 }
 

@@ -2,7 +2,7 @@ import type { EnvironmentId, Fingerprint } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
-import type { ControlDecision } from '#shared/controls/rules/decisions.ts';
+import type { StoredDecision } from '#shared/controls/records/decisions.ts';
 import {
   type Reading,
   readPresences,
@@ -111,6 +111,8 @@ export async function assertInEnvironments(
       return [verdictIn(environment, attachedTo(environment), allowing.has(environment.id), evidence)];
     }),
     flows: evidence.verdicts,
+    /** Decisions on controls that policies of the page ask about, oldest first. */
+    decisions: evidence.decisions,
     /** The overrides that the verdicts of the flows rest on. */
     overrides,
   };
@@ -127,7 +129,7 @@ async function readPolicies(reading: Reading, org: Organization, environments: r
 interface Evidence {
   artifact: { name: string; fingerprint: Fingerprint };
   verdicts: readonly VerdictInFlow[];
-  decisions: readonly ControlDecision[];
+  decisions: readonly StoredDecision[];
 }
 
 /** The verdict in one environment, by the rules of a single assert (rules/lookups.md#assert-in-an-environment). */

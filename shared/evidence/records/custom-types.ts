@@ -154,6 +154,32 @@ export async function readTypeVersion(
   return { head: TypeHead.parse(head), versions: version ? [await readVersion(objects, org, version)] : [] };
 }
 
+/**
+ * Reads the rules of versions of types in one batch. Versions whose content was erased are left out.
+ *
+ * @returns the jq programs by `name#version`
+ */
+export async function readVersionRules(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  versions: readonly { name: string; version: number }[],
+): Promise<Map<string, readonly string[]>> {
+  const keys = new Map(versions.map(({ name, version }) => [`${name}#${version}`, typeVersionKey(org, name, version)]));
+  if (keys.size === 0) return new Map();
+  const found = await table.getMany([...keys.values()]);
+  const rules = new Map<string, readonly string[]>();
+  await Promise.all(
+    [...keys].map(async ([name, key]) => {
+      const item = found.get(keyText(key));
+      if (!item) return;
+      const { content } = VersionItem.parse(item);
+      if (content.store !== 'erased') rules.set(name, (await readContent(objects, org, content)).rules);
+    }),
+  );
+  return rules;
+}
+
 async function readVersion(objects: Objects, org: OrganizationId, item: Item): Promise<TypeVersion> {
   const { number, at, by, content } = VersionItem.parse(item);
   return { number, at, by, content: await readContent(objects, org, content) };

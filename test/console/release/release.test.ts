@@ -5,10 +5,12 @@ import { neighboursOf } from '#console/release/model/neighbours.ts';
 import {
   decidedText,
   type EnvironmentVerdict,
+  isRefused,
   refusedFirst,
   releaseSentence,
   stateOfRelease,
 } from '#console/release/model/release.ts';
+import type { ReasonStep } from '#shared/base/reasons/steps.ts';
 
 const verdict = (environment: string, compliant: boolean | null, rest: Partial<EnvironmentVerdict> = {}) =>
   ({
@@ -23,32 +25,44 @@ const verdict = (environment: string, compliant: boolean | null, rest: Partial<E
   }) satisfies EnvironmentVerdict;
 
 describe('releaseSentence', () => {
-  const GAP = "Policy 'strict' version 3: the artifact is not compliant in its trail: Attestation 'review' is missing.";
-  const OWN = "Policy 'tested' version 1: an attestation 'pentest' of type 'generic' is missing";
+  const step = (kind: ReasonStep['step'], name: string, rest: Partial<ReasonStep>): ReasonStep => ({
+    ...{ step: kind, name, says: `${name} is not compliant`, saw: null, html_url: '', compliant: false },
+    ...rest,
+  });
+  const chain = (environment: string, ...below: ReasonStep[]) => ({
+    reasons: [step('environment', environment, {}), ...below],
+  });
+  const gap = step('slot', 'review', { saw: 'missing', says: 'release-10 lacks `review`' });
+  const own = step('policy', 'tested v1', { says: 'tested v1 asks for `pentest`, and release-10 has none' });
 
-  it('gives each refused environment the reason of its own verdict, and says where the artifact may go', () => {
+  it('gives each refused environment the last step of its own verdict, and says where the artifact may go', () => {
     const verdicts = [
       verdict('staging', true),
-      verdict('prod', false, { reasons: [GAP] }),
-      verdict('bank', false, { reasons: [OWN, 'Another one'] }),
-      verdict('edge', false, { reasons: [GAP] }),
+      verdict('prod', false, chain('prod', gap)),
+      verdict('bank', false, chain('bank', own, gap)),
+      verdict('edge', false, chain('edge', gap)),
     ];
-    expect(releaseSentence(verdicts)).toBe(
-      `May not be released to bank: ${OWN} (and 1 more reason). Nor to edge and prod: ${GAP} May be released to staging.`,
+    expect(releaseSentence('worker', verdicts)).toBe(
+      'May not be released to bank, edge and prod: worker has no review: release-10 lacks `review`. May be released to staging.',
     );
+    expect(releaseSentence('worker', [verdict('bank', false, chain('bank', own)), ...verdicts.slice(1, 2)])).toBe(
+      'May not be released to bank: tested v1 asks for `pentest`, and release-10 has none. Nor to prod: worker has no review: release-10 lacks `review`.',
+    );
+    expect(isRefused(verdicts)).toBe(true);
   });
 
   it('names the reasons of the first environments only', () => {
-    const verdicts = ['a', 'b', 'c', 'd', 'e'].map((name) => verdict(name, false, { reasons: [`${name} fails`] }));
-    expect(releaseSentence(verdicts)).toBe(
-      'May not be released to a: a fails. Nor to b: b fails. Nor to c: c fails. Nor to d and e, for other reasons.',
+    const verdicts = ['a', 'b', 'c', 'd', 'e'].map((name) => verdict(name, false, chain(name)));
+    expect(releaseSentence('worker', verdicts)).toBe(
+      'May not be released to a: a is not compliant. Nor to b: b is not compliant. Nor to c: c is not compliant. Nor to d and e, for other reasons.',
     );
   });
 
   it('does not call unknown a refusal, and leaves logical environments out', () => {
     const verdicts = [verdict('edge', null), verdict('everything', false, { type: 'logical' })];
-    expect(releaseSentence(verdicts)).toBe('Nothing decides about edge.');
-    expect(releaseSentence([])).toBe('There is no environment to release to.');
+    expect(releaseSentence('worker', verdicts)).toBe('Nothing decides about edge.');
+    expect(releaseSentence('worker', [])).toBe('There is no environment to release to.');
+    expect(isRefused(verdicts)).toBe(false);
   });
 });
 

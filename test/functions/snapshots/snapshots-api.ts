@@ -4,7 +4,9 @@ import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
 import { assertsGroup } from '#functions/asserts/endpoints.ts';
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { controlsGroup } from '#functions/controls/endpoints.ts';
+import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
+import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
@@ -19,12 +21,15 @@ import type { TestAnswer } from '#test/support/gateway.ts';
 import { relayOf } from '#test/support/relay.ts';
 
 /** Everything that makes snapshots, and what reads them, behind the real chain. */
-export const snapshotsApi = (): Promise<TestApi> =>
-  testApi([
-    ...[flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, actionsGroup],
-    ...[environmentsGroup, policiesGroup, allowlistsGroup, snapshotsGroup, assertsGroup],
-    controlsGroup,
-  ]);
+const GROUPS = [
+  ...[flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, actionsGroup],
+  ...[environmentsGroup, policiesGroup, allowlistsGroup, snapshotsGroup, assertsGroup],
+  controlsGroup,
+];
+export const snapshotsApi = (): Promise<TestApi> => testApi(GROUPS);
+
+/** The same, and everything else that a chain of reasons can end with. */
+export const reasonsApi = (): Promise<TestApi> => testApi([...GROUPS, customAttestationTypesGroup, evaluationsGroup]);
 
 /** An artifact of a snapshot as tests look at it. */
 export interface ArtifactJson {

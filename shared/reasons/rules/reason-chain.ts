@@ -1,0 +1,203 @@
+import type { AttestationId } from '#shared/base/ids.ts';
+import type { ReasonStep } from '#shared/base/reasons/steps.ts';
+import { typeMatches } from '#shared/evidence/rules/binding.ts';
+import type { PolicyDecision, Resolution, RuleEvaluation } from '#shared/policies/rules/decision-schema.ts';
+import { attestationSteps } from './attestation-steps.ts';
+import type { Links, SeenAttestations, SeenDecision, SeenEntry, SeenTrail } from './seen.ts';
+import { slotSteps, trailSteps } from './trail-steps.ts';
+
+/** What decided about an artifact, and what it looked at. */
+export interface JudgedSubject {
+  /** The environment that decides; absent if flows or named policies decide. */
+  environment?: { name: string; compliant: boolean | null; allowed: boolean };
+  decisions: readonly PolicyDecision[];
+  /** The latest trail of each flow that has the artifact. */
+  trails: readonly SeenTrail[];
+  /** Decisions on controls, oldest first. Empty where they were not read. */
+  controls: readonly SeenDecision[];
+  attestations: SeenAttestations;
+}
+
+const ARTIFACT = 'the artifact';
+
+/**
+ * Resolves why an artifact is compliant or not, from the environment down to what was seen last (rules/reasons.md#steps).
+ * Pure: it gets everything that it names.
+ */
+export function reasonChain(subject: JudgedSubject, links: Links): ReasonStep[] {
+  const { environment, decisions, trails, attestations } = subject;
+  const byFlows = decisions.length === 0 && !environment?.allowed;
+  const below = byFlows
+    ? trails.flatMap((trail) => trailSteps(trail, ARTIFACT, attestations, links))
+    : decisions.flatMap((decision) => policySteps(decision, subject, links));
+  return environment ? [environmentStep(environment, subject, links), ...below] : below;
+}
+
+function environmentStep(
+  { name, compliant, allowed }: NonNullable<JudgedSubject['environment']>,
+  { decisions, trails }: JudgedSubject,
+  links: Links,
+): ReasonStep {
+  const by = allowed ? 'allow-list' : decisions.length > 0 ? 'policies' : trails.length > 0 ? 'flows' : null;
+  return {
+    step: 'environment',
+    name,
+    ...environmentText(name, compliant, by),
+    html_url: links.environment(name),
+    compliant,
+  };
+}
+
+function environmentText(name: string, compliant: boolean | null, by: string | null) {
+  if (compliant === null || by === null) return { says: `nothing decides about the artifact in ${name}`, saw: null };
+  const because = by === 'allow-list' ? ': it is on the allow-list' : '';
+  return { says: `${name} ${compliant ? 'accepts' : 'refuses'} the artifact${because}`, saw: `decided by ${by}` };
+}
+
+function policySteps(decision: PolicyDecision, subject: JudgedSubject, links: Links): ReasonStep[] {
+  const called = `${decision.policy_name} v${decision.policy_version}`;
+  const html_url = links.policy(decision.policy_name);
+  return decision.rule_evaluations
+    .filter(({ rule }) => rule.type === 'attestation' || rule.definition.required)
+    .flatMap((evaluated): ReasonStep[] => {
+      const below = evaluated.ignored ? [] : belowRule(called, evaluated, subject, links);
+      const own = { step: 'policy' as const, name: called, html_url, compliant: evaluated.satisfied };
+      return [{ ...own, ...ruleText(called, evaluated, subject) }, ...below];
+    });
+}
+
+function ruleText(
+  called: string,
+  evaluated: RuleEvaluation,
+  { trails }: JudgedSubject,
+): { says: string; saw: string | null } {
+  const { rule, ignored, resolutions } = evaluated;
+  const asks = `${called} asks ${wantedBy(rule)}`;
+  if (ignored) return { says: `${asks}, but not of this artifact`, saw: 'does not apply' };
+  const failed = resolutions.find(({ type }) => type !== 'rule_satisfied' && type !== 'rule_not_applicable');
+  if (!failed) return { says: asks, saw: 'satisfied' };
+  switch (failed.type) {
+    case 'missing_provenance':
+      return trails.length === 0
+        ? unknownTo(called)
+        : { says: `${asks}, and somebody else reported it`, saw: 'another reporter' };
+    case 'missing_attestation':
+      return { says: `${asks}, and ${placeOf(failed)} has none`, saw: 'missing' };
+    case 'non_compliant_in_trail':
+      return trails.length === 0 ? unknownTo(called) : { says: asks, saw: 'not compliant in its trail' };
+    default:
+      return { says: `${asks} that is compliant`, saw: 'not compliant' };
+  }
+}
+
+const unknownTo = (called: string) => ({
+  says: `no flow has a report of the artifact, and ${called} asks for one`,
+  saw: 'no report',
+});
+
+function wantedBy(rule: RuleEvaluation['rule']): string {
+  if (rule.type !== 'attestation') {
+    return rule.type === 'provenance'
+      ? 'for a report of the artifact by a flow'
+      : 'that the artifact is compliant in its trail';
+  }
+  const { name, type, for_control: control } = rule.definition;
+  if (control !== null) return `for a decision on ${control}${name === '*' ? '' : ` named \`${name}\``}`;
+  if (name === '*') return type === '*' ? 'for an attestation' : `for an attestation of type ${type}`;
+  return `for \`${name}\`${type === '*' ? '' : ` of type ${type}`}`;
+}
+
+const placeOf = ({ context }: Resolution): string => context.trail_name ?? 'the artifact';
+
+/** The steps below a rule: one trail for each flow in which the rule applies, with what the rule looked at there. */
+function belowRule(called: string, evaluated: RuleEvaluation, subject: JudgedSubject, links: Links): ReasonStep[] {
+  const { rule, resolutions } = evaluated;
+  if (rule.type === 'attestation' && rule.definition.for_control !== null) {
+    return decisionSteps(rule.definition.for_control, rule.definition.name, subject, links);
+  }
+  return resolutions.flatMap((resolution) => {
+    const { flow_name: flow, trail_name: name } = resolution.context;
+    const trail = subject.trails.find((one) => one.flow === flow && one.trail === name);
+    if (!trail || resolution.type === 'rule_not_applicable') return [];
+    return stepsInTrail(called, { rule, satisfied: resolution.type === 'rule_satisfied' }, trail, subject, links);
+  });
+}
+
+function stepsInTrail(
+  called: string,
+  { rule, satisfied }: { rule: RuleEvaluation['rule']; satisfied: boolean },
+  trail: SeenTrail,
+  { attestations }: JudgedSubject,
+  links: Links,
+): ReasonStep[] {
+  if (rule.type === 'trail-compliance') return trailSteps(trail, ARTIFACT, attestations, links);
+  const step = { step: 'trail' as const, name: trail.trail, html_url: links.trail(trail.flow, trail.trail) };
+  if (rule.type !== 'attestation') {
+    const says = `${trail.flow} reported the artifact in ${trail.trail}`;
+    return [{ ...step, says, saw: null, compliant: satisfied }];
+  }
+  const matches = matchesOf(rule.definition, trail);
+  const found = foundText(called, rule.definition.name, trail, matches, satisfied);
+  return [
+    { ...step, ...found, compliant: satisfied },
+    ...matches.flatMap((entry) => slotSteps(trail, entry, attestations, links)),
+  ];
+}
+
+type AttestationDefinition = Extract<RuleEvaluation['rule'], { type: 'attestation' }>['definition'];
+
+const matchesOf = ({ name, type }: AttestationDefinition, { entries }: SeenTrail): SeenEntry[] =>
+  entries.filter(
+    (entry) =>
+      entry.status === 'COMPLETE' &&
+      (name === '*' || name === entry.attestation_name) &&
+      typeMatches(type, entry.attestation_type),
+  );
+
+function foundText(
+  called: string,
+  name: string,
+  { flow, trail }: SeenTrail,
+  matches: readonly SeenEntry[],
+  satisfied: boolean,
+): { says: string; saw: string | null } {
+  const what = name === '*' ? 'an attestation' : `\`${name}\``;
+  if (matches.length === 0)
+    return { says: `${trail} of ${flow} lacks ${what}, which ${called} asks for`, saw: 'missing' };
+  // A report of somebody whom the policy does not accept counts as none.
+  if (!satisfied && matches.some(({ is_compliant: compliant }) => compliant === true)) {
+    return { says: `${called} does not accept who reported ${what} of ${trail}`, saw: 'another reporter' };
+  }
+  return { says: `${trail} of ${flow} has ${what}`, saw: null };
+}
+
+/** The decision that answered a rule with a control: the latest one that matches (rules/controls.md#answer). */
+function decisionSteps(
+  control: string,
+  name: string,
+  { controls, attestations }: JudgedSubject,
+  links: Links,
+): ReasonStep[] {
+  const decision = latestDecision(controls, control, name);
+  const seen = decision && attestations.get(decision.id);
+  if (!decision || !seen) return [];
+  const { flow, trail } = seen;
+  const place = { flow, trail, name: decision.name, type: 'decision', id: decision.id, compliant: decision.compliant };
+  return attestationSteps(place, seen, links);
+}
+
+/** The decision that counts for a rule with a control; undefined if there is none. */
+const latestDecision = (decisions: readonly SeenDecision[], control: string, name: string): SeenDecision | undefined =>
+  decisions.reduce<SeenDecision | undefined>((latest, one) => {
+    const matches = one.control === control && (name === '*' || one.name === name);
+    return matches && (latest === undefined || one.at >= latest.at) ? one : latest;
+  }, undefined);
+
+/** The decisions on controls that answered the rules of policies. */
+export const decidingIds = (decisions: readonly PolicyDecision[], controls: readonly SeenDecision[]): AttestationId[] =>
+  decisions.flatMap(({ rule_evaluations: rules }) =>
+    rules.flatMap(({ rule }) => {
+      if (rule.type !== 'attestation' || rule.definition.for_control === null) return [];
+      return latestDecision(controls, rule.definition.for_control, rule.definition.name)?.id ?? [];
+    }),
+  );

@@ -1,0 +1,306 @@
+import { describe, expect, it } from 'vitest';
+import type { AttestationId } from '#shared/base/ids.ts';
+import { reasonSentence } from '#shared/base/reasons/sentence.ts';
+import { micros } from '#shared/base/time.ts';
+import type { PolicyDecision, Resolution, RuleDefinition } from '#shared/policies/rules/decision-schema.ts';
+import { bounded, boundedTogether } from '#shared/reasons/rules/bounded-chain.ts';
+import { type JudgedSubject, reasonChain } from '#shared/reasons/rules/reason-chain.ts';
+import type { Links, SeenAttestation, SeenEntry, SeenTrail } from '#shared/reasons/rules/seen.ts';
+
+const LINKS: Links = {
+  environment: (name) => `env:${name}`,
+  policy: (name) => `policy:${name}`,
+  trail: (flow, trail) => `trail:${flow}/${trail}`,
+  attestation: (flow, trail, id) => `attestation:${flow}/${trail}/${id}`,
+  evaluation: (id) => `evaluation:${id}`,
+  type: (name) => `type:${name}`,
+};
+
+const idOf = (text: string) => text as AttestationId; // a test names records by words
+
+const entry = (name: string, rest: Partial<SeenEntry> = {}): SeenEntry => ({
+  attestation_name: name,
+  attestation_type: 'generic',
+  attestation_id: idOf(`id-${name}`),
+  overridden_attestation_id: null,
+  status: 'COMPLETE',
+  is_compliant: true,
+  scope: null,
+  ...rest,
+});
+const missing = (name: string) => entry(name, { attestation_id: null, status: 'MISSING', is_compliant: null });
+
+const seen = (name: string, rest: Partial<SeenAttestation> = {}): [AttestationId, SeenAttestation] => [
+  idOf(`id-${name}`),
+  {
+    ...{ flow: 'payments', trail: 'release-10', name, compliant: false, by: 'bob', at: micros(1_793_700_000_000_000) },
+    ...{ saw: null, control: null, override: null, evaluation: null, type: null },
+    ...rest,
+  },
+];
+
+const trail = (status: SeenTrail['status'], ...entries: SeenEntry[]): SeenTrail => ({
+  flow: 'payments',
+  trail: 'release-10',
+  status,
+  entries,
+});
+
+const COMPLIANCE: RuleDefinition = { type: 'trail-compliance', definition: { required: true, exceptions: [] } };
+const PROVENANCE: RuleDefinition = { type: 'provenance', definition: { required: true, exceptions: [] } };
+const asks = (name: string, control: string | null = null): RuleDefinition => ({
+  type: 'attestation',
+  definition: { if: null, name, type: '*', must_be_compliant: true, for_control: control },
+});
+
+function decision(rule: RuleDefinition, type: Resolution['type'], place: SeenTrail | null): PolicyDecision {
+  const context = { flow_name: place?.flow ?? null, trail_name: place?.trail ?? null, artifact_status: null };
+  const satisfied = type === 'rule_not_applicable' ? null : type === 'rule_satisfied';
+  return {
+    policy_name: 'strict',
+    policy_version: 3,
+    status: satisfied === false ? 'NON-COMPLIANT' : 'COMPLIANT',
+    rule_evaluations: [{ rule, satisfied, ignored: satisfied === null, resolutions: [{ type, context }] }],
+  };
+}
+
+const subject = (rest: Partial<JudgedSubject>): JudgedSubject => ({
+  environment: { name: 'prod', compliant: false, allowed: false },
+  decisions: [],
+  trails: [],
+  controls: [],
+  attestations: new Map(),
+  ...rest,
+});
+
+const told = (rest: Partial<JudgedSubject>) => {
+  const steps = reasonChain(subject(rest), LINKS);
+  return {
+    kinds: steps.map(({ step, compliant }) => `${step} ${compliant}`),
+    sentence: reasonSentence('worker', steps),
+  };
+};
+
+describe('the chain of reasons of an artifact', () => {
+  it('goes from the environment over the rule and the trail to the slot that is missing', () => {
+    const place = trail('INCOMPLETE', entry('unit'), missing('review'));
+    const steps = reasonChain(
+      subject({ decisions: [decision(COMPLIANCE, 'non_compliant_in_trail', place)], trails: [place] }),
+      LINKS,
+    );
+    expect(steps).toEqual([
+      {
+        ...{ step: 'environment', name: 'prod', says: 'prod refuses the artifact', saw: 'decided by policies' },
+        ...{ html_url: 'env:prod', compliant: false },
+      },
+      {
+        ...{ step: 'policy', name: 'strict v3', says: 'strict v3 asks that the artifact is compliant in its trail' },
+        ...{ saw: 'not compliant in its trail', html_url: 'policy:strict', compliant: false },
+      },
+      {
+        ...{ step: 'trail', name: 'release-10', says: 'the artifact is incomplete in release-10 of payments' },
+        ...{ saw: 'incomplete', html_url: 'trail:payments/release-10', compliant: false },
+      },
+      {
+        ...{ step: 'slot', name: 'unit', says: 'release-10 has `unit`', saw: 'compliant' },
+        ...{ html_url: 'trail:payments/release-10', compliant: true },
+      },
+      {
+        ...{ step: 'attestation', name: 'unit', says: '`unit` of release-10 was reported as compliant', saw: null },
+        ...{ html_url: 'attestation:payments/release-10/id-unit', compliant: true },
+      },
+      {
+        ...{ step: 'slot', name: 'review', says: 'release-10 lacks `review`', saw: 'missing' },
+        ...{ html_url: 'trail:payments/release-10', compliant: false },
+      },
+    ]);
+    expect(reasonSentence('worker', steps)).toBe('worker has no review: release-10 lacks `review`');
+  });
+
+  const failed = (name: string, rest: Partial<SeenEntry> = {}) => entry(name, { is_compliant: false, ...rest });
+  const inTrail = (one: SeenEntry, attestation: Partial<SeenAttestation>) => {
+    const place = trail('NON-COMPLIANT', one);
+    return {
+      decisions: [decision(COMPLIANCE, 'non_compliant_in_trail', place)],
+      trails: [place],
+      attestations: new Map([seen(one.attestation_name, attestation)]),
+    };
+  };
+  const EVALUATION = { id: 'e1', allow: false, violations: [], decided: null };
+
+  it.each<[what: string, given: Partial<JudgedSubject>, sentence: string]>([
+    [
+      'what an attestation found',
+      inTrail(failed('scan'), { saw: '2 high findings' }),
+      'worker fails scan: 2 high findings in `scan` of release-10',
+    ],
+    [
+      'who reported a failure whose reason only the reporter knows',
+      inTrail(failed('unit'), {}),
+      'worker fails unit: bob reported `unit` of release-10 as not compliant',
+    ],
+    [
+      'who decided about a control',
+      inTrail(failed('verdict'), { control: 'RCTL-2' }),
+      'worker fails verdict: bob decided that RCTL-2 is not met, in `verdict` of release-10',
+    ],
+    [
+      'the line of the program that denied',
+      inTrail(failed('verdict'), {
+        control: 'RCTL-2',
+        evaluation: {
+          ...EVALUATION,
+          decided: { file: 'policy.rego', line: 5, what: '`input.trail.is_compliant` is false' },
+        },
+      }),
+      'RCTL-2 denied: `input.trail.is_compliant` is false (policy.rego, line 5)',
+    ],
+    [
+      'what an evaluation says it denied',
+      inTrail(failed('verdict'), {
+        control: 'RCTL-2',
+        evaluation: { ...EVALUATION, violations: ['one reviewer', 'b'] },
+      }),
+      'RCTL-2 denied: one reviewer (and 1 more)',
+    ],
+    [
+      'an evaluation that says nothing',
+      inTrail(failed('verdict'), { control: 'RCTL-2', evaluation: EVALUATION }),
+      'RCTL-2 denied: the policy program does not allow it and names no violation',
+    ],
+    [
+      'the rule of a custom type',
+      inTrail(failed('plan'), {
+        type: {
+          name: 'terraform-plan',
+          version: 2,
+          rules: [
+            { text: '.add >= 0', compliant: true, reason: null },
+            { text: '.destroy == 0', compliant: false, reason: 'The rule did not give true' },
+          ],
+        },
+      }),
+      'worker: rule `.destroy == 0` of terraform-plan does not hold for `plan` of release-10',
+    ],
+    [
+      'an override that says that something is not compliant',
+      inTrail(failed('scan', { overridden_attestation_id: idOf('other') }), {
+        override: { original: true, reason: 'the scanner was off' },
+      }),
+      'worker fails scan: bob overrode a passed check as not compliant on 3 Nov 2026, in `scan` of release-10: the scanner was off',
+    ],
+    [
+      'that nobody reported the artifact, once for two rules',
+      {
+        decisions: [
+          decision(PROVENANCE, 'missing_provenance', null),
+          decision(COMPLIANCE, 'non_compliant_in_trail', null),
+        ],
+      },
+      'no flow has a report of the artifact, and strict v3 asks for one',
+    ],
+    [
+      'what only the policy asks for',
+      {
+        decisions: [decision(asks('pentest'), 'missing_attestation', trail('COMPLIANT'))],
+        trails: [trail('COMPLIANT', entry('unit'))],
+      },
+      'release-10 of payments lacks `pentest`, which strict v3 asks for',
+    ],
+    [
+      'a reporter that the policy does not accept',
+      {
+        decisions: [decision(asks('unit'), 'missing_attestation', trail('COMPLIANT'))],
+        trails: [trail('COMPLIANT', entry('unit'))],
+      },
+      'strict v3 does not accept who reported `unit` of release-10',
+    ],
+    [
+      'a control without a decision',
+      {
+        decisions: [decision(asks('*', 'RCTL-2'), 'missing_attestation', trail('COMPLIANT'))],
+        trails: [trail('COMPLIANT')],
+      },
+      'strict v3 asks for a decision on RCTL-2, and release-10 has none',
+    ],
+    [
+      'a report that states itself that the artifact is not compliant',
+      inTrail(entry('unit'), {}),
+      'the artifact was reported as not compliant in release-10 of payments',
+    ],
+  ])('quotes %s', (_, given, sentence) => {
+    expect(told(given).sentence).toBe(sentence);
+  });
+
+  it('follows a rule with a control to the latest decision on it', () => {
+    const at = (seconds: number) => micros(seconds * 1_000_000);
+    const decided = (id: string, compliant: boolean, seconds: number) => ({
+      ...{ control: 'RCTL-2', name: 'verdict', compliant, at: at(seconds), id: idOf(id) },
+    });
+    const { kinds, sentence } = told({
+      decisions: [decision(asks('*', 'RCTL-2'), 'non_compliant_attestation', trail('COMPLIANT'))],
+      trails: [trail('COMPLIANT')],
+      controls: [decided('id-old', true, 1), decided('id-new', false, 2)],
+      attestations: new Map([seen('old', { control: 'RCTL-2' }), seen('new', { control: 'RCTL-2', by: 'ann' })]),
+    });
+    expect(kinds).toEqual(['environment false', 'policy false', 'attestation false']);
+    expect(sentence).toBe('worker fails verdict: ann decided that RCTL-2 is not met, in `verdict` of release-10');
+  });
+
+  it('says nothing against what is on the allow-list, and still shows what policies decided', () => {
+    const place = trail('INCOMPLETE', missing('review'));
+    const decisions = [decision(COMPLIANCE, 'non_compliant_in_trail', place)];
+    const { kinds, sentence } = told({
+      environment: { name: 'prod', compliant: true, allowed: true },
+      ...{ decisions, trails: [place] },
+    });
+    expect(kinds).toEqual(['environment true', 'policy false', 'trail false', 'slot false']);
+    expect(sentence).toBeNull();
+  });
+
+  it('begins with the trails where no policy decides, and with nothing at all where nobody reported the artifact', () => {
+    const place = trail('INCOMPLETE', missing('review'));
+    expect(told({ trails: [place] }).kinds).toEqual(['environment false', 'trail false', 'slot false']);
+    expect(told({ environment: { name: 'prod', compliant: null, allowed: false } }).kinds).toEqual([
+      'environment null',
+    ]);
+  });
+
+  it('shows a rule that does not apply without a verdict, and counts several reasons', () => {
+    const place = trail('NON-COMPLIANT', failed('unit'), missing('review'));
+    const { kinds, sentence } = told({
+      decisions: [
+        decision(asks('x'), 'rule_not_applicable', place),
+        decision(COMPLIANCE, 'non_compliant_in_trail', place),
+      ],
+      trails: [place],
+    });
+    expect(kinds.slice(0, 3)).toEqual(['environment false', 'policy null', 'policy false']);
+    expect(sentence).toBe('worker fails unit: `unit` of release-10 was reported as not compliant (and 1 more reason)');
+  });
+});
+
+describe('the bounds of chains', () => {
+  const steps = (fulfilled: number, failures: number) => {
+    const place = trail(
+      'NON-COMPLIANT',
+      ...Array.from({ length: fulfilled }, (_, n) => entry(`e${n}`)),
+      ...Array.from({ length: failures }, (_, n) => missing(`m${n}`)),
+    );
+    return reasonChain(subject({ trails: [place] }), LINKS);
+  };
+
+  it('leave out what is fulfilled first, and count what is left out', () => {
+    const long = steps(10, 2);
+    expect(bounded(long, 24)).toEqual({ steps: long, leftOut: 0 });
+    const { steps: kept, leftOut } = bounded(long, 10);
+    expect(kept.map(({ compliant }) => compliant)).toEqual([false, false, false, false]);
+    expect(leftOut).toBe(20);
+    expect(bounded(long, 3)).toMatchObject({ steps: { length: 3 }, leftOut: 21 });
+  });
+
+  it('give the steps of an answer to its failures first', () => {
+    const [one, two] = boundedTogether([steps(4, 0), steps(0, 2)], (n) => n === 1, 6);
+    expect([one?.steps.length, one?.leftOut, two?.steps.length, two?.leftOut]).toEqual([2, 8, 4, 0]);
+  });
+});
