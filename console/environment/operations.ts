@@ -72,6 +72,13 @@ export type Snapshot = AnswerOf<typeof getSnapshot>;
 export type SnapshotSummary = AnswerOf<typeof listSnapshots>[number];
 export type SnapshotRows = AnswerOf<typeof listSnapshotArtifacts>;
 export type SnapshotRow = SnapshotRows['artifacts'][number];
-export type SnapshotDiff = AnswerOf<typeof diffSnapshots>;
+type Difference = AnswerOf<typeof diffSnapshots>;
+export type SnapshotDiff = Extract<Difference, { snappish1: unknown }>;
+
+/** The answer to a comparison of two snapshots. @throws Error if the API answered for two instants */
+export function diffOfSnapshots(answer: Difference): SnapshotDiff {
+  if ('snappish1' in answer) return answer;
+  throw new Error('The API answered a comparison of snapshots with changes of a period');
+}
 export type AllowList = AnswerOf<typeof listAllowed>;
 export type AllowedEntry = AllowList['entries'][number];

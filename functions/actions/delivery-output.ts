@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TargetPlace, targetPlace } from '#functions/forms/target-place.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { mayAs, type Role } from '#shared/callers/roles.ts';
 import { ERASED_DESCRIPTION } from '#shared/notifications/erase-notices.ts';
@@ -14,7 +15,6 @@ import {
   type Delivery,
   type Notice,
   TARGET_TYPES,
-  type Target,
 } from '#shared/notifications/rules/records.ts';
 import { shownAddress } from '#shared/notifications/rules/shown-address.ts';
 import { ERROR_CLASSES, errorClass, keptAnswer } from '#shared/outgoing/faults.ts';
@@ -162,13 +162,6 @@ export const unreadableDelivery = ({ id }: UnreadableDelivery): DeliveryOut => (
   unreadable: true,
 });
 
-export const TargetPlace = z.object({
-  type: z.enum(TARGET_TYPES).describe('Type of the target'),
-  host: z.string().nullable().meta({
-    description: 'Host of the address, without the path, which can hold a secret; null for mail',
-  }),
-});
-
 /** A delivery in the list of all actions (`rules/notifications.md#delivery-log`). */
 export const DeliverySummary = z
   .object({
@@ -204,11 +197,6 @@ export function deliverySummary({ delivery, last }: ListedDelivery, action: stri
     last_attempt: last && attemptOut(last, role),
   };
 }
-
-export const targetPlace = ({ type, webhook }: Target): z.input<typeof TargetPlace> => ({
-  type,
-  host: webhook === undefined ? null : new URL(webhook).host,
-});
 
 /** The placeholder that a list shows for a delivery that cannot be parsed. */
 export const unreadableSummary = ({ id }: UnreadableDelivery): DeliverySummary => ({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TargetPlace, targetPlace } from '#functions/forms/target-place.ts';
 import { AnyEnvironmentName, AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { type FieldErrors, invalidField, noErrors, refuseIfAny } from '#shared/base/validation.ts';
@@ -18,7 +19,7 @@ import type { Request } from '#shared/http/request.ts';
 import { logUnreadable } from '#shared/http/unreadable.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
 import { MISMATCHES } from '#shared/notifications/rules/triggers.ts';
-import { DeliverySummary, deliverySummary, TargetPlace, targetPlace, unreadableSummary } from './delivery-output.ts';
+import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-output.ts';
 
 const ALLOWED = 'ON_ALLOWED_ARTIFACT';
 /** Triggers of environments: those that snapshots fire, and that of an entry of the allow-list. */

@@ -81,7 +81,10 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listSnapshots: ['/snapshots/{org}/{environment}'],
   getSnapshot: ['/snapshots/{org}/{environment}/1', '/snapshots/{org}/{environment}/~0'],
   listSnapshotArtifacts: ['/snapshots/{org}/{environment}/~0/artifacts'],
-  diffSnapshots: ['/env-diff/{org}?snappish1=prod%231&snappish2=stage'],
+  diffSnapshots: [
+    '/env-diff/{org}?snappish1=prod%231&snappish2=stage',
+    '/env-diff/{org}?environment={environment}&from=0',
+  ],
   getEnvironmentReceipt: ['/receipts/{org}/environments/{environment}/1'],
   getSnapshotStatement: ['/snapshots/{org}/{environment}/1/statement'],
 

@@ -5,6 +5,7 @@ import { VerdictLine } from '../../parts/page/verdict-line.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import type { PageProps } from '../../routes/route.ts';
 import { comparisonOf, comparisonSentence, type Side } from '../model/comparison.ts';
+import { diffOfSnapshots } from '../operations.ts';
 import { type compareRoute, readDiff } from '../routes.ts';
 import { ChangedTable, SideTable } from './artifact-tables.tsx';
 import { ChooseForm, SwapButton } from './choose-form.tsx';
@@ -29,7 +30,7 @@ export default function ComparePage({ params: { org }, search: { a, b } }: PageP
 }
 
 function Comparison({ org, a, b }: { org: string; a: string; b: string }) {
-  const diff = useAnswer(readDiff(org, a, b));
+  const diff = diffOfSnapshots(useAnswer(readDiff(org, a, b)));
   const found = comparisonOf(diff);
   const [one, other] = [diff.snappish1.snapshot_id, diff.snappish2.snapshot_id];
   return (

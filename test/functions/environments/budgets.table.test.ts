@@ -173,6 +173,19 @@ describe('a read', () => {
   );
 });
 
+describe('changes between instants', () => {
+  it('take at most 13 calls, and at most twice the units of what they compare', async () => {
+    const { status, calls, read, write } = await costOf(() =>
+      acme.get(`/env-diff/${acme.org}`, 'environment=prod&from=0'),
+    );
+    // Head, both ends with their contents, the first snapshot; per artifact its report and its trail.
+    figures['changes between instants'] = { calls, floor: 8 + 2 * ARTIFACTS, read, write };
+    expect([status, write]).toEqual([200, 0]);
+    expect(calls).toBeLessThanOrEqual(13);
+    expect(read).toBeLessThanOrEqual(2 * (8 + 2 * ARTIFACTS));
+  });
+});
+
 describe('a changed report', () => {
   it('a changed report of 11 artifacts in trails of their own takes at most 8 calls', async () => {
     await acme.putEnvironment('small', 'server', { policies: ['grown'] });
