@@ -4,6 +4,7 @@ import { type Environment, loadBooks, loadEnvironment } from '#shared/base/env.t
 import { systemClock } from '#shared/base/time.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
+import { StageLimits } from '#shared/callers/request-limits.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
 import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
@@ -65,7 +66,7 @@ export function once<T>(make: () => T): () => T {
 
 function makeServices(settings: Environment): Omit<Services, 'keys'> {
   const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS, LOG_DOMAIN, PUBLIC_URL } = settings;
-  const { WITNESS_LOGS, WITNESS_POLICY } = settings;
+  const { WITNESS_LOGS, WITNESS_POLICY, REQUEST_LIMITS } = settings;
   return {
     table: deployedTable(TABLE_NAME),
     objects: deployedObjects(BUCKET_NAME),
@@ -78,6 +79,7 @@ function makeServices(settings: Environment): Omit<Services, 'keys'> {
     ...logNames(LOG_DOMAIN),
     entryIndex: indexOf,
     witness: { logs: WITNESS_LOGS, policy: WITNESS_POLICY },
+    limits: REQUEST_LIMITS === undefined ? undefined : StageLimits.parse(JSON.parse(REQUEST_LIMITS)),
   };
 }
 

@@ -36,6 +36,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
                         audit-entry              --id ID
   export              --organization NAME [--id EXPORT]
   maintenance         --enabled true|false
+  limit-organization  --organization NAME [--requests RATE/BURST [--writes RATE/BURST]]
   suspend-organization --organization NAME --what writes|everything --reason TEXT
   resume-organization --organization NAME
   migrate             [--dry-run]
@@ -77,6 +78,8 @@ const OPTIONS = {
   number: { type: 'string' },
   reason: { type: 'string' },
   what: { type: 'string' },
+  requests: { type: 'string' },
+  writes: { type: 'string' },
   'all-uses': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'log-key': { type: 'string' },

@@ -20,6 +20,7 @@ import { constructId, ServiceFunction, type ServiceFunctionProps } from './const
 import { grantSignIn, SIGN_IN_GROUP } from './constructs/sign-in.ts';
 import { signingRoleName } from './constructs/signing-keys.ts';
 import { reservations } from './reservations.ts';
+import { limitsOf } from './stages/limits.ts';
 import type { Stage } from './stages/settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
@@ -145,6 +146,7 @@ export class ServiceStack extends Stack {
     const isPublic = group.endpoints.every(({ access }) => access === 'public');
     grantUses(this.#evidence, handler, uses, isPublic ? 'anybody' : 'callers');
     if (!isPublic || !onlyReads(uses)) handler.addEnvironment('PUBLIC_URL', address);
+    if (!isPublic) handler.addEnvironment('REQUEST_LIMITS', JSON.stringify(limitsOf(this.#stage)));
     if (uses.keys.includes('log:read')) {
       handler.addEnvironment('LOG_DOMAIN', logDomain);
       addSetting(handler, 'WITNESS_POLICY', this.#stage.witnessPolicy);
@@ -163,6 +165,7 @@ export class ServiceStack extends Stack {
       memorySize: 1024,
     });
     grantUses(this.#evidence, operator, OPERATOR_USES, 'operators');
+    operator.addEnvironment('REQUEST_LIMITS', JSON.stringify(limitsOf(this.#stage)));
     operator.addEnvironment('PUBLIC_URL', address);
     operator.addEnvironment('LOG_DOMAIN', logDomain);
     new CfnOutput(this, 'OperatorFunctionName', {

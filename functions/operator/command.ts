@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Services } from '#functions/services.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Principals } from '#shared/callers/principals.ts';
+import type { StageLimits } from '#shared/callers/request-limits.ts';
 
 /** Answer of a command to the operator: the result, or the reason in one sentence why the command was refused. */
 export type OperatorResult = { ok: true; message: string; [fact: string]: unknown } | { ok: false; message: string };
@@ -10,6 +11,8 @@ export interface OperatorServices
   extends Pick<Services, 'table' | 'objects' | 'clock' | 'keys' | 'origin' | 'principals'> {
   /** What exports stored in the bucket; erasures remove it. */
   files: ExportFiles;
+  /** No organization gets limits above those of the stage. Absent on one machine that limits nobody. */
+  limits?: StageLimits | undefined;
 }
 
 export interface CommandServices extends OperatorServices {

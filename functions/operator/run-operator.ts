@@ -11,6 +11,7 @@ import { eraseBody } from './erase-body.ts';
 import { exportOrganization } from './export-organization.ts';
 import { identifyUser } from './identify-user.ts';
 import { issueKey } from './issue-key.ts';
+import { limitOrganization } from './limit-organization.ts';
 import { listOrganizations } from './list-organizations.ts';
 import { maintenance } from './maintenance.ts';
 import { recoverLogCommand } from './recover-log.ts';
@@ -37,6 +38,7 @@ const COMMANDS = new Map<string, Command>(
     backfillLogCommand,
     recoverLogCommand,
     maintenance,
+    limitOrganization,
     suspendOrganization,
     resumeOrganization,
   ].map((command) => [command.name, command]),

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { keyUseKey } from '#shared/organizations/records/keys.ts';
-import { tableStateKey } from '#shared/table/keys.ts';
+import { limitKey, tableStateKey } from '#shared/table/keys.ts';
 import { BUCKET_PREFIXES, type BucketPrefix, type Family, familyOf, onlyReads, type Uses } from '#shared/table/uses.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import { SECRET_FAMILIES } from '../secret-families.ts';
@@ -28,8 +28,8 @@ export const partitionPatterns = (family: Family): string[] => {
  * Grants a function the right to read the table and the rights that its uses declare (rules/storage.md#rights-to-read). Puts
  * the names of table and bucket into the function's settings.
  *
- * @param serves who calls the function. For `callers` it checks API keys, and recording the last use of a key is the one
- *   write that needs no declaration (rules/organizations.md#last-use). `operators` come through IAM. A function for
+ * @param serves who calls the function. For `callers` it checks API keys. Recording the last use of a key and counting requests
+ *   are the writes that need no declaration (rules/organizations.md#last-use, rules/requests.md#limits-of-organizations). `operators` come through IAM. A function for
  *   `nobody` gets the bucket's name only if it declares a use of the bucket. A function for `anybody` has public endpoints
  *   only: it reads the families that it declares to read or to write. Without uses it has neither rights nor settings
  */
@@ -62,10 +62,10 @@ export function grantUses(
   if (serves === 'callers') {
     user.addToRolePolicy(
       new PolicyStatement({
-        sid: 'NoteUseOfApiKey',
+        sid: 'NoteUse',
         actions: ['dynamodb:UpdateItem'],
         resources: table,
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keyUseKey('*').pk] } },
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keyUseKey('*').pk, limitKey('*').pk] } },
       }),
     );
   }

@@ -15,9 +15,9 @@ listed rights, every function writes to its own log (\`logs:CreateLogStream\`,
 \`logs:PutLogEvents\`) and sends traces (\`xray:PutTelemetryRecords\`, \`xray:PutTraceSegments\` on \`*\`). IAM cannot limit the
 rights to send traces and \`dynamodb:ListStreams\` to a resource.
 
-Every function that authenticates callers updates the family \`@KEYUSE\`, the last uses of API keys. Authentication trusts the
-families \`@KEY\`, \`@ORG\` and \`MEMBER\`. A test computes which functions can write items of these three families and fails
-if another function can (\`test/infra/local/rights/item-rights.test.ts\`).
+Every function that authenticates callers updates the families \`@KEYUSE\`, the last uses of API keys, and \`@LIMIT\`, the
+counters of requests. Authentication trusts the families \`@KEY\`, \`@ORG\` and \`MEMBER\`. A test computes which functions can write
+items of these three families and fails if another function can (\`test/infra/local/rights/item-rights.test.ts\`).
 
 \`npm start -- --bundles\` enforces these rights on one machine ([local stack](local-stack.md#rights)).
 `;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readLimit, type StageLimits } from '#shared/callers/request-limits.ts';
 import { type Disturbance, throttling } from './faults/fault-endpoints.ts';
 import type { StackSettings } from './stack-options.ts';
 import { StartError } from './start-error.ts';
@@ -43,6 +44,9 @@ export const USAGE = `Usage: npm start -- [options]
   --latency-ms N  add N milliseconds to every call of the database, the bucket, the queues and the key server
   --throttle SHARE
                   refuse this share of these calls because the service is busy (0 to 1, such as 0.05)
+  --limit RATE/BURST
+                  limit each organization and each key to so many requests a second and at once, such as 100/500, from the second
+                  shared organization on
   --help          show this text
 `;
 
@@ -76,6 +80,7 @@ export function parseOptions(args: readonly string[], environment: Record<string
     'visibility-ms': visibility,
     'latency-ms': latency,
     throttle,
+    limit,
   } = parseFlags(args);
   if (ephemeral && dataDir !== undefined) throw new StartError('--ephemeral and --data-dir contradict each other.');
   if (dataDir === '') throw new StartError('--data-dir needs the name of a directory.');
@@ -96,6 +101,7 @@ export function parseOptions(args: readonly string[], environment: Record<string
     database: database === undefined ? undefined : databaseAddress(database),
     visibilityMillis: visibility === undefined ? undefined : visibilityOf(visibility),
     disturbance: disturbanceOf(latency, throttle),
+    limits: limit === undefined ? undefined : limitsFrom(limit),
     help,
   };
 }
@@ -122,6 +128,7 @@ function parseFlags(args: readonly string[]) {
         'visibility-ms': { type: 'string' },
         'latency-ms': { type: 'string' },
         throttle: { type: 'string' },
+        limit: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -195,3 +202,11 @@ const latencyOf = (text: string): number =>
 
 const shareOf = (text: string): number =>
   numberOf('--throttle', text, 'a number from 0 to 1, such as 0.05', (share) => share <= 1, /^[\d.]+$/);
+
+/** One limit for everything. */
+function limitsFrom(text: string): StageLimits {
+  const limit = readLimit(text);
+  if (!limit) throw new StartError('--limit needs requests in a second and at once, such as 100/500.');
+  const both = { requests: limit, writes: limit };
+  return { stage: limit, organization: both, key: both };
+}

@@ -1,6 +1,7 @@
 import type { RelayServices } from '#functions/relay/services.ts';
 import type { Services } from '#functions/services.ts';
 import type { Log } from '#shared/base/log-lines.ts';
+import type { StageLimits } from '#shared/callers/request-limits.ts';
 import type { ExpanderServices } from '#shared/environments/effects-context.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
 import type { LogServices } from '#shared/log/services.ts';
@@ -28,6 +29,8 @@ export interface StackSettings {
   containers?: number | undefined;
   /** Identity provider that people sign in with, as a client without a secret. @default there is none */
   signIn?: { issuer: string; clientId: string } | undefined;
+  /** Limits of organizations and keys. @default nobody is limited */
+  limits?: StageLimits | undefined;
   /** Delays calls of functions to the servers, or makes them fail. */
   disturbance?: Disturbance | undefined;
 }

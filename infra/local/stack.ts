@@ -145,6 +145,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     entryIndex: indexOf,
     witness: { logs: options.witness?.logs ?? '', policy: options.witness?.policy },
     signIn: options.signIn && localSignIn(options.signIn),
+    limits: options.limits,
   };
   const state = new TableState(services);
   if (!(await isClosed(state))) await options.seed?.(services);
@@ -154,10 +155,10 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'), options.containers)
     : undefined;
   if (bundled && rights) {
-    const { allowedNetworks = [], witness = {}, signIn } = options;
+    const { allowedNetworks = [], witness = {}, signIn, limits } = options;
     const checked = await startCheckedEndpoints(endpoints, rights, mail, stops);
     const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
-    bundled.configure({ endpoints: checked, tableName, queueUrl, allowedNetworks, witness, signIn });
+    bundled.configure({ endpoints: checked, tableName, queueUrl, allowedNetworks, witness, signIn, limits });
     stops.push(() => bundled.stop());
   }
 

@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { readLimit } from '#shared/callers/request-limits.ts';
 import { parseWitnessedLogs, parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
 import {
@@ -34,6 +35,14 @@ const positiveOrNone = (unit: string) => {
   const error = `must be a whole number of ${unit}, or 0`;
   return z.coerce.number({ error }).int({ error }).min(0, { error });
 };
+
+/** So many requests in a second, and so many at once after a pause. */
+const requestLimit = z
+  .string({ error: 'must be text' })
+  .refine((text) => readLimit(text) !== undefined, {
+    error: 'must be requests in a second and at once, such as 400/2000; the second number is at least the first',
+  })
+  .optional();
 
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
 
@@ -125,6 +134,10 @@ export const Settings = z.strictObject({
   ),
   requestsPerSecond: positive('requests per second'),
   requestBurst: positive('requests'),
+  organizationRequests: requestLimit,
+  organizationWrites: requestLimit,
+  keyRequests: requestLimit,
+  keyWrites: requestLimit,
   publicRequestsPerSecond: positive('requests per second'),
   publicRequestBurst: positive('requests'),
   deliveriesConcurrency: queueCalls,
@@ -171,6 +184,8 @@ export const Settings = z.strictObject({
  * - `signInScopes`, `signInGroupsClaim`: what is asked of the provider, and its claim with the groups of a person
  * - `signInRules`: the kinds of rules that organizations may use to let people in
  * - `requestsPerSecond`, `requestBurst`: throttling of the whole API (rules/requests.md#rate-limits)
+ * - `organizationRequests`, `organizationWrites`, `keyRequests`, `keyWrites`: limits of each organization and each key, for all requests
+ *   and for changes (rules/requests.md#limits-of-organizations)
  * - `publicRequestsPerSecond`, `publicRequestBurst`: throttling of each route of a public door
  * - `deliveriesConcurrency`, `expansionsConcurrency`, `evaluationsConcurrency`, `logEntriesConcurrency`, `exportsConcurrency`:
  *   how many calls each queue makes at once

@@ -1,3 +1,4 @@
+import { limitAboveStage } from './limits.ts';
 import { DEFAULTS, Settings, type Stage } from './settings.ts';
 import { StageError, wrongSetting } from './stage-error.ts';
 
@@ -102,6 +103,8 @@ function checkTogether(stage: Stage, refusal: (setting: string, rule: string) =>
       throw refusal('certificateArn', `must be a certificate in ${stage.region}`);
     }
   }
+  const above = limitAboveStage(stage);
+  if (above) throw refusal(above, "must not be above 'requestsPerSecond' and 'requestBurst'");
   if ((stage.signInIssuer === undefined) !== (stage.signInClientId === undefined)) {
     const [missing, present] =
       stage.signInIssuer === undefined ? ['signInIssuer', 'signInClientId'] : ['signInClientId', 'signInIssuer'];

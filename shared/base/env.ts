@@ -62,8 +62,12 @@ const ReleaseSettings = z.object({
 });
 type ReleaseSettings = z.infer<typeof ReleaseSettings>;
 
+/** The limits of organizations and keys, as JSON. Without them nobody is limited (rules/requests.md#limits-of-organizations). */
+const Limits = z.object({ REQUEST_LIMITS: z.string().optional() });
+
 const Environment = z.object({
   ...Books.shape,
+  ...Limits.shape,
   ...PublicAddress.shape,
   ...Outgoing.shape,
   ...Logs.shape,

@@ -3,6 +3,7 @@
  * - `conflict`: another record has the name, or the state does not allow the change. `contended` and `busy`: the same call
  *   can succeed a moment later.
  * - `inconsistent`: two values that each are valid do not fit together.
+ * - `limited`: the caller sends more than it may.
  * - `broken`: stored data contradicts itself or the log.
  * - `unavailable`: the stage takes no such call for some time.
  */
@@ -18,6 +19,7 @@ export type ErrorKind =
   | 'answer-too-large'
   | 'inconsistent'
   | 'broken'
+  | 'limited'
   | 'busy'
   | 'unavailable';
 

@@ -1,5 +1,6 @@
 import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Duration, Micros } from '#shared/base/time.ts';
+import type { RequestLimits } from './request-limits.ts';
 import type { Feature, Role } from './roles.ts';
 import type { SignInClaims } from './sign-in-claims.ts';
 import type { VerifiedIdentity } from './verified-identity.ts';
@@ -48,6 +49,8 @@ export interface KnownOrganization {
   name: string;
   kind: 'personal' | 'shared';
   features: readonly Feature[];
+  /** Limits of its own, in place of those of the stage (rules/requests.md#limits-of-organizations). */
+  limits?: RequestLimits | undefined;
   /** What the operator refuses the organization (rules/organizations.md#suspension). */
   suspension?: { what: 'writes' | 'everything'; reason: string } | undefined;
 }

@@ -6,6 +6,7 @@ import { responseTooLarge } from '#shared/base/sentences.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorBody, httpErrorOf } from './errors.ts';
 import type { GatewayRequest } from './gateway-event.ts';
+import { LimitReached } from './limits/limit-reached.ts';
 import { acceptedCoding } from './negotiation/coding.ts';
 import { hasVersion, weakTag } from './negotiation/etag.ts';
 import type { Answer, Format } from './request.ts';
@@ -128,6 +129,7 @@ export const errorResult = (error: ServiceError, { oauth = false } = {}): Result
     'content-security-policy': NO_CONTENT_SOURCES,
     'content-type': CONTENT_TYPES.json,
     ...httpErrorOf(error).headers,
+    ...(error instanceof LimitReached && error.headers),
   },
   body: stringify(errorBody(error, { oauth })),
 });

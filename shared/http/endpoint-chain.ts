@@ -17,6 +17,7 @@ import { goneError } from './faults.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { answerOf, firstAnswer, idempotencyClaim } from './idempotency.ts';
+import type { RequestLimiter } from './limits/request-limiter.ts';
 import { formatFor } from './negotiation/format.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
 import type { Answer, Request } from './request.ts';
@@ -45,7 +46,12 @@ export interface CallEvent extends APIGatewayProxyEventV2 {
 export interface Ready {
   services: ChainServices;
   /** Throws in a function whose endpoints are all public. */
-  callers: () => { services: CallerServices; authenticator: Authenticator };
+  callers: () => {
+    services: CallerServices;
+    authenticator: Authenticator;
+    /** Absent if nobody is limited. */
+    limiter: RequestLimiter | undefined;
+  };
   /** Absent in a function that has no table. */
   state?: TableState;
 }
@@ -76,17 +82,23 @@ export function endpointChain(
       const sent = sentCredential(endpoint, event.call, lazy());
       await allInOrder([admitToTable(endpoint, event.call, lazy()), authenticate(endpoint, event, lazy(), sent)]);
     })
+    .before(({ event }) => limitRequests(endpoint, event.call, lazy()))
     .before(async ({ event }) => {
       event.call.parsed = await parse(endpoint, event, lazy());
     })
     .handler(async (event) => {
       const { request, facts, identity, openOrganization, parsed } = event.call;
       const { services, callers } = lazy();
-      const recorded =
+      const noted =
         identity && !event.call.isClosed
-          ? callers()
-              .authenticator.recordUse(identity)
-              .catch((error: unknown) => logFault(facts, 'last_used_at not recorded', error))
+          ? Promise.all([
+              callers()
+                .authenticator.recordUse(identity)
+                .catch((error: unknown) => logFault(facts, 'last_used_at not recorded', error)),
+              callers()
+                .limiter?.settle()
+                ?.catch((error: unknown) => logFault(facts, 'limits not settled', error)),
+            ])
           : undefined;
       try {
         const format = formatFor(endpoint, request.headers['accept']);
@@ -105,7 +117,7 @@ export function endpointChain(
         const headers = joinHeaders({ ...answer.headers, ...handle, ...caching }, receipts);
         return toResult(endpoint, { ...answer, headers }, request.headers, format);
       } finally {
-        await recorded;
+        await noted;
       }
       // middy returns a handler of any kind of event. This one gets events of the gateway only.
     }) as (event: CallEvent, context: Context) => Promise<Result>;
@@ -154,6 +166,21 @@ async function authenticate(
     keyId: identity.caller.keyId,
     sessionId: identity.credential.session?.id,
   });
+}
+
+/** @throws LimitReached if the organization or the key sends too much (rules/requests.md#limits-of-organizations) */
+async function limitRequests(
+  endpoint: Endpoint,
+  { identity }: Call,
+  { state, callers }: Pick<Ready, 'state' | 'callers'>,
+): Promise<void> {
+  if (!identity) return;
+  const { limiter } = callers();
+  const { org, limits, credential } = identity;
+  if (!limiter || !(limits || (await state?.isShared()))) return;
+  const key = credential.key?.id ?? credential.session?.id;
+  if (key === undefined) return;
+  limiter.admit({ org: org && { ...org, limits }, key, isWrite: changesRecords(endpoint) });
 }
 
 /** Throws for a definition that contradicts itself when the function starts, not at the first request. */

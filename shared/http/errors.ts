@@ -22,6 +22,8 @@ const HTTP_ERRORS: Readonly<Record<ErrorKind, HttpError>> = {
   gone: plain(410),
   'too-large': plain(413),
   inconsistent: plain(422),
+  /** With the headers of {@link LimitReached}. */
+  limited: plain(429),
   broken: plain(500),
   busy: tryAgain(503),
   unavailable: { status: 503, headers: { 'retry-after': '30' } },

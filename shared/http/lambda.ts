@@ -13,6 +13,7 @@ import { type Call, type CallEvent, endpointChain, type Ready } from './endpoint
 import { statusOf } from './errors.ts';
 import { toServiceError } from './faults.ts';
 import { fullPath, readEvent } from './gateway-event.ts';
+import { RequestLimiter } from './limits/request-limiter.ts';
 import { routeSelector } from './routes.ts';
 import { notFound } from './sentences.ts';
 
@@ -78,7 +79,12 @@ function callersOf(services: ChainServices) {
   if (!hasCallers(services)) {
     throw new Error('An endpoint asks who calls, and its function has no directory of callers');
   }
-  return { services, authenticator: new Authenticator(services.principals(services.table), services.clock) };
+  const { limits } = services;
+  return {
+    services,
+    authenticator: new Authenticator(services.principals(services.table), services.clock),
+    limiter: limits && new RequestLimiter(services, limits),
+  };
 }
 
 const hasCallers = (services: ChainServices): services is CallerServices =>

@@ -2,6 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import type { ChainedRecord } from '#shared/base/proofs/record-gone.ts';
 import type { Clock } from '#shared/base/time.ts';
 import type { Principals } from '#shared/callers/principals.ts';
+import type { StageLimits } from '#shared/callers/request-limits.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -19,6 +20,8 @@ export interface CallerServices {
   address: string;
   /** For checks of requests: which addresses targets of notifications may have. */
   guard: AddressGuard;
+  /** The limits of organizations and keys; undefined limits nobody (rules/requests.md#limits-of-organizations). */
+  limits?: StageLimits | undefined;
   /** For checks of requests: programs of callers. */
   engines: Engines;
   /** Returns the index of a record's entry in the log; null if the log has none (rules/log.md#records-that-are-gone). */

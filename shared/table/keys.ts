@@ -34,6 +34,9 @@ const partition = (...parts: string[]): PartitionKey => storedKey(parts.join('#'
 export const idempotencyKey = (org: OrganizationId, principal: PrincipalId, digest: string): Key =>
   keyIn(family(org, 'IDEMPOTENCY', principal), digest);
 
+/** What all containers together admitted of an organization, a key or a session. @param id of any of them */
+export const limitKey = (id: string): Key => keyIn(directory('@LIMIT', id), 'ADMITTED');
+
 /** The items about the table itself lie in one partition. */
 export const tableStateKey = (): Key => keyIn(directory('@STATE'), 'STATE');
 export const migrationKey = (): Key => keyIn(directory('@STATE'), 'MIGRATION');

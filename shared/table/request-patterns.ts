@@ -17,6 +17,12 @@ export const REQUEST_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Table',
     ['Does the table take writes, and which data format has it?', 'tableStateKey', [], `${ONE}; trusted for 10 s`],
+    [
+      'How much did an organization or a key send lately?',
+      'limitKey',
+      ['{organization, key or session}'],
+      'One update after 40 requests of a process; no request waits for it',
+    ],
     ['How far is a migration?', 'migrationKey', [], 'Put after each page of the migration'],
     ['Which export is being imported?', 'importKey', ['{organization name}'], 'Put and removed by an import'],
     ['How far has the restore into this table come?', 'restoreKey', ['{table}'], ONE],

@@ -205,6 +205,18 @@ export class Table {
     }
   }
 
+  /** Updates one item outside a transaction. @returns the item as it was before; undefined if there was none */
+  async updateReturningOld(
+    key: Key,
+    update: { UpdateExpression: string } & Partial<Condition>,
+  ): Promise<Item | undefined> {
+    const { Attributes } = await this.#client.send(
+      new UpdateCommand({ TableName: this.name, Key: key, ...update, ReturnValues: 'ALL_OLD' }),
+    );
+    // Every item has the keys of the table, which the SDK does not know.
+    return Attributes as Item | undefined;
+  }
+
   /**
    * Makes all writes or none. Refusals are matched by position: the first refused write that states the meaning of its
    * refusal decides (rules/storage.md#conditions-and-refusals). Transient conflicts with other writers are retried with

@@ -69,13 +69,15 @@ describe('every function', () => {
       expect([name, { SERVICE_VERSION, SOURCE_COMMIT }]).toEqual([name, releaseSettings()]);
       return Object.keys(others).toSorted();
     };
+    const sampleOf = (name: string) => (name.endsWith('_URL') ? 'https://a' : '/a');
     const keysOf: Record<string, string[]> = {
       log: ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'],
       statements: ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'],
       witness: ['LOG_DOMAIN', 'LOG_KEY_ID', 'WITNESS_KEY_ID'],
     };
     const withoutServices = ['reference', 'console'];
-    for (const { name } of groups) {
+    for (const { name, endpoints } of groups) {
+      const limits = endpoints.every(({ access }) => access === 'public') ? [] : ['REQUEST_LIMITS'];
       const engines = ENGINE_GROUPS.has(name) ? ['ENGINES_PATH'] : [];
       const policies = POLICY_FUNCTIONS.has(name) ? ['POLICIES_PATH'] : [];
       const keys = keysOf[name] ?? [];
@@ -83,11 +85,18 @@ describe('every function', () => {
       const stores = withoutServices.includes(name)
         ? []
         : all.filter((store) => store === 'TABLE_NAME' || name !== 'meta');
-      const expected = [...stores, ...engines, ...policies, ...keys].toSorted();
+      const expected = [...stores, ...engines, ...policies, ...keys, ...limits].toSorted();
       expect([name, ...configured(name)]).toEqual([name, ...expected]);
     }
-    expect(configured('operator')).toEqual(['BUCKET_NAME', 'LOG_DOMAIN', 'LOG_KEY_ID', 'PUBLIC_URL', 'TABLE_NAME']);
-    const bySettings = (names: string[]) => names.map((name) => [name, name.endsWith('_URL') ? 'https://a' : '/a']);
+    expect(configured('operator')).toEqual([
+      'BUCKET_NAME',
+      'LOG_DOMAIN',
+      'LOG_KEY_ID',
+      'PUBLIC_URL',
+      'REQUEST_LIMITS',
+      'TABLE_NAME',
+    ]);
+    const bySettings = (names: string[]) => names.map((name) => [name, sampleOf(name)]);
     const usersOfServices = groups
       .map(({ name }) => name)
       .filter((name) => ![...withoutServices, 'meta'].includes(name));

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StageLimits } from '#shared/callers/request-limits.ts';
 import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
@@ -42,6 +43,7 @@ interface FunctionAddresses {
   allowedNetworks: readonly string[];
   witness: LocalWitness;
   signIn: { issuer: string; clientId: string } | undefined;
+  limits: StageLimits | undefined;
 }
 
 /**
@@ -131,7 +133,7 @@ export class BundledFunctions {
 
   #environmentOf(name: string, folder: string): Record<string, string> {
     if (!this.#addresses) throw new Error('configure() was not called before the first call of a function');
-    const { endpoints, tableName, queueUrl, allowedNetworks, witness, signIn } = this.#addresses;
+    const { endpoints, tableName, queueUrl, allowedNetworks, witness, signIn, limits } = this.#addresses;
     return {
       ...releaseSettings(),
       TABLE_NAME: tableName,
@@ -145,6 +147,7 @@ export class BundledFunctions {
       LOG_KEY_ID: 'log',
       WITNESS_KEY_ID: 'witness',
       STATEMENT_KEY_ID: 'statement',
+      ...(limits && { REQUEST_LIMITS: JSON.stringify(limits) }),
       ...(witness.policy !== undefined && { WITNESS_POLICY: witness.policy }),
       ...(witness.seconds !== undefined && { WITNESS_SECONDS: `${witness.seconds}` }),
       ...(witness.logs !== undefined && { WITNESS_LOGS: witness.logs }),

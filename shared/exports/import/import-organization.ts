@@ -70,8 +70,8 @@ export async function importOrganization(
 ): Promise<Imported> {
   const { table, clock } = stores;
   const given = await readOrganization(source);
-  // Grants and suspensions are decisions of the operator of a region, and the rules of an organization rest on grants.
-  const { signInRules: rules = [], signInGrants: _, suspension: __, ...organization } = given;
+  // Grants, suspensions and limits are decisions of the operator of a region, and the rules of an organization rest on grants.
+  const { signInRules: rules = [], signInGrants: _, suspension: __, limits: ___, ...organization } = given;
   const { id: org, name } = organization;
   await requireImportable(source);
   await requireAbsent(stores, organization);

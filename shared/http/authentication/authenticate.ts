@@ -11,6 +11,7 @@ import {
   type Principals,
   USE_RECORDED_EVERY,
 } from '#shared/callers/principals.ts';
+import type { RequestLimits } from '#shared/callers/request-limits.ts';
 import { mayAs, type Role } from '#shared/callers/roles.ts';
 import { asksForRole, changesRecords, type Endpoint } from '../endpoint.ts';
 import type { Distrust } from '../request.ts';
@@ -39,6 +40,8 @@ export interface Identity {
   /** Set if the endpoint belongs to an organization. */
   org?: Organization;
   role?: Role;
+  /** Limits of the organization in place of those of the stage. */
+  limits?: RequestLimits | undefined;
 }
 
 /**
@@ -90,8 +93,8 @@ export class Authenticator {
     if (endpoint.feature && !org.features.includes(endpoint.feature)) throw featureOff();
     if (!mayAs(role, endpoint.access)) throw permissionDenied();
     if (endpoint.managesAccess && !member) throw ruleManagesNoAccess();
-    const { id, name, kind, features } = org;
-    return { credential, caller: callerOf(credential), org: { id, name, kind, features }, role };
+    const { id, name, kind, features, limits } = org;
+    return { credential, caller: callerOf(credential), org: { id, name, kind, features }, role, limits };
   }
 
   /**

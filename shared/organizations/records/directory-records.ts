@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { isReserved } from '#shared/base/reserved-names.ts';
 import { withInput } from '#shared/base/validation.ts';
+import { RequestLimits } from '#shared/callers/request-limits.ts';
 import { Feature, Role } from '#shared/callers/roles.ts';
 import { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
@@ -122,6 +123,8 @@ export const OrganizationRecord = z.object({
   signInGrants: SignInGrants.optional(),
   /** What the operator refuses the organization (rules/organizations.md#suspension). Absent if nothing is refused. */
   suspension: Suspension.optional(),
+  /** Limits in place of those of the stage (rules/requests.md#limits-of-organizations). */
+  limits: RequestLimits.optional(),
   createdAt: z.int().brand<'Micros'>(),
 });
 export type OrganizationRecord = z.infer<typeof OrganizationRecord>;

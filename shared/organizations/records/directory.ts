@@ -5,6 +5,7 @@ import type { Role } from '#shared/callers/roles.ts';
 import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { absent, atMost, change, either, exists } from '#shared/table/expressions.ts';
 import { type Item, putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
+import { countOrganization } from '#shared/table/table-state.ts';
 import { type LettingIn, ruleFor } from '../rules/sign-in-rules.ts';
 import { lastUseOf, type NewKey, newKeyWrites } from './api-keys.ts';
 import {
@@ -40,6 +41,7 @@ export const newOrganizationWrites = <R = never>(
 ): Write<R>[] => [
   putIfAbsent({ ...organizationKey(record.name), ...record }, taken),
   { put: { ...organizationListKey(record.id), v: 1, id: record.id, name: record.name } },
+  ...(record.kind === 'shared' ? [countOrganization()] : []),
 ];
 
 /** Returns the write that creates a user, with the same meaning of `taken`. */

@@ -1,4 +1,5 @@
 import { again } from '#shared/base/retry.ts';
+import type { RequestLimits } from '#shared/callers/request-limits.ts';
 import type { Feature } from '#shared/callers/roles.ts';
 import type { Suspension } from '#shared/organizations/rules/suspension.ts';
 import { absent, change, equal, exists } from '#shared/table/expressions.ts';
@@ -11,7 +12,7 @@ import { organizationKey } from './keys.ts';
  * Returns the writes that replace a field of an organization, or remove it, with the audit entry. They are refused with `again` if the
  * field has changed since the record was read. Other functions see the change within 30 seconds.
  */
-export function fieldWrites<F extends 'features' | 'signInRules' | 'signInGrants' | 'suspension'>(
+export function fieldWrites<F extends 'features' | 'signInRules' | 'signInGrants' | 'suspension' | 'limits'>(
   organization: OrganizationRecord,
   field: F,
   value: OrganizationRecord[F],
@@ -65,6 +66,26 @@ export async function setSuspension(
       kind: 'organization.suspension_changed',
       before: { suspension: organization.suspension ?? null },
       after: { suspension: suspension ?? null },
+    }),
+  );
+}
+
+/**
+ * Gives an organization limits in place of those of the stage, or takes them away (rules/requests.md#limits-of-organizations).
+ *
+ * @returns `again` if the limits changed since the record was read
+ */
+export async function setLimits(
+  table: Table,
+  organization: OrganizationRecord,
+  limits: RequestLimits | undefined,
+  stamp: AuditStamp,
+): Promise<'done' | 'again'> {
+  return table.transact<'again'>(
+    fieldWrites(organization, 'limits', limits, stamp, {
+      kind: 'organization.limits_changed',
+      before: { limits: organization.limits ?? null },
+      after: { limits: limits ?? null },
     }),
   );
 }

@@ -9,6 +9,7 @@ export const AUDIT_KINDS = [
   'organization.sign_in_rules_changed',
   'organization.sign_in_grants_changed',
   'organization.suspension_changed',
+  'organization.limits_changed',
   'member.added',
   'member.role_changed',
   'member.removed',

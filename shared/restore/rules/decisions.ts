@@ -22,6 +22,7 @@ export const DECISIONS: Readonly<Record<AuditKind, Decision>> = {
   'organization.sign_in_rules_changed': again('organization'),
   'organization.sign_in_grants_changed': again('organization'),
   'organization.suspension_changed': again('organization'),
+  'organization.limits_changed': nothing(NO_ACCESS),
   // An addition accepts an invitation, and decides whether a removal before it still counts.
   'member.added': again('members'),
   'member.role_changed': again('members'),

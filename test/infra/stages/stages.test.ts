@@ -110,6 +110,16 @@ describe('a wrong setting is refused in one sentence', () => {
     ],
     ['reservedConcurrency', '0', "'reservedConcurrency' of the stage 'eu' must be a whole number of executions"],
     ['requestsPerSecond', '0', "'requestsPerSecond' of the stage 'eu' must be a whole number of requests per second"],
+    ...['0/5', '-1/5', '5/1', '5', '1.5/3', ''].map((text): [string, string, string] => [
+      'organizationRequests',
+      text,
+      "'organizationRequests' of the stage 'eu' must be requests in a second and at once, such as 400/2000",
+    ]),
+    [
+      'keyWrites',
+      '1001/2000',
+      "'keyWrites' of the stage 'eu' must not be above 'requestsPerSecond' and 'requestBurst'",
+    ],
     ['requestBurst', '1.5', "'requestBurst' of the stage 'eu' must be a whole number of requests, at least 1"],
     ['requestBurst', '', "'requestBurst' of the stage 'eu' must be a whole number of requests, at least 1"],
     ['domainName', 'eu.example.com', "'certificateArn' of the stage 'eu' must be set beside 'domainName'"],

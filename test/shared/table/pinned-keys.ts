@@ -1,6 +1,7 @@
 /** Every key as it lies in deployed tables: a change here is a migration there. */
 export const PINNED: Readonly<Record<string, string>> = {
   apiKeyKey: '@KEY#{sha-256} / KEY',
+  limitKey: '@LIMIT#{organization, key or session} / ADMITTED',
   keyUseKey: '@KEYUSE#{key id} / USE',
   principalKeyList: '@KEYS#{principal}',
   principalKeyKey: '@KEYS#{principal} / {key id}',
