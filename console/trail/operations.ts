@@ -1,5 +1,6 @@
 import type { getAttachment } from '#functions/attestations/attachments.ts';
 import type { listAttestations } from '#functions/attestations/list-attestations.ts';
+import type { previewAttachment } from '#functions/attestations/preview-attachment.ts';
 import type { getTrail } from '#functions/trails/get-trail.ts';
 import type { listMoments } from '#functions/trails/list-moments.ts';
 import type { listFlowTrails } from '#functions/trails/list-trails.ts';
@@ -14,6 +15,11 @@ export const attachment = operation<typeof getAttachment>()(
   '/attestations/{org}/{attestation_id}/attachments/{n}',
   'reader',
 );
+export const attachmentPreview = operation<typeof previewAttachment>()(
+  'GET',
+  '/attestations/{org}/{attestation_id}/attachments/{n}/preview',
+  'reader',
+);
 export const trailMoments = operation<typeof listMoments>()(
   'GET',
   '/trails/{org}/{flow_name}/{trail_name}/moments',
@@ -24,3 +30,4 @@ export type Trail = AnswerOf<typeof getTrail>;
 export type Moment = AnswerOf<typeof listMoments>['moments'][number];
 export type TrailSummary = AnswerOf<typeof listFlowTrails>['data'][number];
 export type Attestation = AnswerOf<typeof listAttestations>['data'][number];
+export type Preview = AnswerOf<typeof previewAttachment>;

@@ -5,6 +5,7 @@ import { getArtifactAttestations, getTrailAttestations } from './attestations-by
 import { getAttachmentText } from './get-attachment-text.ts';
 import { listAttestations } from './list-attestations.ts';
 import { presignUpload } from './presign-upload.ts';
+import { previewAttachment } from './preview-attachment.ts';
 
 export const attestationsGroup = endpointGroup({
   name: 'attestations',
@@ -17,6 +18,7 @@ export const attestationsGroup = endpointGroup({
     listAttachments,
     getAttachment,
     getAttachmentText,
+    previewAttachment,
     presignUpload,
   ],
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { AttachmentOut, attachmentOut } from '#shared/evidence/attestation-output.ts';
 import { readAttachment } from '#shared/evidence/attestations/read-attachments.ts';
+import { previewText } from '#shared/evidence/rules/preview/file-kind.ts';
 import { attachmentErased, attachmentNotFound, attestationNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
@@ -30,19 +31,8 @@ export const getAttachmentText = endpoint({
     const file = await readAttachment(stores, org.id, params.attestation_id, params.n);
     const shown = attachmentOut(file);
     if (file.size > LARGEST_TEXT) return { status: 200, body: { ...shown, text: null, no_text: 'too_large' as const } };
-    const text = textOf(await stores.objects.getFile(org.id, file.sha256, file.version));
+    const text = previewText(await stores.objects.getFile(org.id, file.sha256, file.version), false);
     const body = text === null ? { ...shown, text, no_text: 'not_text' as const } : { ...shown, text, no_text: null };
     return { status: 200, body };
   },
 });
-
-/** Decodes UTF-8; null for bytes that are none, and for text with a NUL, which only binary files have. */
-function textOf(bytes: Uint8Array): string | null {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return text.includes('\0') ? null : text;
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
-}

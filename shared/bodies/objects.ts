@@ -156,6 +156,17 @@ export class Objects {
     return this.#get({ Key: evidencePath(org, sha256), ...(version && { VersionId: version }) });
   }
 
+  /**
+   * Reads an attachment, or only its first bytes.
+   * @param first how many bytes; by default all
+   * @returns null if the bucket has no such file
+   */
+  findFile(org: OrganizationId, sha256: string, version: string | null, first?: number): Promise<Buffer | null> {
+    const Key = evidencePath(org, sha256);
+    const part = { ...(version && { VersionId: version }), ...(first && { Range: `bytes=0-${first - 1}` }) };
+    return nullIfMissing(this.#get({ Key, ...part }));
+  }
+
   /** Reads the compressed bytes of a body. */
   async getBody(org: OrganizationId, sha256: string, version: string | null): Promise<Buffer> {
     return this.#get({ Key: bodyPath(org, sha256), ...(version && { VersionId: version }) });
@@ -249,8 +260,8 @@ export class Objects {
     return VersionId ?? null;
   }
 
-  /** Reads all bytes of an object. */
-  async #get(object: { Key: string; VersionId?: string }): Promise<Buffer> {
+  /** Reads the bytes of an object. */
+  async #get(object: { Key: string; VersionId?: string; Range?: string }): Promise<Buffer> {
     const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: this.#bucket, ...object }));
     if (!Body) throw new Error('The bucket answered without a body');
     return Buffer.from(await Body.transformToByteArray());

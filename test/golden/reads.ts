@@ -43,6 +43,7 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listAttachments: ['/attestations/{org}/{attestation}/attachments'],
   getAttachment: ['/attestations/{org}/{attachment}'],
   getAttachmentText: ['/attestations/{org}/{attachment}/text'],
+  previewAttachment: ['/attestations/{org}/{attachment}/preview'],
 
   assertArtifact: [
     '/asserts/{org}/fingerprint/{fingerprint}',

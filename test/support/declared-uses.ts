@@ -85,6 +85,7 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   putBody: ['bodies:write'],
   getBody: ['bodies:read'],
   getFile: ['evidence:read'],
+  findFile: ['evidence:read'],
   presignDownload: ['evidence:read'],
   presignExport: ['exports:read'],
   versions: ['bodies:erase', 'evidence:erase'],

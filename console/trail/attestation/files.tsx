@@ -5,15 +5,19 @@ import { outgoingLink } from '../../model/link-guard.ts';
 import { Button } from '../../parts/control/button.tsx';
 import { Icon } from '../../parts/control/icons.tsx';
 import { ErrorPanel } from '../../parts/page/error-panel.tsx';
+import { Waiting } from '../../parts/page/panel.tsx';
 import { Id } from '../../parts/text/id.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { type Attestation, attachment } from '../operations.ts';
 import styles from './attestation.module.css';
 import { fileSize } from './model/attestation.ts';
+import { FilePreview } from './views/file-preview.tsx';
 
-/** The attached files. Nothing of them is shown inside of the page: evidence may hold anything. */
+/** The attached files. A preview shows a file as text or as a picture and never as markup: evidence may hold anything. */
 export function Files({ attestation, org }: { attestation: Attestation; org: string }) {
   const { attachments, attestation_id: id } = attestation;
+  const [opened, setOpen] = useState<readonly number[]>([]);
+  const isOpen = (n: number): boolean => opened.includes(n);
   const [problem, setProblem] = useState<ApiProblem>();
   if (attachments.length === 0) return null;
 
@@ -44,13 +48,26 @@ export function Files({ attestation, org }: { attestation: Attestation; org: str
               {erased ? (
                 <span className={styles['quiet']}>erased</span>
               ) : (
-                <Button onClick={() => void save(n)}>Download</Button>
+                <>
+                  <Button
+                    onClick={() => setOpen(isOpen(n) ? opened.filter((one) => one !== n) : [...opened, n])}
+                    aria-expanded={isOpen(n)}
+                  >
+                    Preview
+                  </Button>
+                  <Button onClick={() => void save(n)}>Download</Button>
+                </>
               )}
             </div>
             {sha256 !== null && (
               <p className={styles['quiet']}>
                 SHA-256 <Id what="SHA-256 of the file">{sha256}</Id>
               </p>
+            )}
+            {isOpen(n) && (
+              <Waiting rows={3}>
+                <FilePreview place={{ org, attestation: id, n }} filename={filename} />
+              </Waiting>
             )}
           </li>
         ))}

@@ -44,6 +44,7 @@ describe('erase-body of an attachment', () => {
       410,
       { message: expect.stringMatching(/^This attachment was erased at 20\d\d-.*Z: a secret was attached$/) },
     ]);
+    expect((await acme.get(`${path}/0/preview`)).status).toBe(410);
     expect(await acme.trail()).toEqual(before);
     expect(await folded(acme)).toBeGreaterThan(0);
     expect(await auditOf(acme)).toMatchObject([

@@ -7,7 +7,7 @@ interface Rule {
 }
 
 /** A scan file in the format SARIF, as a person reads it. */
-interface SarifView {
+export interface SarifView {
   sentence: string;
   tool: string | null;
   found: Scanned[];

@@ -26,15 +26,24 @@ interface KindProps {
  * with a sentence that says so.
  */
 export function KindView({ attestation, params }: KindProps) {
-  const { attestation_type: type } = attestation;
+  const { attestation_type: type, attachments } = attestation;
+  // The client attaches the results of a tool as the first file.
+  const place =
+    attachments[0] && !attachments[0].erased
+      ? { org: params.org, attestation: attestation.attestation_id, n: 0 }
+      : null;
   switch (type) {
     case 'junit': {
       const view = junitView(attestation);
-      return view ? <JunitView view={view} /> : <OtherForm attestation={attestation} kind="test results" />;
+      return view ? (
+        <JunitView view={view} place={place} />
+      ) : (
+        <OtherForm attestation={attestation} kind="test results" />
+      );
     }
     case 'snyk': {
       const view = scanView(attestation);
-      return view ? <ScanView view={view} /> : <OtherForm attestation={attestation} kind="a scan" />;
+      return view ? <ScanView view={view} place={place} /> : <OtherForm attestation={attestation} kind="a scan" />;
     }
     case 'pull_request': {
       const view = pullRequestView(attestation);
@@ -50,7 +59,7 @@ export function KindView({ attestation, params }: KindProps) {
     }
     case 'sbom': {
       const view = sbomView(attestation);
-      return view ? <SbomView view={view} /> : <OtherForm attestation={attestation} kind="an SBOM" />;
+      return view ? <SbomView view={view} place={place} /> : <OtherForm attestation={attestation} kind="an SBOM" />;
     }
     case 'decision': {
       const decision = decisionOf(attestation);
