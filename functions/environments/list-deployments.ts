@@ -1,16 +1,18 @@
 import * as z from 'zod';
 import { artifactUrl, type Place } from '#functions/forms/artifact-url.ts';
+import { TimesOut } from '#functions/forms/times-form.ts';
 import { AnyFlowName } from '#shared/base/names.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { daysOf } from '#shared/environments/rules/deployment-frequency.ts';
+import { timesByClass } from '#shared/environments/rules/lead-times.ts';
 import { archivedEnvironment, historyOfLogical, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { listDeployments as list } from '#shared/environments/snapshots/list-deployments.ts';
 import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
-import { dayFields, pageFields } from '#shared/http/query-fields.ts';
+import { dayFields, listField, pageFields } from '#shared/http/query-fields.ts';
 
 const seconds = (description: string) => z.number().nullable().meta({ description });
 
@@ -37,6 +39,7 @@ const LeadTimesOut = z
     median: seconds('Half of the deployments took at most so many seconds'),
     p90: seconds('90 percent of the deployments took at most so many seconds'),
     p99: seconds('99 percent of the deployments took at most so many seconds'),
+    classes: TimesOut.shape.classes.optional(),
   })
   .meta({ id: 'LeadTimes' });
 
@@ -54,6 +57,9 @@ export const listDeployments = endpoint({
     repo_name: z.string().optional().meta({ description: 'Only artifacts of the repository with this name' }),
     flow_name: AnyFlowName.optional().meta({ description: 'Only artifacts that this flow had when they started' }),
     ...dayFields,
+    include: listField(z.enum(['classes']))
+      .default([])
+      .meta({ description: '`classes` adds the lead times by class' }),
   }),
   success: {
     200: flatPageSchema('deployments', DeploymentOut, 'Always empty')
@@ -94,7 +100,10 @@ export const listDeployments = endpoint({
       median_per_day: frequency.medianPerDay,
       average_per_day: frequency.averagePerDay,
       days: frequency.days.map(({ date, at, count }) => ({ date, timestamp: toSeconds(at), count })),
-      lead_times: found.leadTimes,
+      lead_times: {
+        ...found.leadTimes,
+        ...(query.include.includes('classes') && { classes: timesByClass(found.taken) }),
+      },
     });
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { timesOut } from '#functions/forms/times-form.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { pageUrl } from '#shared/console/pages.ts';
@@ -6,9 +7,9 @@ import { type DeploymentsOf, readFlowFrequency } from '#shared/environments/flow
 import { daysOf } from '#shared/environments/rules/deployment-frequency.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { dayFields } from '#shared/http/query-fields.ts';
+import { dayFields, listField } from '#shared/http/query-fields.ts';
 import type { Request } from '#shared/http/request.ts';
-import { TrailDays, trailDays } from './trail-days.ts';
+import { TrailDays, timesToCompliance, trailDays } from './trail-days.ts';
 
 const DeploymentDays = z
   .object({
@@ -39,6 +40,12 @@ export const getFlowFrequency = endpoint({
   access: 'reader',
   query: z.object({
     ...dayFields,
+    include: listField(z.enum(['times']))
+      .default([])
+      .meta({
+        description:
+          '`times` adds how long the counted trails that are compliant now took from their begin to their last report',
+      }),
   }),
   success: {
     200: z
@@ -65,7 +72,10 @@ export const getFlowFrequency = endpoint({
         flow,
         start_ts: toSeconds(days.start),
         end_ts: toSeconds(days.end),
-        trails: trailDays(trails.counted, trails.total, days),
+        trails: {
+          ...trailDays(trails.counted, trails.total, days),
+          ...(query.include.includes('times') && { times: timesOut(timesToCompliance(trails.counted)) }),
+        },
         environments: environments.map((one) => deploymentDaysOut(one, { org, host })),
         more_environments: hasMore,
       },

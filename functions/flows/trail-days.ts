@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TimesOut } from '#functions/forms/times-form.ts';
 import { earliestOf, toSeconds } from '#shared/base/time.ts';
 import type { BegunTrail } from '#shared/environments/flows/read-flow-frequency.ts';
 import { type Days, dateOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
@@ -20,6 +21,10 @@ export const TrailDays = z
     counted_from: z.number().meta({
       description:
         'Trails that began before it are not counted by day; `start_ts` unless more than 175 trails began in these days',
+    }),
+    times: TimesOut.optional().meta({
+      description:
+        'Seconds from the begin to the last report of the counted trails that are compliant now; only with `include=times`',
     }),
     days: z.array(Day).meta({ description: 'Trails that began on the day, by their present state; oldest day first' }),
   })
@@ -45,3 +50,9 @@ export function trailDays(counted: readonly BegunTrail[], total: number, days: D
     })),
   };
 }
+
+/** Seconds from the begin to the last report of the trails that are compliant now. */
+export const timesToCompliance = (counted: readonly BegunTrail[]): number[] =>
+  counted
+    .filter(({ word }) => word === 'COMPLIANT')
+    .map(({ created, at }) => Math.max(0, toSeconds(at) - toSeconds(created)));

@@ -24,6 +24,8 @@ const MOST_ENVIRONMENTS = 20;
 
 export interface BegunTrail {
   created: Micros;
+  /** When something was reported last. */
+  at: Micros;
   word: TrailHead['word'];
 }
 

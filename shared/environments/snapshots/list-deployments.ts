@@ -58,13 +58,15 @@ export async function listDeployments(
   const all = await readStarts(stores, org.id, head, { start: days.start, end: minus(days.end, 1) }, repo);
   const starts = all.filter(({ flows }) => flow === undefined || flows.includes(flow));
   const onPage = await withCodeDiffs(stores, org, starts.slice((page - 1) * perPage, page * perPage));
+  const taken = starts.flatMap((start) => leadTime(start) ?? []);
   const counts = Map.groupBy(starts, ({ at }) => dateOf(at));
   return {
     environment: head.name,
     onPage: onPage.map((start) => ({ ...start, leadTime: leadTime(start) })),
     total: starts.length,
     frequency: deploymentFrequency((date) => counts.get(date)?.length ?? 0, days),
-    leadTimes: leadTimes(starts.flatMap((start) => leadTime(start) ?? [])),
+    leadTimes: leadTimes(taken),
+    taken,
   };
 }
 

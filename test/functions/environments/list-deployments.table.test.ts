@@ -54,6 +54,9 @@ describe('GET /environments/{org}/{env_name}/deployments', () => {
     const page = await deployments(acme);
     const [, second] = await acme.snapshots('prod');
     expect(page).toMatchObject({ environment: 'prod', total_count: 3, lead_times: { known: 2 } });
+    const { lead_times: byClass } = await deployments(acme, 'include=classes');
+    expect(byClass).toMatchObject({ ...page.lead_times, classes: expect.any(Array) });
+    expect(page.lead_times).not.toHaveProperty('classes');
     expect(page.days).toHaveLength(28);
     expect(page.days.slice(-2).map(({ count }) => count)).toEqual([2, 1]);
     expect(page.deployments[0]).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trailDays } from '#functions/flows/trail-days.ts';
+import { timesToCompliance, trailDays } from '#functions/flows/trail-days.ts';
 import { fromMillis, micros } from '#shared/base/time.ts';
 import { daysOf } from '#shared/environments/rules/deployment-frequency.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -54,6 +54,35 @@ describe('GET /flows/{org}/{flow}/frequency', () => {
   });
 });
 
+describe('GET /flows/{org}/{flow}/frequency with include=times', () => {
+  it('says how long the trails took that are compliant now', async () => {
+    const setting = await settingOf(api);
+    api.services.clock.advance(3600e6);
+    await setting.report(anArtifact('slow'), { trail: 'slow' });
+    const { org, get } = setting;
+    const { status, json } = await get(`/flows/${org}/web/frequency`, 'include=times');
+    const { times, total } = (
+      json as { trails: { times: { known: number; classes: { count: number }[] }; total: number } }
+    ).trails;
+    expect([status, times.known]).toEqual([200, total]);
+    expect(times).toMatchObject({ median: expect.any(Number), p90: expect.any(Number), p99: expect.any(Number) });
+    expect(times.classes.reduce((sum, { count }) => sum + count, 0)).toBe(total);
+    expect((await get(`/flows/${org}/web/frequency`)).json).not.toHaveProperty('trails.times');
+    expect((await get(`/flows/${org}/web/frequency`, 'include=all')).status).toBe(400);
+  });
+
+  it('leaves out trails that are not compliant now', () => {
+    const at = (created: number, changed: number, word: 'COMPLIANT' | 'INCOMPLETE') => ({
+      created: micros(created * 1e6),
+      at: micros(changed * 1e6),
+      word,
+    });
+    expect(timesToCompliance([at(10, 70, 'COMPLIANT'), at(10, 500, 'INCOMPLETE'), at(5, 5, 'COMPLIANT')])).toEqual([
+      60, 0,
+    ]);
+  });
+});
+
 describe('the days of trails', () => {
   const now = fromMillis(Date.UTC(2026, 10, 22, 12));
   const days = daysOf({ start_ts: now / 1e6 - DAY }, now);
@@ -63,9 +92,9 @@ describe('the days of trails', () => {
   it('count each state', () => {
     const counted = trailDays(
       [
-        { created: now, word: 'NON-COMPLIANT' },
-        { created: micros(now - DAY * 1e6), word: 'INCOMPLETE' },
-        { created: now, word: 'COMPLIANT' },
+        { created: now, at: now, word: 'NON-COMPLIANT' },
+        { created: micros(now - DAY * 1e6), at: now, word: 'INCOMPLETE' },
+        { created: now, at: now, word: 'COMPLIANT' },
       ],
       3,
       days,
@@ -78,7 +107,7 @@ describe('the days of trails', () => {
   });
 
   it('say from when on they are counted if there are more', () => {
-    expect(trailDays([{ created: now, word: 'COMPLIANT' }], 501, days)).toMatchObject({
+    expect(trailDays([{ created: now, at: now, word: 'COMPLIANT' }], 501, days)).toMatchObject({
       total: 501,
       counted_from: now / 1e6,
     });
