@@ -2,6 +2,7 @@ import { stateOfVerdict } from '../model/states.ts';
 import { duration } from '../model/time.ts';
 import { PageLink } from '../parts/link/link.tsx';
 import { PolicyLinks } from '../parts/link/name-links.tsx';
+import { Legend } from '../parts/plot/legend.tsx';
 import { Strip } from '../parts/plot/strips.tsx';
 import { Table } from '../parts/table/table.tsx';
 import { State, StateMark } from '../parts/text/state.tsx';
@@ -18,62 +19,68 @@ export function EnvironmentTable({ org, environments }: { org: string; environme
   const now = useNow();
   const period = lastDays(DAYS, now);
   return (
-    <Table
-      caption="Environments"
-      rows={environments}
-      keyOf={({ name }) => name}
-      isUnreadable={({ unreadable }) => unreadable === true}
-      columns={[
-        {
-          head: 'Environment',
-          cell: ({ name, type }) => (
-            <>
-              <PageLink page="environment" params={{ org, env: name }} strong row>
-                <Text>{name}</Text>
-              </PageLink>{' '}
-              <span className={styles['quiet']}>{type}</span>
-            </>
-          ),
-        },
-        {
-          head: 'State',
-          fit: true,
-          cell: ({ state, states }) => (
-            <>
-              <State state={stateOfVerdict(state)} />
-              {states?.since != null && (
-                <span className={styles['quiet']}> for {duration(Math.max(0, now - states.since))}</span>
-              )}
-            </>
-          ),
-        },
-        {
-          head: `Last ${DAYS} days`,
-          cell: ({ states }) => (
-            <span className={styles['strip']}>
-              {states && <Strip period={period} intervals={stateIntervals(states, now)} />}
-            </span>
-          ),
-        },
-        { head: 'Artifacts', fit: true, cell: (environment) => <Counts org={org} environment={environment} /> },
-        {
-          head: 'Policies',
-          cell: ({ policies }) => (policies.length === 0 ? '–' : <PolicyLinks org={org} policies={policies} />),
-        },
-        {
-          head: 'Last change',
-          fit: true,
-          cell: ({ last_changed_at: at }) => <Time at={at} show="ago" never="never" />,
-        },
-        {
-          head: 'Last report',
-          fit: true,
-          cell: ({ last_reported_at: at, type }) => (
-            <Time at={at} show="ago" never={type === 'logical' ? '–' : 'never'} />
-          ),
-        },
-      ]}
-    />
+    <>
+      <Table
+        caption="Environments"
+        rows={environments}
+        keyOf={({ name }) => name}
+        isUnreadable={({ unreadable }) => unreadable === true}
+        columns={[
+          {
+            head: 'Environment',
+            cell: ({ name, type }) => (
+              <>
+                <PageLink page="environment" params={{ org, env: name }} strong row>
+                  <Text>{name}</Text>
+                </PageLink>{' '}
+                <span className={styles['quiet']}>{type}</span>
+              </>
+            ),
+          },
+          {
+            head: 'State',
+            fit: true,
+            cell: ({ state, states }) => (
+              <>
+                <State state={stateOfVerdict(state)} />
+                {states?.since != null && (
+                  <span className={styles['quiet']}> for {duration(Math.max(0, now - states.since))}</span>
+                )}
+              </>
+            ),
+          },
+          {
+            head: `Last ${DAYS} days`,
+            cell: ({ states }) => (
+              <span className={styles['strip']}>
+                {states && <Strip period={period} intervals={stateIntervals(states, now)} />}
+              </span>
+            ),
+          },
+          { head: 'Artifacts', fit: true, cell: (environment) => <Counts org={org} environment={environment} /> },
+          {
+            head: 'Policies',
+            cell: ({ policies }) => (policies.length === 0 ? '–' : <PolicyLinks org={org} policies={policies} />),
+          },
+          {
+            head: 'Last change',
+            fit: true,
+            cell: ({ last_changed_at: at }) => <Time at={at} show="ago" never="never" />,
+          },
+          {
+            head: 'Last report',
+            fit: true,
+            cell: ({ last_reported_at: at, type }) => (
+              <Time at={at} show="ago" never={type === 'logical' ? '–' : 'never'} />
+            ),
+          },
+        ]}
+      />
+      <Legend
+        states={['compliant', 'non-compliant', 'unknown']}
+        notes={[`the last ${DAYS} days, the newest on the right`]}
+      />
+    </>
   );
 }
 

@@ -1,10 +1,12 @@
 import { useAnswer } from '../client/live.ts';
-import { utcDay } from '../environment/model/history.ts';
+import { utcDay } from '../model/time.ts';
 import { DayChoices } from '../parts/control/choices.tsx';
 import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
 import { Panel } from '../parts/page/panel.tsx';
 import { DailyBars } from '../parts/plot/bars.tsx';
+import { Histogram } from '../parts/plot/histogram.tsx';
+import { Legend } from '../parts/plot/legend.tsx';
 import { DayStrip } from '../parts/plot/strips.tsx';
 import { Table } from '../parts/table/table.tsx';
 import { Text } from '../parts/text/text.tsx';
@@ -13,7 +15,7 @@ import type { SearchOf } from '../routes/search-params.ts';
 import styles from './frequency.module.css';
 import { deploymentDaysText, flowDays, flowDaysSentence, trailsOfDay } from './model/flow-days.ts';
 import type { FlowFrequency } from './operations.ts';
-import { type flowRoute, readFrequency, STRIP_DAYS } from './routes.ts';
+import { type flowRoute, readFrequency, readLeadTimes, STRIP_DAYS } from './routes.ts';
 
 interface Place {
   params: ParamsOf<'flow'>;
@@ -34,6 +36,10 @@ export function DaysOfTrails({ params }: Place) {
         <span>{utcDay(trails.days.at(0)?.timestamp ?? 0)}</span>
         <span>today, UTC</span>
       </p>
+      <Legend
+        states={['compliant', 'incomplete', 'non-compliant']}
+        notes={['one block per day: its worst trail', 'hatched: not counted']}
+      />
     </div>
   );
 }
@@ -50,8 +56,18 @@ export function Frequency({ params, search }: FrequencyProps) {
       >
         <TrailsPerDay params={params} days={days} />
       </Panel>
+      <Panel
+        title="Time to compliance"
+        note="from the begin of a trail to its last report, of trails that are compliant now"
+        rows={4}
+      >
+        <TimeToCompliance params={params} days={days} />
+      </Panel>
       <Panel title="Deployments per day" note="artifacts of the flow that started, by environment" rows={4}>
         <Deployments params={params} days={days} />
+      </Panel>
+      <Panel title="Lead time" note="from the commit to the start, in the environment with most deployments" rows={4}>
+        <LeadTimes params={params} days={days} />
       </Panel>
       <Panel title="Days" note="with a trail that began or a deployment; the newest first, in UTC" rows={8}>
         <DayTable params={params} days={days} />
@@ -80,6 +96,19 @@ function TrailsPerDay({ params, days }: DaysProps) {
   );
 }
 
+function TimeToCompliance({ params, days }: DaysProps) {
+  const { trails } = useAnswer(readFrequency(params, days));
+  const { times, total } = trails;
+  if (!times || times.known === 0) return <Empty sentence="No trail that began in these days is compliant now." />;
+  const counted = trails.days.reduce((sum, day) => sum + trailsOfDay(day), 0);
+  return (
+    <>
+      <Histogram label="Time to compliance" noun="trail" times={times} />
+      {counted < total && <p className={styles['quiet']}>The newest {counted} trails are counted.</p>}
+    </>
+  );
+}
+
 function Deployments({ params, days }: DaysProps) {
   const { environments, more_environments: hasMore } = useAnswer(readFrequency(params, days));
   if (environments.length === 0) {
@@ -105,6 +134,29 @@ function Deployments({ params, days }: DaysProps) {
       ))}
       {hasMore && <p className={styles['quiet']}>The flow ran in more environments. 20 of them are shown.</p>}
     </div>
+  );
+}
+
+function LeadTimes({ params, days }: DaysProps) {
+  const { environments, start_ts: from } = useAnswer(readFrequency(params, days));
+  const [most] = environments;
+  if (!most || most.total === 0) return <Empty sentence="No artifact of this flow was deployed in these days." />;
+  return <LeadTimesIn params={params} env={most.environment_name} from={from} />;
+}
+
+function LeadTimesIn({ params, env, from }: Place & { env: string; from: number }) {
+  const { lead_times: times } = useAnswer(readLeadTimes(params, env, from));
+  return (
+    <>
+      <h3>
+        <Text>{env}</Text>
+      </h3>
+      {times.known === 0 ? (
+        <p className={styles['quiet']}>No report of these artifacts says when its commit was made.</p>
+      ) : (
+        <Histogram label={`Lead times in ${env}`} noun="deployment" times={times} />
+      )}
+    </>
   );
 }
 

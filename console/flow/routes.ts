@@ -1,5 +1,5 @@
 import { read } from '../client/query-client.ts';
-import { flowArtifacts } from '../release/operations.ts';
+import { deployments, flowArtifacts } from '../release/operations.ts';
 import type { ParamsOf } from '../routes/params.ts';
 import { route } from '../routes/route.ts';
 import { day, daysPeriod, oneOf, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
@@ -73,8 +73,15 @@ const DAY = 86_400;
 /** The last days with the present one. The address of the read stays the same for a whole day. */
 export const readFrequency = (params: ParamsOf<'flow'>, days: number) => {
   const today = Math.floor(Date.now() / 1000 / DAY) * DAY;
-  return { ...read(flowFrequency, params, { start_ts: today - (days - 1) * DAY }), staleTime: 60_000 };
+  return {
+    ...read(flowFrequency, params, { start_ts: today - (days - 1) * DAY, include: ['times'] }),
+    staleTime: 60_000,
+  };
 };
+
+/** How long deployments of the flow took from their commit. The totals cover all deployments, so one row is enough. */
+export const readLeadTimes = ({ org, flow: flow_name }: ParamsOf<'flow'>, env_name: string, start_ts: number) =>
+  read(deployments, { org, env_name }, { flow_name, start_ts, per_page: 1, include: ['classes'] });
 
 /** Days of the strip above the trails, and of the tab unless the address says otherwise. */
 export const STRIP_DAYS = 30;

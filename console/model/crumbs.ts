@@ -137,7 +137,7 @@ function labelOf(page: PageName, value: string, params: Readonly<Record<string, 
 const LONGEST = 32;
 
 /** The beginning and the end of a long name. The heading of its page has the whole of it. */
-function shortened(name: string): string {
+export function shortened(name: string): string {
   const signs = [...name];
   return signs.length <= LONGEST ? name : `${signs.slice(0, 20).join('')}…${signs.slice(-8).join('')}`;
 }

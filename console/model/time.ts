@@ -37,55 +37,47 @@ export type Zone = 'local' | 'utc';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(zone: Zone, kind: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${zone} ${kind}`;
-  const known = formats.get(key);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-GB', {
-    ...options,
-    hourCycle: 'h23',
-    ...(zone === 'utc' && { timeZone: 'UTC' }),
-  });
-  formats.set(key, made);
-  return made;
+/** Writes an instant in one form everywhere: day, month of three letters, year. @param at seconds since 1970 */
+export function formatted(at: number, zone: Zone, options: Intl.DateTimeFormatOptions): string {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  const known = formats.get(key) ?? newFormat(zone, options);
+  formats.set(key, known);
+  // Browsers differ in the name of this month.
+  return known.format(at * 1000).replace('Sept', 'Sep');
 }
+
+const newFormat = (zone: Zone, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-GB', { ...options, hourCycle: 'h23', ...(zone === 'utc' && { timeZone: 'UTC' }) });
+
+const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
+
+/** `1 Jul 2026`, in UTC. */
+export const utcDay = (at: number): string => formatted(at, 'utc', DATE);
+
+/** The day of an ISO date such as `2026-07-01`, in the form of all dates. */
+export const dateText = (date: string | undefined): string =>
+  date === undefined ? '' : utcDay(Date.parse(`${date}T00:00:00Z`) / 1000);
 
 /** `22 Nov 2026, 09:14:07`, with `UTC` behind it in that zone. */
 export function fullTime(at: number, zone: Zone): string {
-  const text = format(zone, 'full', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).format(at * 1000);
+  const text = formatted(at, zone, { ...DATE, ...MINUTES, second: '2-digit' });
   return zone === 'utc' ? `${text} UTC` : text;
 }
 
 /** `22 Nov 2026`, with `UTC` behind it in that zone. */
-export function dayText(at: number, zone: Zone): string {
-  const text = format(zone, 'day', { day: 'numeric', month: 'short', year: 'numeric' }).format(at * 1000);
-  return zone === 'utc' ? `${text} UTC` : text;
-}
+export const dayText = (at: number, zone: Zone): string =>
+  zone === 'utc' ? `${utcDay(at)} UTC` : formatted(at, zone, DATE);
 
 /** `22 Nov 09:14`, or with the year where it is another year than now. */
 export function shortTime(at: number, now: number, zone: Zone): string {
   const isThisYear = new Date(at * 1000).getUTCFullYear() === new Date(now * 1000).getUTCFullYear();
-  return format(zone, isThisYear ? 'short' : 'short-year', {
-    day: 'numeric',
-    month: 'short',
-    ...(!isThisYear && { year: 'numeric' }),
-    hour: '2-digit',
-    minute: '2-digit',
-  })
-    .format(at * 1000)
-    .replace(',', '');
+  const { year, ...date } = DATE;
+  return formatted(at, zone, { ...date, ...(!isThisYear && { year }), ...MINUTES }).replace(',', '');
 }
 
 /** `09:14:07`. */
-export const clockTime = (at: number, zone: Zone): string =>
-  format(zone, 'clock', { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at * 1000);
+export const clockTime = (at: number, zone: Zone): string => formatted(at, zone, { ...MINUTES, second: '2-digit' });
 
 /** A finite number of seconds, whatever the API or a user wrote; null for anything else. */
 export const asSeconds = (value: unknown): number | null =>

@@ -8,5 +8,8 @@ export function listed(names: readonly string[], most = MOST_NAMED): string {
 }
 
 /** `1 trail`, `2 trails`, `2 policies`. */
-export const count = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${number === 1 ? noun : `${noun.replace(/([^aeiou])y$/, '$1ie')}s`}`;
+export const count = (number: number, noun: string): string => `${number.toLocaleString('en')} ${nounOf(number, noun)}`;
+
+/** The noun that follows a number: `trail` after 1, else `trails`. */
+export const nounOf = (number: number, noun: string): string =>
+  number === 1 ? noun : `${noun.replace(/([^aeiou])y$/, '$1ie')}s`;

@@ -14,7 +14,14 @@ import { Text } from '../parts/text/text.tsx';
 import type { PageProps } from '../routes/route.ts';
 import styles from './home.module.css';
 import { firstSteps } from './model/first-steps.ts';
-import { environmentsSentence, failingActions, nothingNeeded, openTrails, workSentence } from './model/home.ts';
+import {
+  environmentsSentence,
+  failingActions,
+  nothingNeeded,
+  openTrails,
+  speedText,
+  workSentence,
+} from './model/home.ts';
 import { type homeRoute, readActions, readHomeEnvironments, readNewestTrails } from './routes.ts';
 import { TrailTable } from './trail-table.tsx';
 
@@ -116,7 +123,13 @@ function Activity({ org }: { org: string }) {
       />
     );
   }
-  return <TrailTable org={org} trails={trails} />;
+  const speed = speedText(trails);
+  return (
+    <>
+      {speed !== null && <p className={styles['quiet']}>{speed}</p>}
+      <TrailTable org={org} trails={trails} />
+    </>
+  );
 }
 
 /** How an organization gets its first verdict: a flow, a trail with an artifact, and an environment that reports. */

@@ -121,7 +121,7 @@ export const readBuildsOfRepo = ({ org, repo: name }: RepoPlace, { page }: RepoS
 export const readEnvironments = ({ org }: RepoPlace) => read(environments, { org }, { per_page: 100, page: 1 });
 
 export const readDeployments = ({ org, repo: name }: RepoPlace, env: string, { page }: RepoSearch) =>
-  read(deployments, { org, env_name: env }, { repo_name: name, page: page ?? 1, per_page: 20 });
+  read(deployments, { org, env_name: env }, { repo_name: name, page: page ?? 1, per_page: 20, include: ['classes'] });
 
 export const ARTIFACTS = 50;
 export const readArtifactsOfRepo = ({ org, repo: name }: RepoPlace) =>

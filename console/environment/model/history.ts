@@ -1,5 +1,5 @@
 import { STATES, type StateName, stateOfVerdict, worstOf } from '../../model/states.ts';
-import { duration, fullTime } from '../../model/time.ts';
+import { duration, fullTime, utcDay } from '../../model/time.ts';
 import { count } from '../../model/words.ts';
 import type { Period } from '../../parts/plot/model/timeline.ts';
 import { type Interval, merged } from '../../parts/plot/model/timeline.ts';
@@ -10,16 +10,6 @@ import { csvText } from './csv.ts';
 const DAY = 86_400;
 /** Days of a period that the address does not name. */
 const DAYS = 28;
-
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-/** `1 Jul 2026`, in UTC. */
-export const utcDay = (at: number): string => dayFormat.format(at * 1000);
 
 /** `2026-07-01`, for fields of a form. */
 export const isoDay = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);

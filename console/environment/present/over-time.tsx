@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useAnswer } from '../../client/live.ts';
-import { count } from '../../model/words.ts';
 import { DayChoices } from '../../parts/control/choices.tsx';
 import { PageLink } from '../../parts/link/link.tsx';
-import { Bars } from '../../parts/plot/bars.tsx';
+import { DailyBars } from '../../parts/plot/bars.tsx';
 import { Timeline } from '../../parts/plot/timeline.tsx';
 import { useNow } from '../../parts/text/time.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
@@ -12,7 +11,6 @@ import { routePath } from '../../routes/route-path.ts';
 import styles from '../environment.module.css';
 import { lastDays, snapshotIntervals } from '../model/environment-timeline.ts';
 import { frequencyText } from '../model/frequency.ts';
-import { utcDay } from '../model/history.ts';
 import { MOST_SNAPSHOTS, readFrequency, readSummaries } from '../reads.ts';
 import type { environmentRoute } from '../routes.ts';
 
@@ -58,14 +56,7 @@ export function Deployments({ params }: Place) {
   const frequency = useAnswer(readFrequency(params));
   return (
     <div className={styles['bars']}>
-      <Bars
-        label="Deployments per day"
-        bars={frequency.deployments.map(({ date, timestamp, count: number }) => ({
-          key: date,
-          label: `${utcDay(timestamp)}: ${count(number, 'deployment')}`,
-          count: number,
-        }))}
-      />
+      <DailyBars label="Deployments per day" noun="deployment" days={frequency.deployments} />
       <p className={styles['quiet']}>{frequencyText(frequency)}</p>
     </div>
   );

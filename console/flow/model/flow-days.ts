@@ -1,5 +1,6 @@
-import { utcDay } from '../../environment/model/history.ts';
+import { paceText } from '../../model/pace.ts';
 import { STATES, type StateName } from '../../model/states.ts';
+import { utcDay } from '../../model/time.ts';
 import { count } from '../../model/words.ts';
 import type { FlowFrequency } from '../operations.ts';
 
@@ -41,23 +42,20 @@ export const flowDays = ({ days, counted_from: from }: Trails): FlowDay[] =>
 export const trailsOfDay = (day: TrailDay): number => day.compliant + day.incomplete + day.non_compliant;
 
 /** How many trails began, and how they stand: `41 trails in 30 days: 38 compliant, 1 incomplete`. */
-export function flowDaysSentence({ total, days, counted_from: from, median_per_day: median }: Trails): string {
+export function flowDaysSentence({ total, days, counted_from: from }: Trails): string {
   const period = count(days.length, 'day');
   if (total === 0) return `No trail began in ${period}.`;
   const counted = days.reduce((sum, day) => sum + trailsOfDay(day), 0);
   const states = statesText((state) => days.reduce((sum, day) => sum + numberOf(day, state), 0));
-  if (counted >= total) return `${count(total, 'trail')} in ${period}: ${states}. Median per day ${median}.`;
+  if (counted >= total)
+    return `${count(total, 'trail')} in ${period}: ${states}. ${paceText(total, days.length, 'trail')}`;
   return `${count(total, 'trail')} in ${period}. The newest ${counted}, since ${utcDay(from - (from % DAY))}: ${states}.`;
 }
 
 /** How often artifacts of the flow started in an environment. */
-export function deploymentDaysText({
-  total,
-  median_per_day: median,
-  days,
-}: FlowFrequency['environments'][number]): string {
+export function deploymentDaysText({ total, days }: FlowFrequency['environments'][number]): string {
   const period = count(days.length, 'day');
   return total === 0
     ? `No deployment in ${period}.`
-    : `${count(total, 'deployment')} in ${period}. Median per day ${median}.`;
+    : `${count(total, 'deployment')} in ${period}. ${paceText(total, days.length, 'deployment')}`;
 }

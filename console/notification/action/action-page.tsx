@@ -58,7 +58,7 @@ export default function ActionPage({ params, search }: PageProps<typeof actionRo
       <Panel title="Targets">
         <Targets action={action} />
       </Panel>
-      <Panel title="Last 7 days" note="by the day of the event: delivered in green, dead and discarded in red" rows={3}>
+      <Panel title="Last 7 days" note="by the day of the event" rows={3}>
         <Week params={params} />
       </Panel>
       <Panel title="Deliveries" note="the newest event first, each with its attempts" rows={8}>

@@ -1,5 +1,6 @@
 import { useAnswer } from '../../client/live.ts';
 import { StackedBars } from '../../parts/plot/bars.tsx';
+import { Legend } from '../../parts/plot/legend.tsx';
 import { useNow } from '../../parts/text/time.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
 import { daysSentence, dayText, deliveryDays } from '../model/delivery-days.ts';
@@ -15,6 +16,7 @@ export function Week({ params }: { params: ParamsOf<'action'> }) {
     <div className={styles['week']}>
       <StackedBars
         label="Deliveries per day"
+        unit="deliveries per day"
         bars={days.map((day) => ({
           key: day.date,
           label: dayText(day),
@@ -26,10 +28,11 @@ export function Week({ params }: { params: ParamsOf<'action'> }) {
           isUncertain: !day.isComplete,
         }))}
       />
-      <p className={styles['days']}>
-        <span>{days.at(0)?.date}</span>
-        <span>{days.at(-1)?.date} UTC</span>
-      </p>
+      <Legend
+        states={['delivered', 'dead', 'pending']}
+        words={{ dead: 'dead or discarded' }}
+        notes={['grey ground: there may be more']}
+      />
       <p className={styles['quiet']}>{daysSentence(days)}</p>
     </div>
   );

@@ -1,4 +1,5 @@
 import type { Environment } from '../../environment/operations.ts';
+import { timesFrom, timesText } from '../../model/pace.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { count, listed } from '../../model/words.ts';
 import type { HomeAction, NewestTrail } from '../operations.ts';
@@ -36,6 +37,14 @@ export function environmentsSentence({ environments, total }: HomeEnvironments):
 /** What it says where nothing waits for people. Without a trail there is no evidence that could be complete. */
 export const nothingNeeded = (trails: readonly NewestTrail[]): string =>
   `Nothing: ${trails.length === 0 ? 'no trail has begun yet' : 'the newest trails have all their evidence'}, and no action fails.`;
+
+/** How fast the newest trails became compliant; null if none is compliant. */
+export function speedText(trails: readonly NewestTrail[]): string | null {
+  const done = trails.filter(({ compliance_state: word }) => stateOfWord(word) === 'compliant');
+  const taken = done.map(({ created_at: from, last_modified_at: to }) => to - from);
+  const text = timesText(timesFrom(taken), 'trail');
+  return text === null ? null : `From the begin to the last report, compliant trails only: ${text}`;
+}
 
 /** What it says about work that waits for people: among the newest trails, and among the actions. */
 export function workSentence(trails: readonly NewestTrail[], actions: readonly HomeAction[]): string {

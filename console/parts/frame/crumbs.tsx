@@ -1,14 +1,19 @@
 import { useLocation } from '@tanstack/react-router';
-import { findPage } from '#shared/console/pages.ts';
-import { crumbsOf } from '../../model/crumbs.ts';
+import { findPage, type PageName } from '#shared/console/pages.ts';
+import { usePageName } from '../../client/page-name.ts';
+import { crumbsOf, shortened } from '../../model/crumbs.ts';
 import { PageLink } from '../link/link.tsx';
 import { Text } from '../text/text.tsx';
 import styles from './frame.module.css';
+
+/** Pages whose address has a number or a digest. The page knows the name. */
+const NUMBERED: ReadonlySet<PageName> = new Set(['action', 'artifact', 'control', 'evaluation']);
 
 /** Where the page is: links to the list and the records that it belongs to. */
 export function Crumbs() {
   const { pathname } = useLocation();
   const found = findPage(pathname);
+  const name = usePageName(pathname);
   const crumbs = found ? crumbsOf(found.name, found.params) : [];
   return (
     <nav aria-label="Where this page is" className={styles['crumbs']}>
@@ -17,7 +22,7 @@ export function Crumbs() {
           <li key={page}>
             {n === crumbs.length - 1 ? (
               <span aria-current="page">
-                <Text>{label}</Text>
+                <Text>{NUMBERED.has(page) ? shortened(name ?? label) : label}</Text>
               </span>
             ) : (
               <PageLink page={page} params={params}>

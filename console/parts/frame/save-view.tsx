@@ -13,16 +13,18 @@ export function SaveView({ org }: { org: string | undefined }) {
   const owner = useUser()?.name;
   const saved = useSavedViews(owner, org).find((one) => one.address === address);
   const [isOpen, setOpen] = useState(false);
-  if (owner === undefined || org === undefined) return null;
+  if (org === undefined) return null;
   const close = () => setOpen(false);
   return (
     <>
       <IconButton
         icon={saved ? 'saved' : 'star'}
         label={saved ? `Saved as «${saved.name}»` : 'Save this view'}
+        // The button has its place before it is known who looks at the page, so that nothing moves.
+        disabled={owner === undefined}
         onClick={() => setOpen(true)}
       />
-      {isOpen && (
+      {isOpen && owner !== undefined && (
         <Dialog title={saved ? 'Saved view' : 'Save this view'} onClose={close}>
           <NameForm
             name={saved?.name ?? document.title.replace(/^\S (?=\S)/, '')}

@@ -1,4 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
+import { useLayoutEffect } from 'react';
+import { namePage } from '../../client/page-name.ts';
 import { STATES, type StateName } from '../../model/states.ts';
 import { State } from '../text/state.tsx';
 import { Text } from '../text/text.tsx';
@@ -38,9 +40,11 @@ export function VerdictLine({
   context,
 }: VerdictLineProps) {
   const renamed = useLocation({ select: (location) => location.state.renamed });
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  useLayoutEffect(() => namePage(path, subject), [path, subject]);
   const mark = state === undefined ? '' : `${STATES[state].mark} `;
   return (
-    <header className={styles['header']}>
+    <header className={styles['header']} data-plain={sentence === undefined ? '' : undefined}>
       <title>{`${mark}${subject}${context === undefined ? '' : ` · ${context}`}`}</title>
       {kind !== undefined && <p className={styles['kind']}>{kind}</p>}
       <div className={styles['subject']}>
@@ -50,7 +54,11 @@ export function VerdictLine({
         {chip ?? (state !== undefined && <State state={state} chip />)}
         {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
       </div>
-      {sentence !== undefined && <p className={styles['sentence']}>{sentence}</p>}
+      {sentence !== undefined && (
+        <p className={styles['sentence']} data-tone={state && STATES[state].tone}>
+          {sentence}
+        </p>
+      )}
       {renamed !== undefined && <RenamedFrom renamed={renamed} />}
       {description !== '' && (
         <p className={styles['description']}>

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Axis, placeIn } from './axis.tsx';
+import { Legend } from './legend.tsx';
 import { ticksOf } from './model/ticks.ts';
 import type { Interval } from './model/timeline.ts';
 import styles from './plot.module.css';
@@ -17,6 +18,10 @@ export interface Lane {
 export function Lanes({ period, lanes }: { period: { from: number; to: number }; lanes: readonly Lane[] }) {
   const [axis, width] = useWidth<HTMLDivElement>();
   const ticks = useMemo(() => ticksOf(period, Math.max(1, Math.floor(width / 110))), [period, width]);
+  const states = useMemo(
+    () => [...new Set(lanes.flatMap(({ intervals }) => intervals.map(({ state }) => state)))],
+    [lanes],
+  );
   return (
     <ul className={styles['lanes']}>
       {lanes.map(({ key, label, intervals }) => (
@@ -30,6 +35,10 @@ export function Lanes({ period, lanes }: { period: { from: number; to: number };
         <div ref={axis}>
           <Axis ticks={ticks} place={placeIn(period)} />
         </div>
+      </li>
+      <li className={styles['lane']}>
+        <span />
+        <Legend states={states} notes={['time in UTC']} />
       </li>
     </ul>
   );

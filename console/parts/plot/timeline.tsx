@@ -8,6 +8,7 @@ import { Table } from '../table/table.tsx';
 import { State } from '../text/state.tsx';
 import { Time, useNow } from '../text/time.tsx';
 import { Axis, placeIn } from './axis.tsx';
+import { Legend } from './legend.tsx';
 import { ticksOf } from './model/ticks.ts';
 import type { Period } from './model/timeline.ts';
 import { blocksOf, type Interval, merged } from './model/timeline.ts';
@@ -92,6 +93,7 @@ function Plot({ label, whole, stretches, view, setView, onTable }: PlotProps) {
     () => (width === 0 ? [] : blocksOf(merged(stretches), { from, to }, width)),
     [stretches, from, to, width],
   );
+  const shownStates = useMemo(() => [...new Set(stretches.map(({ state }) => state))], [stretches]);
   const current = at === undefined ? undefined : stretches[at];
   const place = placeIn(shown);
   const timeAt = (clientX: number): number => {
@@ -179,6 +181,7 @@ function Plot({ label, whole, stretches, view, setView, onTable }: PlotProps) {
         )}
       </svg>
       <Axis ticks={ticksOf(shown, Math.max(1, Math.floor(width / 110)))} place={place} />
+      <Legend states={shownStates} notes={['hatched: nothing known', 'time in UTC']} />
       <div className={styles['foot']}>
         <div className={styles['read']} aria-live="polite">
           {current ? (

@@ -1,3 +1,4 @@
+import { paceText } from '../../model/pace.ts';
 import { duration } from '../../model/time.ts';
 import { count } from '../../model/words.ts';
 import type { Deployments, Repo } from '../operations.ts';
@@ -19,7 +20,9 @@ export function repoSentence({ latest_activity: at }: Pick<Repo, 'latest_activit
 /** How often and how fast, in words: `5 deployments to prod in 28 days. Half of them within 8 h of their commit.` */
 export function deploymentsSentence({ environment, total_count: total, days, lead_times: lead }: Deployments): string {
   const what = `${total === 0 ? 'No deployment' : count(total, 'deployment')} to ${environment} in ${count(days.length, 'day')}.`;
-  if (lead.median === null) return what;
+  if (total === 0) return what;
+  const pace = paceText(total, days.length, 'deployment');
+  if (lead.median === null) return `${what} ${pace}`;
   const slowest = lead.p90 === null || lead.known < 10 ? '' : `, nine of ten within ${duration(lead.p90)}`;
-  return `${what} Half of them ran within ${duration(lead.median)} of their commit${slowest}.`;
+  return `${what} ${pace} Half of them ran within ${duration(lead.median)} of their commit${slowest}.`;
 }

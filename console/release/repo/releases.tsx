@@ -6,6 +6,7 @@ import { duration } from '../../model/time.ts';
 import { OutLink, PageLink } from '../../parts/link/link.tsx';
 import { Empty } from '../../parts/page/empty.tsx';
 import { DailyBars } from '../../parts/plot/bars.tsx';
+import { Histogram } from '../../parts/plot/histogram.tsx';
 import { Filters, SelectFilter } from '../../parts/table/filters.tsx';
 import { Pager } from '../../parts/table/pager.tsx';
 import { Table } from '../../parts/table/table.tsx';
@@ -69,6 +70,9 @@ function Deployments({ params, search, env }: ReleasesProps & { env: string }) {
         <Text>{deploymentsSentence(answer)}</Text>
       </p>
       {answer.total_count > 0 && <DailyBars label="Deployments per day" noun="deployment" days={answer.days} />}
+      {answer.lead_times.known > 1 && (
+        <Histogram label="From the commit to the start" noun="deployment" times={answer.lead_times} />
+      )}
       {answer.deployments.length === 0 ? (
         <Empty sentence="Nothing from this repository started in this environment in these days." />
       ) : (

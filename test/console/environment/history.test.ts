@@ -67,16 +67,16 @@ describe('the sentence of a period', () => {
     } as EnvironmentHistory);
 
   it.each([
-    ['nothing ran', {}, 'Nothing ran in prod from 1 Jul 2026 to 30 Sept 2026 (UTC).'],
+    ['nothing ran', {}, 'Nothing ran in prod from 1 Jul 2026 to 30 Sep 2026 (UTC).'],
     [
       'all was compliant',
       { artifacts: 3, always_compliant: 3 },
-      '3 artifacts ran in prod from 1 Jul 2026 to 30 Sept 2026 (UTC): all were compliant all the time.',
+      '3 artifacts ran in prod from 1 Jul 2026 to 30 Sep 2026 (UTC): all were compliant all the time.',
     ],
     [
       'some was not',
       { artifacts: 41, always_compliant: 39, non_compliant: 2, non_compliant_seconds: 11_520 },
-      '41 artifacts ran in prod from 1 Jul 2026 to 30 Sept 2026 (UTC): 39 compliant all the time, 2 not compliant for some time. Something that was not compliant ran for 3 h 12 min in total.',
+      '41 artifacts ran in prod from 1 Jul 2026 to 30 Sep 2026 (UTC): 39 compliant all the time, 2 not compliant for some time. Something that was not compliant ran for 3 h 12 min in total.',
     ],
   ])('says so if %s', (_, totals, text) => {
     expect(sentence(totals)).toBe(text);
@@ -85,7 +85,7 @@ describe('the sentence of a period', () => {
 
 describe('periods', () => {
   it('name the last day that they contain', () => {
-    expect(periodText(period)).toBe('1 Jul 2026 to 30 Sept 2026');
+    expect(periodText(period)).toBe('1 Jul 2026 to 30 Sep 2026');
     expect(periodText({ from: at('2026-07-01'), to: at('2026-07-02') })).toBe('1 Jul 2026');
   });
 

@@ -148,7 +148,10 @@ describe('the days of a flow', () => {
   });
 
   it.each([
-    [trails(3, first, day(0, 2), day(1, 0, 1)), '3 trails in 2 days: 1 incomplete, 2 compliant. Median per day 1.'],
+    [
+      trails(3, first, day(0, 2), day(1, 0, 1)),
+      '3 trails in 2 days: 1 incomplete, 2 compliant. About 1.5 trails per day.',
+    ],
     [trails(0, first, day(0, 0)), 'No trail began in 1 day.'],
     [
       trails(900, first + DAY + 60, day(0, 0), day(1, 2)),

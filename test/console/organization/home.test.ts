@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '#console/environment/operations.ts';
-import { environmentsSentence, workSentence } from '#console/organization/model/home.ts';
+import { environmentsSentence, speedText, workSentence } from '#console/organization/model/home.ts';
 import type { HomeAction, NewestTrail } from '#console/organization/operations.ts';
 
 const environments = (states: Record<string, boolean | null>) =>
@@ -17,6 +17,15 @@ describe('the first page of an organization', () => {
   ])('says of %j: %s', (states, sentence) => {
     const found = environments(states);
     expect(environmentsSentence({ environments: found, total: found.length })).toBe(sentence);
+  });
+
+  it('says how fast trails became compliant', () => {
+    const trail = (word: string, took: number) =>
+      ({ compliance_state: word, created_at: 100, last_modified_at: 100 + took }) as NewestTrail;
+    expect(speedText([trail('COMPLIANT', 60), trail('COMPLIANT', 7200), trail('INCOMPLETE', 9e5)])).toBe(
+      'From the begin to the last report, compliant trails only: Half of 2 trails within 1 min, 9 of 10 within 2 h.',
+    );
+    expect(speedText([trail('INCOMPLETE', 1)])).toBeNull();
   });
 
   it('says how many trails need evidence and how many actions fail', () => {

@@ -18,7 +18,7 @@ describe('repositories', () => {
         lead_times: { known, median: 3600, p90: 7200, p99: 7200 },
       }) as unknown as Deployments;
     expect(deploymentsSentence(answer(5))).toBe(
-      '5 deployments to prod in 28 days. Half of them ran within 1 h of their commit.',
+      '5 deployments to prod in 28 days. About one deployment every 6 days. Half of them ran within 1 h of their commit.',
     );
     expect(deploymentsSentence(answer(20))).toContain(', nine of ten within 2 h.');
   });

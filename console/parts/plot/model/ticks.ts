@@ -1,4 +1,5 @@
 import { utcDay, utcHour, utcMinute, utcMonth, utcYear } from 'd3-time';
+import { formatted } from '../../../model/time.ts';
 
 const STEPS = [
   { every: utcMinute.every(5), label: 'minute' },
@@ -13,7 +14,7 @@ const STEPS = [
 ] as const;
 
 const FORMATS: Record<(typeof STEPS)[number]['label'], Intl.DateTimeFormatOptions> = {
-  minute: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  minute: { hour: '2-digit', minute: '2-digit' },
   day: { day: 'numeric', month: 'short' },
   month: { month: 'short' },
   year: { year: 'numeric' },
@@ -38,8 +39,7 @@ export function ticksOf({ from, to }: { from: number; to: number }, most: number
 
 /** A time of day says which day it belongs to at the first tick and at midnight, a month its year in the same way. */
 function labelOf(time: Date, kind: keyof typeof FORMATS, isFirst: boolean): string {
-  const text = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(time);
+  const text = (options: Intl.DateTimeFormatOptions) => formatted(time.getTime() / 1000, 'utc', options);
   const isMidnight = time.getTime() % 86_400_000 === 0;
   if (kind === 'minute' && isMidnight) return text(FORMATS.day);
   if (kind === 'minute' && isFirst) return `${text(FORMATS.day)} ${text(FORMATS.minute)}`;
