@@ -26,7 +26,7 @@ export const EVENTS_PER_PAGE = 50;
 export const readHead = ({ org, env }: Place) => read(environment, { org, env_name: env });
 
 export const readRows = ({ org, env }: Place, snappish = NEWEST) => ({
-  ...read(snapshotRows, { org, env_name: env, snappish }),
+  ...read(snapshotRows, { org, env_name: env, snappish }, { reasons: 'chain' as const }),
   staleTime: LONG,
 });
 

@@ -4,6 +4,8 @@ import { count } from '../model/words.ts';
 import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
 import { Skeleton } from '../parts/page/skeleton.tsx';
+import { stepsOf } from '../parts/reasons/model.ts';
+import { ReasonChain } from '../parts/reasons/reason-chain.tsx';
 import styles from '../parts/table/row-filter.module.css';
 import { Table } from '../parts/table/table.tsx';
 import { TextFilter } from '../parts/table/text-filter.tsx';
@@ -17,7 +19,7 @@ import {
   countStates,
   filtered,
   ROW_STATES,
-  shortReason,
+  rowReason,
   stateOfRow,
   worstFirst,
 } from './model/snapshot-rows.ts';
@@ -98,7 +100,7 @@ export function RowsOf({
 }) {
   const isLong = rows.length > MOST_AT_ONCE;
   const showsPlace = rows.some((row) => row.environment_name !== undefined);
-  const columns = columnsOf(org, { showsChange, showsPlace, mostReasons: isLong ? 1 : 3 });
+  const columns = columnsOf(org, { showsChange, showsPlace, isLong });
   const shared = { caption: 'Artifacts', rows, keyOf };
   if (!isLong) return <Table {...shared} columns={columns} />;
   return (
@@ -114,11 +116,11 @@ const keyOf = ({ fingerprint, name, environment_name: env = '' }: SnapshotRow): 
 interface Shown {
   showsChange: boolean;
   showsPlace: boolean;
-  /** One in a long table, so that its rows stay low. */
-  mostReasons: number;
+  /** The rows of a long table stay low. */
+  isLong: boolean;
 }
 
-function columnsOf(org: string, { showsChange, showsPlace, mostReasons }: Shown) {
+function columnsOf(org: string, { showsChange, showsPlace, isLong }: Shown) {
   const columns = [
     {
       head: 'Artifact',
@@ -133,7 +135,7 @@ function columnsOf(org: string, { showsChange, showsPlace, mostReasons }: Shown)
       width: '9rem',
       cell: (row: SnapshotRow) => <State state={stateOfRow(row)} />,
     },
-    { head: 'Reason', wide: true, width: 'auto', cell: (row: SnapshotRow) => <Reason row={row} most={mostReasons} /> },
+    { head: 'Reason', wide: true, width: 'auto', cell: (row: SnapshotRow) => <Reason row={row} isShort={isLong} /> },
     {
       head: 'Trail',
       width: '12%',
@@ -179,11 +181,16 @@ function columnsOf(org: string, { showsChange, showsPlace, mostReasons }: Shown)
   ];
 }
 
-function Reason({ row, most }: { row: SnapshotRow; most: number }) {
-  const { reasons, reasons_total: total, allowed, flow_name: flow } = row;
-  if (allowed) return <>on the allow-list of the environment</>;
-  if (reasons.length === 0) return <>{flow === null ? 'nobody reported a build of it' : ''}</>;
-  const shown = reasons.slice(0, most).map(shortReason);
-  const more = total - shown.length;
-  return <Text lines>{`${shown.join('\n')}${more > 0 ? ` (and ${more} more)` : ''}`}</Text>;
+function Reason({ row, isShort }: { row: SnapshotRow; isShort: boolean }) {
+  const { reasons, reasons_left_out: leftOut, allowed, flow_name: flow, state } = row;
+  const steps = stepsOf(reasons);
+  const reason = allowed ? 'on the allow-list of the environment' : state === false ? rowReason(row) : null;
+  return (
+    <>
+      {reason !== null && <Text>{reason}</Text>}
+      {reason === null && flow === null && 'nobody reported a build of it'}
+      {/* A long table has rows of one height. */}
+      {!isShort && state !== null && <ReasonChain steps={steps} leftOut={leftOut} about={row.name} />}
+    </>
+  );
 }

@@ -1,7 +1,6 @@
 import { lazy } from 'react';
 import { useLiveAnswer } from '../client/live.ts';
 import { loadChunk } from '../client/new-version.ts';
-import { read } from '../client/query-client.ts';
 import { curlOf } from '../model/commands.ts';
 import { firstLine } from '../model/commit.ts';
 import { stateOfWord } from '../model/states.ts';
@@ -10,6 +9,8 @@ import { Panel, Waiting } from '../parts/page/panel.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
 import { usePresentName } from '../parts/page/use-present-name.ts';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
+import { stepsOf } from '../parts/reasons/model.ts';
+import { ReasonChain } from '../parts/reasons/reason-chain.tsx';
 import { Code } from '../parts/text/code.tsx';
 import { Id } from '../parts/text/id.tsx';
 import { Json } from '../parts/text/json.tsx';
@@ -21,9 +22,8 @@ import { Evidence } from './evidence.tsx';
 import { Missing } from './missing.tsx';
 import { trailSentence } from './model/trail.ts';
 import { Moments } from './moments.tsx';
-import { trail as trailOperation } from './operations.ts';
 import { Overridden } from './overridden.tsx';
-import type { trailRoute } from './routes.ts';
+import { readTrail, type trailRoute } from './routes.ts';
 import styles from './trail.module.css';
 
 /** The details of an attestation are loaded when one is opened: most readers of a trail open none. */
@@ -38,7 +38,7 @@ const LONGEST_LINE = 80;
 export default function TrailPage({ params, search }: PageProps<typeof trailRoute>) {
   const { org, flow } = params;
   const { tab, attestation_id: attestation, moment, page } = search;
-  const trail = useLiveAnswer(read(trailOperation, params, { moment }), ({ created_at: created }) =>
+  const trail = useLiveAnswer(readTrail(params, moment), ({ created_at: created }) =>
     Date.now() / 1000 - created < YOUNG_SECONDS ? 3 : 15,
   );
   usePresentName('flow', flow, trail.flow.name);
@@ -92,6 +92,9 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
             Show it as it is now
           </PageLink>
         </p>
+      )}
+      {trail.compliance_state !== 'COMPLIANT' && (
+        <ReasonChain steps={stepsOf(trail.reasons)} leftOut={trail.reasons_left_out} about={trail.name} />
       )}
       <Missing trail={trail} place={place} />
       <Overridden trail={trail} params={params} />

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { artifactUrl, type Place } from '#functions/forms/artifact-url.ts';
+import { reasonFields } from '#functions/forms/reasons.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
@@ -102,6 +103,7 @@ export const SnapshotArtifact = z
     ),
     commit_lead_time: z.number().nullable().describe('Seconds from the commit to the first start; null if unknown'),
     flows: z.array(FlowOut).describe('The flows that have the artifact'),
+    ...reasonFields,
   })
   .meta({ id: 'SnapshotArtifact' });
 

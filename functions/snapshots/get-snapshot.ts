@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reasonReading, reasonsField } from '#functions/forms/reasons.ts';
 import { AnyEnvironmentName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -11,9 +12,10 @@ import {
   tooManyResults,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
+import { explainRows } from '#shared/environments/snapshots/explain-rows.ts';
 import { getSnapshot as get } from '#shared/environments/snapshots/get-snapshot.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { SnapshotOut, snapshotOut } from './snapshot-output.ts';
+import { SnapshotOut, snapshotOut, withReasons } from './snapshot-output.ts';
 
 /** GET /snapshots/{org}/{env_name}/{snappish}: one snapshot with its artifacts (rules/environments.md#snapshot-detail). */
 export const getSnapshot = endpoint({
@@ -29,6 +31,7 @@ export const getSnapshot = endpoint({
     env_name: AnyEnvironmentName,
     snappish: z.string().meta({ pattern: POINT_PATTERN }),
   }),
+  query: z.object(reasonsField),
   success: { 200: SnapshotOut },
   errors: [
     unknownEnvironment,
@@ -39,8 +42,10 @@ export const getSnapshot = endpoint({
     tooManyResults,
   ],
   uses: READ_BODIES,
-  handler: async ({ params, org, host }, stores: Stores) => {
+  handler: async ({ params, query, org, host }, stores: Stores) => {
     const { provenance, ...snapshot } = await get(stores, org, params.env_name, params.snappish);
-    return { status: 200, body: snapshotOut(snapshot, { host, org, provenance }) };
+    const chains = query.reasons && (await explainRows(reasonReading(stores), { host, org }, snapshot, snapshot.rows));
+    const body = snapshotOut(snapshot, { host, org, provenance });
+    return { status: 200, body: chains ? withReasons(body, chains) : body };
   },
 });

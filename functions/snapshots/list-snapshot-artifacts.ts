@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reasonOrSentenceFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import { AnyEnvironmentName } from '#shared/base/names.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -11,6 +12,7 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
+import { explainRows } from '#shared/environments/snapshots/explain-rows.ts';
 import { listSnapshotArtifacts as list } from '#shared/environments/snapshots/get-snapshot.ts';
 import { failedDecisions, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -42,7 +44,7 @@ const RowOut = z
     artifact_id: z.string().nullable().meta({
       description: 'Id of the report in the primary flow; null without provenance',
     }),
-    reasons: z.array(z.string()).meta({ description: 'The first three reasons why the artifact is not compliant' }),
+    ...reasonOrSentenceFields('The first three reasons why the artifact is not compliant'),
     reasons_total: z.int().meta({ description: 'All reasons' }),
   })
   .meta({ id: 'SnapshotRow' });
@@ -58,6 +60,7 @@ const Query = z.object({
   search: z.string().optional().meta({
     description: 'Only artifacts whose name contains this text, in any case, or whose fingerprint begins with it',
   }),
+  ...reasonsField,
 });
 
 /** GET …/{snappish}/artifacts: the artifacts of a snapshot in short (rules/environments.md#snapshot-rows). */
@@ -105,12 +108,14 @@ export const listSnapshotArtifacts = endpoint({
       search: query.search,
       page: isPaged ? page : undefined,
     });
+    const chains =
+      query.reasons && (await explainRows(reasonReading(stores), { host: request.host, org }, snapshot, onPage));
     const body = {
       ...snapshotFacts(snapshot),
       environment: snapshot.head.name,
       policies: snapshot.policies.map(({ name, version }) => ({ name, version })),
       total_count: total,
-      artifacts: onPage.map(rowOut),
+      artifacts: onPage.map((row, n) => ({ ...rowOut(row), ...reasonsOut(chains?.[n]) })),
     };
     return isPaged ? pageAnswer(request, { ...page, total }, body) : { status: 200, body };
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reasonsOut } from '#functions/forms/reasons.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import { pageUrl } from '#shared/console/pages.ts';
@@ -7,6 +8,7 @@ import type { ShownSnapshot } from '#shared/environments/snapshots/get-snapshot.
 import { judgedParts, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { PolicyDumpOut } from '#shared/policies/rules/decision-schema.ts';
 import { complianceCount } from '#shared/policies/rules/verdicts.ts';
+import type { BoundedChain } from '#shared/reasons/rules/bounded-chain.ts';
 import { artifactOut, type RowReader, SnapshotArtifact } from './artifact-output.ts';
 
 /** What every answer about a snapshot has. */
@@ -91,6 +93,15 @@ export function snapshotOut(snapshot: ShownSnapshot, reader: RowReader): z.input
     })),
   };
 }
+
+/** Adds a chain of reasons to each artifact. @param chains in the order of the artifacts */
+export const withReasons = (
+  snapshot: z.input<typeof SnapshotOut>,
+  chains: readonly BoundedChain[],
+): z.input<typeof SnapshotOut> => ({
+  ...snapshot,
+  artifacts: snapshot.artifacts.map((artifact, n) => ({ ...artifact, ...reasonsOut(chains[n]) })),
+});
 
 /** The running artifacts that a policy fails. An allow-listed artifact is compliant, so it is never among them. */
 const failing = (running: readonly ShownRow[], { name, version }: AppliedPolicy) =>

@@ -1,6 +1,8 @@
+import { reasonSentence } from '#shared/base/reasons/sentence.ts';
 import { type StateName, stateOfVerdict } from '../../model/states.ts';
 import { duration } from '../../model/time.ts';
 import { count, listed } from '../../model/words.ts';
+import { stepsOf } from '../../parts/reasons/model.ts';
 import { shortName } from '../../release/model/short-name.ts';
 import type { Environment, SnapshotRow, SnapshotRows } from '../operations.ts';
 
@@ -50,7 +52,9 @@ const matches = (
   text: string,
 ): boolean =>
   fingerprint.startsWith(text) ||
-  [name, flow ?? '', trail ?? '', ...reasons].some((field) => field.toLowerCase().includes(text));
+  [name, flow ?? '', trail ?? '', ...stepsOf(reasons).map(({ says }) => says)].some((field) =>
+    field.toLowerCase().includes(text),
+  );
 
 /** What changed against the snapshot before. */
 export const changedRows = ({ artifacts }: Pick<SnapshotRows, 'artifacts'>): SnapshotRow[] =>
@@ -86,17 +90,18 @@ export function rowsSentence(rows: readonly SnapshotRow[]): string {
 }
 
 function failingSentence(first: SnapshotRow, failing: number): string {
-  const [reason] = first.reasons;
-  const why = reason === undefined ? ' is not compliant.' : ` fails ${sentence(shortReason(reason))}`;
+  const reason = rowReason(first);
+  const what = reason === null ? `${shortName(first.name)} is not compliant.` : sentence(reason);
   const others =
     failing === 1
       ? ''
       : ` ${count(failing - 1, 'other artifact')} ${failing === 2 ? 'is' : 'are'} not compliant either.`;
-  return `Not compliant: ${shortName(first.name)}${why}${others}`;
+  return `Not compliant: ${what}${others}`;
 }
 
-/** A reason without the words around the name of the policy: `strict v1: no flow knows the artifact`. */
-export const shortReason = (reason: string): string => reason.replace(/^Policy '([^']*)' version (\d+):/, '$1 v$2:');
+/** Why the artifact of a row is not compliant, from the last step of its chain; null if nothing says why. */
+export const rowReason = ({ name, reasons }: Pick<SnapshotRow, 'name' | 'reasons'>): string | null =>
+  reasonSentence(shortName(name), stepsOf(reasons));
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 

@@ -1,3 +1,4 @@
+import { MISSING } from '#shared/base/reasons/sentence.ts';
 import { type PlacedStep, placed, type ReasonStep } from '#shared/base/reasons/steps.ts';
 import { findPage, type PageName } from '#shared/console/pages.ts';
 import type { StateName } from '../../model/states.ts';
@@ -26,7 +27,7 @@ export const kindOf = ({ step }: Pick<ReasonStep, 'step'>): string => KINDS[step
 export function stateOfStep({ compliant, saw }: Pick<ReasonStep, 'compliant' | 'saw'>): StateName {
   if (compliant === null) return 'unknown';
   if (compliant) return 'compliant';
-  return saw === 'missing' ? 'missing' : 'non-compliant';
+  return saw === MISSING ? 'missing' : 'non-compliant';
 }
 
 export interface StepNode extends ReasonStep {

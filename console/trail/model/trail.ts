@@ -1,5 +1,8 @@
+import { MISSING } from '#shared/base/reasons/sentence.ts';
+import { lastFailures } from '#shared/base/reasons/steps.ts';
 import { type StateName, stateOfWord, worstOf } from '../../model/states.ts';
 import { count, listed } from '../../model/words.ts';
+import { stepsOf } from '../../parts/reasons/model.ts';
 import type { Trail } from '../operations.ts';
 
 /** One place of the grid: what the template asks of the trail or of an artifact, and what was reported for it. */
@@ -146,10 +149,19 @@ export function trailSentence(trail: Trail): string {
     case 'incomplete':
       return `Incomplete: ${open}.`;
     default: {
-      const reason = failed.length === 0 ? 'an artifact was reported as not compliant' : `${listed(failed)} failed`;
+      const known = failed.length === 0 ? 'an artifact was reported as not compliant' : `${listed(failed)} failed`;
+      const reason = failureText(trail) ?? known;
       return `Not compliant: ${reason}${names.length === 0 ? '.' : `; ${open}.`}`;
     }
   }
+}
+
+/** What the last steps say about what failed; null if the trail has no steps. What is missing is said elsewhere. */
+function failureText({ reasons }: Trail): string | null {
+  const failures = lastFailures(stepsOf(reasons)).filter(({ saw }) => saw !== MISSING);
+  const [first, ...others] = [...new Set(failures.map(({ says }) => says))];
+  if (first === undefined) return null;
+  return `${first.replace(/\.$/, '')}${others.length === 0 ? '' : ` (and ${count(others.length, 'other failure')})`}`;
 }
 
 function compliantSentence(slots: readonly Slot[], asked: number, overridden: number): string {

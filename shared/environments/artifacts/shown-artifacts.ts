@@ -5,7 +5,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
-import type { EffectiveVerdict } from '#shared/evidence/rules/verdict.ts';
+import type { AttestationStatus, EffectiveVerdict } from '#shared/evidence/rules/verdict.ts';
 import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
 import { type Runs, readRuns } from '../records/running.ts';
 
@@ -46,6 +46,8 @@ export interface ShownArtifact {
   record: ArtifactRecord;
   facts: ArtifactFacts;
   verdict: EffectiveVerdict;
+  /** Returns the entries that the verdict rests on. */
+  entries: () => AttestationStatus[];
   /** Present name of the flow. */
   flow: string;
   runs: Runs;
@@ -85,8 +87,10 @@ export async function readShownArtifacts(
     const text = texts[i] ?? null;
     // The service wrote the text of the facts when it stored the report.
     const facts = text === null ? ERASED : (parseKeepingRaw(text, ['user_data']) as unknown as ArtifactFacts);
-    const verdict = judges.get(placeKey(record))?.judge.effective(record.fingerprint);
-    if (!verdict) throw new Error(`Artifact ${record.id} is not in the trail that its record names`);
-    return { record, facts, verdict, flow: flowName(record.flow), runs, runtime: alreadyRead.runtime ?? [] };
+    const judge = judges.get(placeKey(record))?.judge;
+    const verdict = judge?.effective(record.fingerprint);
+    if (!judge || !verdict) throw new Error(`Artifact ${record.id} is not in the trail that its record names`);
+    const entries = () => judge.entries(record.fingerprint);
+    return { record, facts, verdict, entries, flow: flowName(record.flow), runs, runtime: alreadyRead.runtime ?? [] };
   });
 }

@@ -7,7 +7,7 @@ import { linksOf, type ReasonPlace } from '#shared/reasons/links.ts';
 import { type ReasonReading, readSeen } from '#shared/reasons/read-seen.ts';
 import { type BoundedChain, bounded, boundedTogether } from '#shared/reasons/rules/bounded-chain.ts';
 import { decidingIds, reasonChain } from '#shared/reasons/rules/reason-chain.ts';
-import type { SeenTrail } from '#shared/reasons/rules/seen.ts';
+import { inScope, type SeenTrail } from '#shared/reasons/rules/seen.ts';
 import type { Assertion } from './assert-artifact.ts';
 import type { AssertedEnvironment } from './assert-in-environments.ts';
 
@@ -70,7 +70,7 @@ const seenTrail = ({ flow, presence, status, entries }: VerdictInFlow): SeenTrai
   flow: flow.name,
   trail: presence.trail,
   status,
-  entries: entries.map((entry) => ({ ...entry, scope: null })),
+  entries: entries.map(inScope(null)),
 });
 
 const readEvidence = (

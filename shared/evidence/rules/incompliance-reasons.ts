@@ -20,3 +20,21 @@ function reasonOf({ attestation_name: name, attestation_type: type, ...entry }: 
   if (entry.status === 'MISSING') return [`Attestation '${name}' of type '${type}' is missing`];
   return entry.is_compliant === false ? [`Attestation '${name}' of type '${type}' is non-compliant`] : [];
 }
+
+/** What is wrong with one slot, as a reason says it. */
+interface ReasonAgainst {
+  name: string;
+  type: string;
+  isMissing: boolean;
+}
+
+const REASON = /^Attestation '(.+)' of type '([^']+)' is (missing|non-compliant)$/;
+
+/**
+ * Reads what {@link reasonsAgainst} wrote, for stored snapshots, which keep nothing else of the slots. Returns null for a sentence
+ * about no slot.
+ */
+export function readReason(text: string): ReasonAgainst | null {
+  const [, name, type, word] = REASON.exec(text) ?? [];
+  return name === undefined || type === undefined ? null : { name, type, isMissing: word === 'missing' };
+}

@@ -67,6 +67,8 @@ export interface TrailJudge {
   artifact(fingerprint: Fingerprint, name?: string): ReportedArtifact | null;
   /** Returns null if the fingerprint was not reported in this trail. */
   effective(fingerprint: Fingerprint): EffectiveVerdict | null;
+  /** Returns the entries that the effective verdict rests on: those of the artifact under each of its names, then those of the trail. */
+  entries(fingerprint: Fingerprint): AttestationStatus[];
 }
 
 /** @param template the template in force in this state */
@@ -92,8 +94,16 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
     return entriesOfTrail;
   };
 
+  const namesOf = (fingerprint: Fingerprint): string[] => [
+    ...new Set(bindings.reports.get(fingerprint)?.map((report) => report.name)),
+  ];
+
   return {
     artifact,
+    entries: (fingerprint) => [
+      ...namesOf(fingerprint).flatMap((name) => artifact(fingerprint, name)?.attestations_statuses ?? []),
+      ...trailEntries(),
+    ],
     status() {
       const entries = statusEntries(
         template.trail.attestations,
@@ -117,8 +127,7 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
       if (!entry) return null;
       const trail = trailEntries();
       // An artifact that was reported under several names must satisfy the template for each of them.
-      const names = new Set(bindings.reports.get(fingerprint)?.map((report) => report.name));
-      const own = [...names].map((name) => artifact(fingerprint, name)?.status ?? 'MISSING');
+      const own = namesOf(fingerprint).map((name) => artifact(fingerprint, name)?.status ?? 'MISSING');
       const status = worstWord([worst(trail), ...own]);
       return { status, is_compliant: status === 'COMPLIANT', entry, trail };
     },

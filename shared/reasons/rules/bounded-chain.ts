@@ -1,4 +1,4 @@
-import type { ReasonStep } from '#shared/base/reasons/steps.ts';
+import { lastFailures, type ReasonStep } from '#shared/base/reasons/steps.ts';
 
 /** Most steps of one chain (rules/reasons.md#bounds). */
 const MOST_STEPS = 200;
@@ -21,7 +21,7 @@ export function bounded(steps: readonly ReasonStep[], most: number = MOST_STEPS)
 
 /**
  * Cuts the chains of one answer, so that all of them together have a number of steps. The chains of what is not compliant get
- * their steps first.
+ * their steps first. Each of these keeps its first step and its first reason, even if no step is left.
  *
  * @param isFailure says whether a chain is about something that is not compliant
  */
@@ -36,9 +36,19 @@ export function boundedTogether(
     (one, other) => Number(isFailure(other)) - Number(isFailure(one)) || one - other,
   );
   for (const n of order) {
-    const chain = bounded(chains[n] ?? [], Math.min(left, MOST_STEPS));
-    cut[n] = chain;
-    left -= chain.steps.length;
+    const chain = chains[n] ?? [];
+    const fits = Math.min(left, MOST_STEPS);
+    const kept = isFailure(n) && fits < SHORTEST ? shortest(chain) : bounded(chain, fits);
+    cut[n] = kept;
+    left = Math.max(0, left - kept.steps.length);
   }
   return cut;
+}
+
+/** Steps below which a chain is not worth its place: environment, policy, trail, slot. */
+const SHORTEST = 4;
+
+function shortest(chain: readonly ReasonStep[]): BoundedChain {
+  const steps = [...new Set([...chain.slice(0, 1), ...lastFailures(chain).slice(0, 1)])];
+  return { steps, leftOut: chain.length - steps.length };
 }

@@ -54,6 +54,11 @@ export type SeenEntry = Pick<
   'attestation_name' | 'attestation_type' | 'attestation_id' | 'overridden_attestation_id' | 'status' | 'is_compliant'
 > & { scope: string | null };
 
+/** Returns a function that names the artifact in the template that entries belong to. */
+export const inScope =
+  (scope: string | null) =>
+  (entry: Omit<SeenEntry, 'scope'>): SeenEntry => ({ ...entry, scope });
+
 /** A trail with an artifact, or as a whole. */
 export interface SeenTrail {
   flow: string;

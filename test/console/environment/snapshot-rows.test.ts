@@ -13,7 +13,24 @@ import { aRow } from './a-snapshot-row.ts';
 const failing = (name: string) =>
   aRow(name, {
     state: false,
-    reasons: ["Policy 'strict' version 3: the artifact is not compliant in its trail"],
+    reasons: [
+      {
+        step: 'environment',
+        name: 'prod',
+        says: 'prod refuses the artifact',
+        saw: null,
+        html_url: '',
+        compliant: false,
+      },
+      {
+        step: 'slot',
+        name: 'review',
+        says: 'release-10 lacks `review`',
+        saw: 'missing',
+        html_url: '',
+        compliant: false,
+      },
+    ],
     reasons_total: 1,
   });
 
@@ -37,12 +54,12 @@ describe('the sentence of a snapshot', () => {
     [
       'one fails',
       [failing('host/shop/payments:1.9'), aRow('a')],
-      'Not compliant: payments:1.9 fails strict v3: the artifact is not compliant in its trail.',
+      'Not compliant: payments:1.9 has no review: release-10 lacks `review`.',
     ],
     [
       'two fail',
       [failing('a'), failing('b')],
-      'Not compliant: a fails strict v3: the artifact is not compliant in its trail. 1 other artifact is not compliant either.',
+      'Not compliant: a has no review: release-10 lacks `review`. 1 other artifact is not compliant either.',
     ],
     ['one fails without a reason', [aRow('a', { state: false })], 'Not compliant: a is not compliant.'],
   ])('says so if %s', (_, rows, sentence) => {
@@ -83,7 +100,7 @@ describe('the rows of a snapshot', () => {
     ['a state', { state: 'non-compliant' }, ['bad']],
     ['a part of the name', { text: 'EE' }, ['free']],
     ['the beginning of the digest', { text: 'bad000' }, ['bad']],
-    ['a reason', { text: 'in its trail' }, ['bad']],
+    ['a reason', { text: 'lacks `rev' }, ['bad']],
     ['a trail', { text: 'release-1', state: 'compliant' }, ['ok']],
     ['nothing', {}, ['ok', 'bad', 'free', 'new']],
   ])('are filtered by %s', (_, filter, names) => {

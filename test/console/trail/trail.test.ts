@@ -80,6 +80,24 @@ describe('the sentence of a trail', () => {
   });
 });
 
+it('the sentence of a trail quotes the last step about what failed, and not what is missing', () => {
+  const step = (says: string, saw: string | null) => ({
+    ...{ step: 'slot' as const, name: says, says, saw, html_url: '', compliant: false },
+  });
+  const steps = [
+    step('RCTL-2 denied: line 5', null),
+    step('run lacks `review`', 'missing'),
+    step('`unit` failed', null),
+  ];
+  const trail = {
+    ...aTrail('NON-COMPLIANT', [entry('verdict', { is_compliant: false }), missing('review')]),
+    reasons: steps,
+  };
+  expect(trailSentence(trail)).toBe(
+    'Not compliant: RCTL-2 denied: line 5 (and 1 other failure); review is missing (1 of 2).',
+  );
+});
+
 describe('the grid of a trail', () => {
   it('has a row for each name and a column for the trail and each artifact', () => {
     const trail = aTrail('INCOMPLETE', [entry('lint')], {

@@ -303,4 +303,14 @@ describe('the bounds of chains', () => {
     const [one, two] = boundedTogether([steps(4, 0), steps(0, 2)], (n) => n === 1, 6);
     expect([one?.steps.length, one?.leftOut, two?.steps.length, two?.leftOut]).toEqual([2, 8, 4, 0]);
   });
+
+  it('keep the reason of each failure, also where no step is left', () => {
+    const [, late] = boundedTogether([steps(0, 2), steps(3, 1)], () => true, 4);
+    expect(late?.steps.map(({ step, name }) => [step, name])).toEqual([
+      ['environment', 'prod'],
+      ['slot', 'm0'],
+    ]);
+    expect(late?.leftOut).toBe(7);
+    expect(reasonSentence('worker', late?.steps ?? [])).toBe('worker has no m0: release-10 lacks `m0`');
+  });
 });

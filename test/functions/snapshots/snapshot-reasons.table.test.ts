@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { onServer } from '#test/support/environments.ts';
+import { anArtifact, fingerprintOf, invalidFields, refusal } from '#test/support/evidence.ts';
+import { policyText } from '#test/support/policies.ts';
+import { readingOrganization, reasonsApi } from './snapshots-api.ts';
+
+const api = await reasonsApi();
+const APP = fingerprintOf('app');
+
+interface Explained {
+  name: string;
+  reasons: { step: string; name: string; says: string; compliant: boolean | null }[];
+  reasons_left_out: number;
+}
+
+const kinds = ({ reasons }: Pick<Explained, 'reasons'>) =>
+  reasons.map(({ step, name, compliant }) => `${step} ${name} ${compliant}`);
+
+const CHAIN = [
+  'environment prod false',
+  'policy strict v1 false',
+  'trail run false',
+  'slot unit false',
+  'attestation unit false',
+];
+
+/** Two artifacts run in `prod`: `app` with a failed check, and `other`, which no flow knows. */
+async function withSnapshot() {
+  const acme = await readingOrganization(api);
+  await acme.putPolicy('strict', policyText('trail-compliance: {required: true}'));
+  await acme.putEnvironment('prod');
+  await acme.attach('prod', 'strict');
+  await acme.report(anArtifact('app'));
+  const unit = { attestation_name: 'unit', artifact_fingerprint: APP };
+  await acme.attest('generic', { ...unit, is_compliant: false });
+  return { acme, unit };
+}
+
+describe.each([
+  ['GET /snapshots/{org}/{env_name}/{snappish}', ''],
+  ['GET /snapshots/{org}/{env_name}/{snappish}/artifacts', '/artifacts'],
+])('%s with reasons=chain', (_, end) => {
+  it('says for each artifact why it is compliant or not', async () => {
+    const { acme } = await withSnapshot();
+    await acme.run('prod', onServer({ app: 'app', other: 'other' }));
+    const path = `/snapshots/${acme.org}/prod/-1${end}`;
+    // The answers have the fields of their schemas.
+    const { artifacts } = (await acme.get(path, 'reasons=chain')).json as unknown as { artifacts: Explained[] };
+    const chains = Object.fromEntries(artifacts.map((artifact) => [artifact.name, kinds(artifact)]));
+    expect(chains['app']).toEqual(CHAIN);
+    expect(chains['other']).toEqual(['environment prod false', 'policy strict v1 false']);
+    const plain = (await acme.get(path)).json as unknown as { artifacts: object[] };
+    expect(plain.artifacts[0]).not.toHaveProperty('reasons_left_out');
+    expect(refusal(await acme.get(path, 'reasons=1'))).toEqual(
+      invalidFields({ 'query.reasons': "Input should be 'chain' [input: 1]" }),
+    );
+  });
+
+  it('names what the row kept where the trail has changed since', async () => {
+    const { acme, unit } = await withSnapshot();
+    await acme.run('prod', onServer({ app: 'app' }));
+    await acme.attest('generic', { ...unit, is_compliant: true });
+    const path = `/snapshots/${acme.org}/prod/1${end}`;
+    const { artifacts } = (await acme.get(path, 'reasons=chain')).json as unknown as { artifacts: Explained[] };
+    expect(artifacts.map(kinds)).toEqual([CHAIN.slice(0, 4)]);
+    expect(artifacts[0]?.reasons.at(-1)?.says).toBe('`unit` of run is not compliant');
+  });
+});
+
+describe('GET /trails/{org}/{flow}/{trail} with reasons=chain', () => {
+  it('goes from the trail to what is missing or failed, of the trail and of its artifacts', async () => {
+    const acme = await readingOrganization(api);
+    const template =
+      'version: 1\ntrail:\n  attestations: [{name: review, type: generic}]\n  artifacts: [{name: app, attestations: [{name: unit, type: junit}]}, {name: worker}]\n';
+    await acme.begin({}, { template });
+    await acme.report(anArtifact('app', { template_reference_name: 'app' }));
+    const junit_results = [{ failures: 1, errors: 0, total: 4 }];
+    await acme.attest('junit', { attestation_name: 'unit', artifact_fingerprint: APP, junit_results });
+    const path = `/trails/${acme.org}/web/run`;
+    const trail = (await acme.get(path, 'reasons=chain')).json as unknown as Explained;
+    expect(trail.reasons.map(({ says }) => says)).toEqual([
+      'run is not compliant in web',
+      'run lacks the artifact `worker`',
+      'run lacks `review`',
+      '`app / unit` of run is not compliant',
+      '1 of 4 tests failed in `unit` of run',
+    ]);
+    expect((await acme.get(path)).json).not.toHaveProperty('reasons');
+    expect(refusal(await acme.get(path, 'reasons=all'))).toEqual(
+      invalidFields({ 'query.reasons': "Input should be 'chain' [input: all]" }),
+    );
+  });
+});
+
+describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint} with reasons=chain', () => {
+  it('goes from the trail to the attestation that failed', async () => {
+    const { acme } = await withSnapshot();
+    const path = `/artifacts/${acme.org}/web/fingerprint/${APP}`;
+    const artifact = (await acme.get(path, 'reasons=chain')).json as unknown as Explained;
+    expect(kinds(artifact)).toEqual(CHAIN.slice(2));
+    const { reasons: _, reasons_left_out: __, ...rest } = artifact;
+    expect(rest).toEqual((await acme.get(path)).json);
+    expect(refusal(await acme.get(path, 'reasons=all'))).toEqual(
+      invalidFields({ 'query.reasons': "Input should be 'chain' [input: all]" }),
+    );
+  });
+});
