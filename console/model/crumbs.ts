@@ -23,6 +23,8 @@ const LISTS: Partial<Record<string, string>> = {
   search: 'Search',
   audit: 'Audit log',
   people: 'People',
+  connect: 'Connect your CI',
+  settings: 'Settings',
   compare: 'Compare',
 };
 

@@ -1,6 +1,8 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useAnswer, useLiveAnswer } from '../client/live.ts';
+import { ConnectPanel } from '../connect/connect-panel.tsx';
+import { isConnecting } from '../connect/model/progress.ts';
 import { EnvironmentTable } from '../environment/environment-table.tsx';
 import { pageOfEnvironments } from '../environment/model/environment-list.ts';
 import { stateOfWord } from '../model/states.ts';
@@ -8,12 +10,10 @@ import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
 import { Panel } from '../parts/page/panel.tsx';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
-import { Code } from '../parts/text/code.tsx';
 import { State } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
 import type { PageProps } from '../routes/route.ts';
 import styles from './home.module.css';
-import { firstSteps } from './model/first-steps.ts';
 import {
   environmentsSentence,
   failingActions,
@@ -45,9 +45,12 @@ export default function HomePage({ params: { org } }: PageProps<typeof homeRoute
           </>
         }
       />
-      {total === 0 ? (
-        <FirstSteps org={org} />
-      ) : (
+      <CatchBoundary getResetKey={() => org} errorComponent={() => null}>
+        <Suspense fallback={null}>
+          <Connecting org={org} />
+        </Suspense>
+      </CatchBoundary>
+      {total > 0 && (
         <Panel
           title="Environments"
           note="the last 30 days, what is wrong first"
@@ -132,20 +135,9 @@ function Activity({ org }: { org: string }) {
   );
 }
 
-/** How an organization gets its first verdict: a flow, a trail with an artifact, and an environment that reports. */
-function FirstSteps({ org }: { org: string }) {
-  const steps = firstSteps(location.origin, org);
-  return (
-    <Panel title="First steps" note="for bash, with git and the command-line client">
-      <ol className={styles['steps']}>
-        {steps.map(([what, text], n) => (
-          <li key={what}>
-            <Code what={`${n + 1}. ${what}`} wrap>
-              {text}
-            </Code>
-          </li>
-        ))}
-      </ol>
-    </Panel>
-  );
+/** The way to the first compliant snapshot, until it is there. */
+function Connecting({ org }: { org: string }) {
+  const { environments } = pageOfEnvironments(useAnswer(readHomeEnvironments(org)));
+  const { data: trails } = useAnswer(readNewestTrails(org));
+  return isConnecting(trails, environments) && <ConnectPanel org={org} />;
 }

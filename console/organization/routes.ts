@@ -1,5 +1,8 @@
+import type { listEnvironments } from '#functions/environments/list-environments.ts';
 import { user } from '../account/user.ts';
+import type { AnswerOf } from '../client/operations.ts';
 import { read } from '../client/query-client.ts';
+import { pageOfEnvironments } from '../environment/model/environment-list.ts';
 import { environments } from '../environment/operations.ts';
 import { route } from '../routes/route.ts';
 import { day, daysPeriod, oneOf, type SearchOf, text } from '../routes/search-params.ts';
@@ -14,12 +17,16 @@ export const organizationsRoute = route({ name: 'organizations', search: {}, rea
 export const readHomeEnvironments = (org: string) =>
   read(environments, { org }, { include: ['states'], sort: 'state', per_page: 50 });
 export const readNewestTrails = (org: string) => read(newestTrails, { org }, { per_page: 20 });
+/** The newest trails with their artifacts, few of them: for organizations on the way to their first compliant snapshot. */
+export const readFirstTrails = (org: string) => read(newestTrails, { org }, { include: ['slots'], per_page: 5 });
 export const readActions = (org: string) => read(allActions, { org });
 
 export const homeRoute = route({
   name: 'home',
   search: {},
   reads: ({ org }) => [readHomeEnvironments(org), readNewestTrails(org), readActions(org)],
+  readsAfter: (first: AnswerOf<typeof listEnvironments>, { org }) =>
+    pageOfEnvironments(first).environments.some(({ state }) => state === true) ? [] : [readFirstTrails(org)],
 });
 
 const kind = oneOf(...SUBJECTS);

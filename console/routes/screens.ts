@@ -45,5 +45,7 @@ export const SCREENS: {
   repo: () => import('../release/repo/repo-page.tsx'),
   types: () => import('../evidence/types-page.tsx'),
   type: () => import('../evidence/type-page.tsx'),
+  connect: () => import('../connect/connect-page.tsx'),
+  settings: () => import('../settings/settings-page.tsx'),
   glossary: () => import('../glossary/glossary-page.tsx'),
 };

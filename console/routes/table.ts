@@ -1,4 +1,5 @@
 import { accountRoute, signInRoute } from '../account/routes.ts';
+import { connectRoute } from '../connect/routes.ts';
 import {
   controlCoverageRoute,
   controlDecisionsRoute,
@@ -26,6 +27,7 @@ import { peopleRoute, serviceAccountRoute } from '../people/routes.ts';
 import { policiesRoute, policyRoute } from '../policy/routes.ts';
 import { artifactRoute, artifactsRoute, buildsRoute, repoRoute, reposRoute } from '../release/routes.ts';
 import { searchRoute } from '../search/routes.ts';
+import { settingsRoute } from '../settings/routes.ts';
 import { trailRoute } from '../trail/routes.ts';
 
 /** The routes of all pages that are built. A page of the table of addresses that is not here is answered «Not found». */
@@ -70,6 +72,8 @@ export const ROUTES = {
   types: typesRoute,
   type: typeRoute,
   glossary: glossaryRoute,
+  connect: connectRoute,
+  settings: settingsRoute,
 };
 
 export type BuiltPage = keyof typeof ROUTES;

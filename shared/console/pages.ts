@@ -48,6 +48,8 @@ export const PAGES = {
   '/{org}/search': 'search',
   '/{org}/audit': 'audit',
   '/{org}/people': 'people',
+  '/{org}/connect': 'connect',
+  '/{org}/settings': 'settings',
   '/{org}/service-accounts/{account}': 'service-account',
 } as const;
 

@@ -25,6 +25,8 @@ interface Item {
       | 'deliveries'
       | 'audit'
       | 'people'
+      | 'connect'
+      | 'settings'
     );
   label: string;
   icon: IconName;
@@ -53,6 +55,8 @@ export const GROUPS: readonly (readonly Item[])[] = [
     { page: 'deliveries', label: 'Deliveries', icon: 'deliveries' },
     { page: 'audit', label: 'Audit log', icon: 'audit' },
     { page: 'people', label: 'People', icon: 'people' },
+    { page: 'connect', label: 'Connect your CI', icon: 'out' },
+    { page: 'settings', label: 'Settings', icon: 'controls' },
   ],
 ];
 
