@@ -1,4 +1,4 @@
-import { useMay, useOrganization } from '../account/user.ts';
+import { useOrganization } from '../account/user.ts';
 import { useAnswer } from '../client/live.ts';
 import { Writes } from '../parts/form/writes.tsx';
 import { PageLink } from '../parts/link/link.tsx';
@@ -7,14 +7,12 @@ import { newAccount } from '../people/forms.ts';
 import type { Account } from '../people/operations.ts';
 import { readAccounts } from '../settings/routes.ts';
 import { connectTrust } from '../settings/trust-forms.ts';
-import { TrustTable } from '../settings/trust-table.tsx';
 import styles from './connect.module.css';
 import { type CiName, ciSystem } from './model/ci-systems.ts';
 
 /** How the jobs of a CI system get in: by a trust in the tokens that it signs, or by a stored key of a service account. */
 export function Admission({ org, ci }: { org: string; ci: CiName }) {
   const accounts = useAnswer(readAccounts(org));
-  const isAdmin = useMay(org, 'admin');
   const role = useOrganization(org)?.role;
   const { label, keyless } = ciSystem(ci);
   // The page stays, unlike that of the form on the page of people: the next step is here.
@@ -41,7 +39,6 @@ export function Admission({ org, ci }: { org: string; ci: CiName }) {
           ]}
         />
       </p>
-      {keyless !== undefined && isAdmin && <TrustTable org={org} preset={keyless.preset} />}
     </div>
   );
 }

@@ -1,8 +1,10 @@
+import { useMay } from '../account/user.ts';
 import { Panel } from '../parts/page/panel.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
 import { Code } from '../parts/text/code.tsx';
 import type { PageProps } from '../routes/route.ts';
+import { TrustTable } from '../settings/trust-table.tsx';
 import { Admission } from './admission.tsx';
 import { Checklist } from './checklist.tsx';
 import styles from './connect.module.css';
@@ -26,7 +28,8 @@ export default function ConnectPage({ params: { org }, search }: PageProps<typeo
   const params = { org };
   const { ci = 'github', runs = 'server' } = search;
   const place = { host: location.origin, org };
-  const { label, file } = ciSystem(ci);
+  const { label, file, keyless } = ciSystem(ci);
+  const isAdmin = useMay(org, 'admin');
   return (
     <>
       <VerdictLine
@@ -99,6 +102,12 @@ export default function ConnectPage({ params: { org }, search }: PageProps<typeo
           ))}
         </div>
       </Panel>
+      {/* Last, because only administrators get it, so that it is read later than the rest. */}
+      {keyless !== undefined && isAdmin && (
+        <Panel title={`Trusted jobs of ${label}`}>
+          <TrustTable org={org} preset={keyless.preset} />
+        </Panel>
+      )}
     </>
   );
 }

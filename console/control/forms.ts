@@ -1,4 +1,5 @@
 import { area, line, pairsProblem, pairsText, readPairs, type Write, write } from '../parts/form/model/forms.ts';
+import { controlTagsForm } from '../parts/tags/forms.ts';
 import { archiveControl, type Control, createControl, unarchiveControl, updateControl } from './operations.ts';
 
 /** Writes about controls (rules/controls.md#create). */
@@ -35,7 +36,7 @@ export const newControl = (org: string): Write =>
   });
 
 /** What the pages of a control offer. An archived control only comes back. */
-export function controlWrites(org: string, { identifier, name, description, links, archived }: Control): Write[] {
+export function controlWrites(org: string, { identifier, name, description, links, archived, tags }: Control): Write[] {
   const params = { org, identifier };
   if (archived) {
     return [
@@ -70,6 +71,7 @@ export function controlWrites(org: string, { identifier, name, description, link
         body: { name: values.name.trim(), description: values.description, links: readPairs(values.links) },
       }),
     }),
+    controlTagsForm(org, identifier, tags),
     write({
       button: 'Archive',
       does: `Archive ${identifier}`,

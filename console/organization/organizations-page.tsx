@@ -1,12 +1,14 @@
 import { user } from '../account/user.ts';
 import { useAnswer } from '../client/live.ts';
 import { read } from '../client/query-client.ts';
+import { Writes } from '../parts/form/writes.tsx';
 import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
 import { Table } from '../parts/table/table.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Offers } from '../people/offers.tsx';
+import { makeDefault } from './forms.ts';
 
 /** The organizations of the caller. */
 export default function OrganizationsPage() {
@@ -46,7 +48,16 @@ export default function OrganizationsPage() {
             },
             { head: 'Your role', cell: ({ role }) => role },
             { head: 'Kind', cell: ({ kind }) => kind },
-            { head: 'Default', cell: (organization) => (organization.name === preset ? 'default' : '') },
+            {
+              head: 'Default',
+              fit: true,
+              cell: (organization) =>
+                organization.name === preset ? (
+                  'default'
+                ) : (
+                  <Writes org={organization.name} writes={[makeDefault(organization.name)]} isExplained={false} />
+                ),
+            },
           ]}
         />
       )}

@@ -4,7 +4,7 @@ import { putExperimentalFeatures, putSignInRules } from './operations.ts';
 /** Writes about sign-in rules and features (rules/sign-in.md#sign-in-rules, rules/organizations.md#beta-features). */
 
 /** A rule as the service takes it. */
-export type SignInRule =
+type SignInRule =
   | { domain: string; role: 'reader' | 'snapshotter' | 'member' }
   | { group: string; role: 'reader' | 'snapshotter' | 'member' | 'admin' };
 
@@ -26,7 +26,7 @@ const placeIn = (name: 'domain' | 'group') => (error: string) =>
 /** What the operator grants, in words. */
 const grantNote = (names: readonly string[]): string =>
   names.length === 0
-    ? 'The operator of the service has granted none yet. Until then the rule has no effect.'
+    ? 'The operator of the service has granted none yet, and the service refuses what is not granted.'
     : `Granted by the operator: ${names.join(', ')}.`;
 
 export const addDomainRule = (org: string, rules: readonly SignInRule[], granted: readonly string[]): Write =>

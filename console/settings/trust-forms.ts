@@ -25,7 +25,8 @@ const NAME = line('Name of the trust', { note: 'Letters, digits and - _ ., such 
 const accountField = (accounts: readonly Account[], initial?: string) => {
   const names = accounts.filter(({ privilege }) => privilege !== 'admin').map(({ name }) => name);
   const options = names.map((name): Option => [name, name]);
-  const [first = ['', 'There is none: create one first'] as Option, ...others] = options;
+  const none: Option = ['', 'There is none: create one first'];
+  const [first = none, ...others] = options;
   return choice('Acts as the service account', [first, ...others], {
     note: 'It has to be member to report evidence, snapshotter to report what runs.',
     ...(initial !== undefined && names.includes(initial) && { initial }),
@@ -78,7 +79,7 @@ export function connectTrust(
         },
       };
     },
-    done: 'Trusted. Its warnings, if any, stand in the table.',
+    done: 'Trusted. Its warnings, if any, stand in the table at the end.',
   });
 }
 

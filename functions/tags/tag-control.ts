@@ -2,16 +2,16 @@ import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { unknownControlTagged } from '#shared/controls/rules/sentences.ts';
 import { changeTags, TAG_CONTROL } from '#shared/environments/tags/change-tags.ts';
-import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOk } from '#shared/http/written.ts';
 import { TagChange } from '#shared/series/tags.ts';
 
 /** PATCH /tags/{org}/control/{resource_id}, in both spellings: only admins tag controls (rules/controls.md#tags-of-a-control). */
-const tagControlAs = (operation: string, spelling: string): Endpoint =>
+const tagControlAs = <S extends 'control' | 'controls'>(operation: string, spelling: S) =>
   endpoint({
     operation,
     method: 'PATCH',
-    path: `/tags/{org}/${spelling}/{resource_id}`,
+    path: `/tags/{org}/${spelling}/{resource_id}` as const,
     summary: 'Set and remove tags of a control',
     description: 'Beta. `resource_id` is the identifier of the control. Tags add no version.',
     access: 'admin',

@@ -1,7 +1,7 @@
 /** The CI systems of the page «Connect», and what a trust binds of their tokens (docs/keyless.md). */
 
 /** A claim that the form of a trust asks for. */
-export interface AskedClaim {
+interface AskedClaim {
   claim: string;
   label: string;
   /** What stands in the field at first. */

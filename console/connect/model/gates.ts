@@ -3,7 +3,7 @@ import { ENVIRONMENT, FILE } from './place.ts';
 
 /** Steps that stop a release that the service does not allow, and what each does if the service does not answer. */
 
-export interface Gate extends Command {
+interface Gate extends Command {
   /** What happens if the service does not answer. */
   unanswered: string;
 }

@@ -20,7 +20,7 @@ export const REPORTERS = {
   ecs: 'ECS',
   lambda: 'Lambda',
 } as const;
-export type ReporterName = keyof typeof REPORTERS;
+type ReporterName = keyof typeof REPORTERS;
 // `Object.keys` returns plain texts.
 export const REPORTER_NAMES = Object.keys(REPORTERS) as [ReporterName, ...ReporterName[]];
 
@@ -119,12 +119,13 @@ const everyMinute = (place: ConnectPlace, command: string): string[] => [
   ...exported(place),
   'export KOSLI_API_TOKEN=$KOSLI_API_TOKEN',
   'SETTINGS',
-  `(crontab -l 2> /dev/null || true; echo "* * * * * . ~/.evidence && $(command -v kosli) ${command} --quiet") | crontab -`,
+  `job="* * * * * . ~/.evidence && $(command -v kosli) ${command} --quiet"`,
+  '(crontab -l 2> /dev/null || true; echo "$job") | crontab -',
 ];
 
 /** What each reporter calls. */
 const SNAPSHOTS: Readonly<Record<ReporterName, string>> = {
-  server: `snapshot path ${ENVIRONMENT} --name ${ARTIFACT} --path "$PWD/${FILE}"`,
+  server: `snapshot path ${ENVIRONMENT} --name ${ARTIFACT} --path $PWD/${FILE}`,
   docker: `snapshot docker ${ENVIRONMENT}`,
   k8s: `snapshot k8s ${ENVIRONMENT}`,
   ecs: `snapshot ecs ${ENVIRONMENT}`,

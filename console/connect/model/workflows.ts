@@ -10,16 +10,19 @@ const BUILD = [`mkdir -p ${FILE.split('/')[0]}`, `git archive --output ${FILE} H
 interface Report {
   /** How a shell writes the name of the trail. */
   trail: string;
-  /** Address of the build, where the client cannot find it by itself. */
-  url?: string;
+  /** Address of the build. The client finds it by itself in some CI systems only. */
+  build: string;
+  /** Address of the commit; absent where the CI system does not name the host of the repository. */
+  commit?: string;
 }
 
 /** Begins a trail and reports the file that was built. */
-const report = ({ trail, url }: Report): string[] => [
+const report = ({ trail, build, commit = build }: Report): string[] => [
   `kosli create flow ${FLOW} --use-empty-template`,
   `kosli begin trail "${trail}" --flow ${FLOW}`,
   `kosli attest artifact ${FILE} --artifact-type file --name ${ARTIFACT} \\`,
-  ...(url === undefined ? [] : [`  --build-url "${url}" --commit-url "${url}" \\`]),
+  `  --build-url "${build}" \\`,
+  `  --commit-url "${commit}" \\`,
   `  --flow ${FLOW} --trail "${trail}"`,
 ];
 
@@ -70,7 +73,14 @@ const github = (place: ConnectPlace): string[] => [
   ...indented(10, BUILD),
   '      - name: Report',
   '        run: |',
-  ...indented(10, report({ trail: '$GITHUB_SHA' })),
+  ...indented(
+    10,
+    report({
+      trail: '$GITHUB_SHA',
+      build: '$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID',
+      commit: '$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/commit/$GITHUB_SHA',
+    }),
+  ),
 ];
 
 const gitlab = (place: ConnectPlace): string[] => [
@@ -88,7 +98,14 @@ const gitlab = (place: ConnectPlace): string[] => [
   '    - |',
   ...indented(6, BUILD),
   '    - |',
-  ...indented(6, report({ trail: '$CI_COMMIT_SHA' })),
+  ...indented(
+    6,
+    report({
+      trail: '$CI_COMMIT_SHA',
+      build: '$CI_JOB_URL',
+      commit: '$CI_PROJECT_URL/-/commit/$CI_COMMIT_SHA',
+    }),
+  ),
 ];
 
 const jenkins = (place: ConnectPlace): string[] => [
@@ -105,7 +122,7 @@ const jenkins = (place: ConnectPlace): string[] => [
   ...Object.entries({
     Install: [INSTALL],
     Build: BUILD,
-    Report: report({ trail: '$GIT_COMMIT', url: '$BUILD_URL' }),
+    Report: report({ trail: '$GIT_COMMIT', build: '$BUILD_URL' }),
   }).flatMap(([stage, lines]) => [
     `    stage('${stage}') {`,
     '      steps {',
@@ -135,7 +152,7 @@ const buildkite = (place: ConnectPlace): string[] => [
       'token=$(buildkite-agent oidc request-token --audience "$KOSLI_HOST")',
       ...EXCHANGE,
       ...BUILD,
-      ...report({ trail: '$BUILDKITE_COMMIT', url: '$BUILDKITE_BUILD_URL' }),
+      ...report({ trail: '$BUILDKITE_COMMIT', build: '$BUILDKITE_BUILD_URL' }),
     ].map((line) => line.replaceAll('$', '$$$$')),
   ),
 ];
@@ -160,7 +177,7 @@ const circleci = (place: ConnectPlace): string[] => [
     `token=$(circleci run oidc get --claims "{\\"aud\\":\\"$KOSLI_HOST\\"}")`,
     ...EXCHANGE,
     ...BUILD,
-    ...report({ trail: '$CIRCLE_SHA1', url: '$CIRCLE_BUILD_URL' }),
+    ...report({ trail: '$CIRCLE_SHA1', build: '$CIRCLE_BUILD_URL' }),
   ]),
   'workflows:',
   '  release:',
@@ -189,7 +206,12 @@ const azure = (place: ConnectPlace): string[] => [
     `  -H "Content-Length: 0" "$SYSTEM_OIDCREQUESTURI?api-version=7.1" | ${fieldOf('oidcToken')})`,
     ...EXCHANGE,
     ...BUILD,
-    ...report({ trail: '$BUILD_SOURCEVERSION' }),
+    ...report({
+      trail: '$BUILD_SOURCEVERSION',
+      // The id of the project and not its name, which can have spaces.
+      build: '$SYSTEM_COLLECTIONURI$SYSTEM_TEAMPROJECTID/_build/results?buildId=$BUILD_BUILDID',
+      commit: '$BUILD_REPOSITORY_URI/commit/$BUILD_SOURCEVERSION',
+    }),
   ]),
   '    displayName: Build and report',
   '    env:',
@@ -206,7 +228,7 @@ const other = (place: ConnectPlace): string[] => [
   ...BUILD,
   'commit=$(git rev-parse HEAD)',
   `build=\${BUILD_URL:-${quoted(`${place.host}/${place.org}`)}}`,
-  ...report({ trail: '$commit', url: '$build' }),
+  ...report({ trail: '$commit', build: '$build' }),
 ];
 
 const TEXTS: Readonly<Record<CiName, (place: ConnectPlace) => string[]>> = {

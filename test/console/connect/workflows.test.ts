@@ -10,27 +10,10 @@ import { workflowOf } from '#console/connect/model/workflows.ts';
 import { PRESET } from '#shared/organizations/rules/trust-presets.ts';
 import { trustErrors, trustWarnings } from '#shared/organizations/rules/trusts.ts';
 import packages from '../../../package.json' with { type: 'json' };
+import { scriptsOf } from './scripts.ts';
 
 const PLACE = { host: 'https://evidence.example.com', org: 'demo' };
 const isYaml = (ci: CiName) => CI_SYSTEMS[ci].file.endsWith('.yml');
-
-/** Every script that a CI system hands to a shell. */
-function scriptsOf(ci: CiName): string[] {
-  const text = workflowOf(ci, PLACE);
-  if (ci === 'other') return [text];
-  if (ci === 'jenkins')
-    return [...text.matchAll(/sh '''\n(.*?)'''/gs)].map(([, script = '']) => script.replaceAll('\\\\', '\\'));
-  const scripts: string[] = [];
-  const walk = (value: unknown, key = ''): void => {
-    if (typeof value === 'string' && ['run', 'script', 'bash', 'command'].includes(key)) scripts.push(value);
-    else if (Array.isArray(value)) for (const one of value) walk(one, key);
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, one] of Object.entries(value)) walk(one, name);
-  };
-  walk(parse(text));
-  // What Buildkite makes of the text before a shell gets it.
-  return ci === 'buildkite' ? scripts.map((script) => script.replaceAll('$$', '$')) : scripts;
-}
 
 describe('the workflow of a CI system', () => {
   it.each(CI_NAMES)('the workflow of %s installs the client, and reports to the service and the organization', (ci) => {
@@ -42,7 +25,7 @@ describe('the workflow of a CI system', () => {
   });
 
   it.each(CI_NAMES)('every script of %s is one that bash can read', (ci) => {
-    const scripts = scriptsOf(ci);
+    const scripts = scriptsOf(ci, PLACE);
     expect(scripts.join('\n')).toContain('kosli begin trail');
     for (const input of scripts) {
       const { status, stderr } = spawnSync('bash', ['-n'], { input, encoding: 'utf8' });

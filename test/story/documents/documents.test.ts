@@ -13,6 +13,8 @@ const NOT_RUN: Record<string, string> = {
   'SECURITY.md': 'the audit of dependencies asks a registry, which not every machine may',
   'docs/benchmarks.md': 'measurements, which take minutes',
   'docs/comparison.md': 'programs of others, which not every machine has',
+  'docs/connect.md':
+    'connect.story.test.ts runs its texts as the console shows them, and other pipelines need a CI system',
   'docs/deploying.md': 'needs an account',
   'docs/local-stack.md': 'starting: main.story.test.ts does it',
   'docs/proof.md': 'exports of other organizations, and programs of others, which not every machine has',
