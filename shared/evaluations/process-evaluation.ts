@@ -2,6 +2,7 @@ import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
 import { buildInput } from './context.ts';
+import { type DecidingLine, decidingLine } from './deciding-line.ts';
 import { recordDecision } from './record-decision.ts';
 import { bodiesOf, type Ending, endWrites, failOverdue, removePending } from './records/evaluation-writes.ts';
 import { type EvaluationRecord, isOverdue, readEvaluation, readPins } from './records/evaluations.ts';
@@ -35,12 +36,12 @@ export async function processEvaluation(
 async function end(services: EvaluatorServices, org: OrganizationId, stored: EvaluationRecord): Promise<WorkOutcome> {
   const { table, clock } = services;
   if (isOverdue(stored, clock.now())) return fail(services, org, stored);
-  const { ending, result } = await evaluate(services, org, stored);
+  const { ending, result, deniedAt } = await evaluate(services, org, stored);
   await Promise.all(bodiesOf(ending).map(({ prepared }) => prepared.upload()));
   const { decision: order } = stored;
   const outcome =
     order && result
-      ? await recordDecision(services, org, stored, { order, result, proof: ending.proof }, (id) =>
+      ? await recordDecision(services, org, stored, { order, result, deniedAt, proof: ending.proof }, (id) =>
           endWrites(org, stored, ending, clock.now(), id),
         )
       : await table.transact(endWrites(org, stored, ending, clock.now()));
@@ -60,6 +61,8 @@ async function fail(
 interface Evaluated {
   ending: Ending;
   result: EvaluationResult | null;
+  /** Where the program stopped; null unless it denied and a decision was ordered. */
+  deniedAt: DecidingLine | null;
 }
 
 /** Evaluates the policy of a request and returns the end of the evaluation. Stores nothing. */
@@ -73,14 +76,30 @@ async function evaluate(
     readPolicy(services, org, record),
   ]);
   if ('problem' in context) return failed({ kind: 'context_error', message: context.problem });
-  const { outcome, proof } = await runPolicy(services, record, { ...texts, input: context.input });
+  const given = { ...texts, input: context.input };
+  const { outcome, proof } = await runPolicy(services, record, given);
   const prepare = (text: string) => prepareBody(services.objects, org, text, `evaluation:${record.id}`);
   const input = prepare(context.input);
   if (outcome.outcome === 'error') return failed(outcome, { proof, input });
   const { result } = outcome;
   const body = prepare(JSON.stringify(result));
   const ending = { status: 'completed' as const, allow: result.allow, result: body, error: null, proof, input };
-  return { ending, result };
+  return { ending, result, deniedAt: result.allow || !record.decision ? null : await lineOf(services, record, given) };
+}
+
+/**
+ * Finds the line at which a program that denied stopped, by a second run. An explanation takes more steps of the engine, so it must not
+ * change the outcome of the first one.
+ *
+ * @returns null if the second run reaches a limit of the engine
+ */
+async function lineOf(
+  services: EvaluatingServices,
+  record: EvaluationRecord,
+  given: Parameters<typeof runPolicy>[2],
+): Promise<DecidingLine | null> {
+  const { outcome, explanation } = await runPolicy(services, record, given, { explain: true });
+  return outcome.outcome === 'result' && explanation ? decidingLine(explanation) : null;
 }
 
 const failed = (
@@ -89,4 +108,5 @@ const failed = (
 ): Evaluated => ({
   ending: { status: 'failed', allow: null, result: null, error: { kind, message }, ...known },
   result: null,
+  deniedAt: null,
 });

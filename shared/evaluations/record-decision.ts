@@ -3,6 +3,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
+import type { DecidingLine } from '#shared/evaluations/deciding-line.ts';
 import {
   type DecisionOrder,
   decisionIdOf,
@@ -23,6 +24,7 @@ import type { Write } from '#shared/table/table.ts';
 interface DecisionToRecord {
   order: DecisionOrder;
   result: EvaluationResult;
+  deniedAt: DecidingLine | null;
   proof: EvaluationRecord['proof'];
 }
 
@@ -39,7 +41,7 @@ export async function recordDecision<R = never>(
   services: AttestingServices,
   org: OrganizationId,
   record: EvaluationRecord,
-  { order, result, proof }: DecisionToRecord,
+  { order, result, deniedAt, proof }: DecisionToRecord,
   alongside: (decision: AttestationId) => Write<R>[],
 ): Promise<'done' | 'seen' | R> {
   const id = decisionIdOf(record);
@@ -48,7 +50,11 @@ export async function recordDecision<R = never>(
     type_name: 'decision',
     control: order.control,
     attestation_data: { is_compliant: result.allow },
-    user_data: { evaluation_id: record.id, violations: result.violations },
+    user_data: {
+      evaluation_id: record.id,
+      violations: result.violations,
+      ...(deniedAt && { denied_at: deniedAt }),
+    },
     ...(order.fingerprint !== null && { artifact_fingerprint: order.fingerprint }),
   };
   const { requested, recorded } = record;

@@ -12,6 +12,8 @@ import type { SeenAttestation, SeenAttestations, SeenEntry, SeenEvaluation, Seen
 interface NamedEvaluation {
   evaluation: string;
   decision: AttestationId;
+  /** What the decision says about the line at which the program stopped. */
+  deniedAt: unknown;
 }
 
 /**
@@ -64,7 +66,7 @@ export async function readSeen(
     evaluationsOf(
       { table, objects },
       org,
-      read.flatMap(({ record, facts: { evaluation } }) => (evaluation ? [{ evaluation, decision: record.id }] : [])),
+      read.flatMap(({ record, facts: { evaluation } }) => (evaluation ? [{ ...evaluation, decision: record.id }] : [])),
     ),
     readVersionRules(table, objects, org, records.flatMap(versionOf)),
     readFlowNames(table, org, [...new Set(records.map(({ flow }) => flow))]),
@@ -100,11 +102,14 @@ interface DecidingFacts {
   saw: string | null;
   control: string | null;
   reason: string | null;
-  evaluation: string | null;
+  evaluation: Pick<NamedEvaluation, 'evaluation' | 'deniedAt'> | null;
 }
 const NO_FACTS: DecidingFacts = { saw: null, control: null, reason: null, evaluation: null };
 
 const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** What an evaluation puts into its decision, and what anybody else may put into one. */
+const NamingData = z.object({ evaluation_id: z.string(), denied_at: z.unknown().optional() });
 
 /** Reads what the facts say about the verdict. A custom type says it in the record, so its data are not read. */
 async function factsOf(
@@ -115,13 +120,15 @@ async function factsOf(
   if (record.type.startsWith('custom:')) return NO_FACTS;
   const facts = await readFacts(objects, org, record.facts);
   if (!facts) return NO_FACTS;
-  const data: unknown = JSON.parse(facts.user_data.text);
-  const named = typeof data === 'object' && data !== null && 'evaluation_id' in data ? data.evaluation_id : null;
+  const named = NamingData.safeParse(JSON.parse(facts.user_data.text));
   return {
     saw: record.compliant ? null : decidingFact(record.type, facts.evidence),
     control: textOr(facts.evidence['control']),
     reason: textOr(facts.evidence['reason']),
-    evaluation: record.type === 'decision' ? textOr(named) : null,
+    evaluation:
+      record.type === 'decision' && named.success
+        ? { evaluation: named.data.evaluation_id, deniedAt: named.data.denied_at }
+        : null,
   };
 }
 

@@ -139,6 +139,36 @@ violations contains name if some name, _ in input.trail.compliance_status.attest
 describe('the decision of an evaluation', () => {
   const DENY = 'package policy\n\nallow := false\n\nviolations := {"too old"}\n';
 
+  it('names the line at which the program stopped, and the trail of the decision quotes it', async () => {
+    const acme = await withTrail(api);
+    const program = 'package policy\n\ndefault allow := false\n\nallow if input.trail.name == "other"\n';
+    const decision = { control: 'SDLC-1', flow: 'web', trail: 'run' };
+    const done = await evaluated(acme, program, { decision });
+    const { json } = await acme.get(`/attestations/${acme.org}`, 'attestation_type=decision');
+    expect(json).toMatchObject({ data: [{ user_data: { denied_at: { file: 'policy.rego', line: 5 } } }] });
+    const evaluations = async () => {
+      const { json: trail } = await acme.get(`/trails/${acme.org}/web/run`, 'reasons=chain');
+      // The answer has the fields of its schema.
+      const { reasons } = trail as unknown as { reasons: { step: string; says: string; html_url: string }[] };
+      return reasons.filter(({ step }) => step === 'evaluation');
+    };
+    const says = 'SDLC-1 denied: `input.trail.name` is "run" (policy.rego, line 5)';
+    const html_url = `https://api.example/${acme.org}/evaluations/${done.id}`;
+    expect(await evaluations()).toEqual([
+      {
+        ...{ step: 'evaluation', name: 'SDLC-1', says, html_url },
+        saw: '`input.trail.name` is "run"',
+        compliant: false,
+      },
+    ]);
+    // Anybody can report a decision that names the evaluation.
+    await acme.attest('system', {
+      ...{ attestation_name: 'forged', type_name: 'decision', control: 'SDLC-1' },
+      ...{ attestation_data: { is_compliant: false }, user_data: { evaluation_id: done.id } },
+    });
+    expect(await evaluations()).toHaveLength(1);
+  });
+
   it('is recorded once, with policy and report attached, and is found by its id', async () => {
     const acme = await withTrail(api);
     await acme.report(anArtifact('cli'));

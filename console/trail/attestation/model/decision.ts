@@ -42,7 +42,7 @@ export function decisionRows(attestation: Attestation): (readonly [label: string
 export function ownUserData({ user_data: data }: Attestation, decision: Decision | null): unknown {
   if (decision?.evaluation == null) return data;
   // A decision names an evaluation only where its data is an object.
-  const { evaluation_id: _, violations: __, ...own } = data as Record<string, unknown>;
+  const { evaluation_id: _, violations: __, denied_at: ___, ...own } = data as Record<string, unknown>;
   return own;
 }
 
