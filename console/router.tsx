@@ -18,7 +18,14 @@ import { PageSkeleton } from './parts/page/skeleton.tsx';
 import type { PageProps, Route } from './routes/route.ts';
 import { paramsFromRoute, pathOf, type RoutePath, routePath } from './routes/route-path.ts';
 import { SCREENS } from './routes/screens.ts';
-import { parseSearch, type SearchOf, type SearchShape, searchFromText, searchToText } from './routes/search-params.ts';
+import {
+  parseSearch,
+  type SearchOf,
+  type SearchShape,
+  searchFromText,
+  searchToText,
+  text,
+} from './routes/search-params.ts';
 import { type BuiltPage, ROUTES } from './routes/table.ts';
 
 /** The routes of the console, made from the table of addresses that the server uses, too (shared/console/pages.ts). */
@@ -49,12 +56,18 @@ const matchedPath = <N extends BuiltPage>(name: N): RoutePath<N> => {
   return paths.includes(`${path}/$`) ? (`${path}/` as RoutePath<N>) : path;
 };
 
+/** What every address can have: the order of a table that has all of its rows. */
+const EVERY_PAGE = { order: text };
+
 /** Makes the route of a page, whose types the router takes: its path, its values and its parameters behind the `?`. */
 function pageRoute<N extends BuiltPage, S extends SearchShape>(name: N, { search, reads, readsAfter }: Route<N, S>) {
   const made = createRoute({
     getParentRoute: () => root,
     path: matchedPath(name),
-    validateSearch: (given: Readonly<Record<string, unknown>>): SearchOf<S> => parseSearch(search, given),
+    validateSearch: (given: Readonly<Record<string, unknown>>): SearchOf<S> => ({
+      ...parseSearch(search, given),
+      ...parseSearch(EVERY_PAGE, given),
+    }),
     loaderDeps: ({ search: parsed }): { search: SearchOf<S> } => ({ search: parsed }),
     // All reads start at once, beside the chunk of the page. The page waits for the first one, and a moment for the others.
     loader: async ({ params, deps }) => {

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { loadChunk } from '../client/new-version.ts';
+import { STATES } from '../model/states.ts';
 import { count } from '../model/words.ts';
 import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
@@ -125,6 +126,7 @@ function columnsOf(org: string, { showsChange, showsPlace, isLong }: Shown) {
     {
       head: 'Artifact',
       width: '26%',
+      sortBy: ({ name }: SnapshotRow) => name,
       cell: ({ name, fingerprint, flow_name: flow }: SnapshotRow) => (
         <ArtifactName org={org} name={name} fingerprint={fingerprint} flow={flow} />
       ),
@@ -133,12 +135,14 @@ function columnsOf(org: string, { showsChange, showsPlace, isLong }: Shown) {
       head: 'State',
       fit: true,
       width: '9rem',
+      sortBy: (row: SnapshotRow) => STATES[stateOfRow(row)].word,
       cell: (row: SnapshotRow) => <State state={stateOfRow(row)} />,
     },
     { head: 'Reason', wide: true, width: 'auto', cell: (row: SnapshotRow) => <Reason row={row} isShort={isLong} /> },
     {
       head: 'Trail',
       width: '12%',
+      sortBy: ({ trail_name: trail }: SnapshotRow) => trail,
       cell: ({ flow_name: flow, trail_name: trail }: SnapshotRow) =>
         flow === null || trail === null ? (
           '–'
@@ -151,11 +155,18 @@ function columnsOf(org: string, { showsChange, showsPlace, isLong }: Shown) {
     {
       head: 'Instances',
       fit: true,
+      sortBy: ({ instances }: SnapshotRow) => instances,
       align: 'end' as const,
       width: '5.5rem',
       cell: ({ instances }: SnapshotRow) => instances.toLocaleString('en'),
     },
-    { head: 'Since', fit: true, width: '8rem', cell: ({ started_at: at }: SnapshotRow) => <Time at={at} /> },
+    {
+      head: 'Since',
+      fit: true,
+      width: '8rem',
+      sortBy: ({ started_at: at }: SnapshotRow) => at,
+      cell: ({ started_at: at }: SnapshotRow) => <Time at={at} />,
+    },
   ];
   const change = {
     head: 'Against before',

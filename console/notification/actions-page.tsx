@@ -1,4 +1,5 @@
 import { useLiveAnswer } from '../client/live.ts';
+import { STATES } from '../model/states.ts';
 import { Writes } from '../parts/form/writes.tsx';
 import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
@@ -70,7 +71,12 @@ export default function ActionsPage({ params, search }: PageProps<typeof actions
                 </PageLink>
               ),
             },
-            { head: 'State', fit: true, cell: (action) => <State state={actionState(action)} /> },
+            {
+              head: 'State',
+              fit: true,
+              sortBy: (action) => STATES[actionState(action)].word,
+              cell: (action) => <State state={actionState(action)} />,
+            },
             { head: 'When', cell: ({ triggers }) => triggers.map(triggerText).join(', ') || '–' },
             { head: 'In', cell: (action) => <Watched org={org} action={action} /> },
             { head: 'Tells', cell: ({ targets }) => <Text>{targets.map(targetText).join(', ')}</Text> },

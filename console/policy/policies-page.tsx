@@ -52,6 +52,7 @@ export default function PoliciesPage({ params }: PageProps<typeof policiesRoute>
           columns={[
             {
               head: 'Policy',
+              sortBy: ({ name }) => name,
               cell: ({ name }) => (
                 <PageLink page="policy" params={{ org, policy: name }} strong row>
                   <Text>{name}</Text>
@@ -69,6 +70,7 @@ export default function PoliciesPage({ params }: PageProps<typeof policiesRoute>
             {
               head: 'Last change',
               fit: true,
+              sortBy: ({ versions }) => versions.at(-1)?.timestamp,
               cell: ({ versions }) => <Time at={versions.at(-1)?.timestamp} show="ago" />,
             },
             { head: 'By', fit: true, cell: ({ versions }) => <Text>{versions.at(-1)?.created_by ?? ''}</Text> },

@@ -1,7 +1,9 @@
 import { useLocation } from '@tanstack/react-router';
 import { useLayoutEffect } from 'react';
 import { namePage } from '../../client/page-name.ts';
+import { glossaryWord } from '../../model/glossary-words.ts';
 import { STATES, type StateName } from '../../model/states.ts';
+import { PageLink } from '../link/link.tsx';
 import { State } from '../text/state.tsx';
 import { Text } from '../text/text.tsx';
 import type { Renamed } from './use-present-name.ts';
@@ -46,7 +48,11 @@ export function VerdictLine({
   return (
     <header className={styles['header']} data-plain={sentence === undefined ? '' : undefined}>
       <title>{`${mark}${subject}${context === undefined ? '' : ` · ${context}`}`}</title>
-      {kind !== undefined && <p className={styles['kind']}>{kind}</p>}
+      {kind !== undefined && (
+        <p className={styles['kind']}>
+          <Kind>{kind}</Kind>
+        </p>
+      )}
       <div className={styles['subject']}>
         <h1 className={styles['title']} tabIndex={-1}>
           <Text>{subject}</Text>
@@ -74,6 +80,17 @@ export function VerdictLine({
         </ul>
       )}
     </header>
+  );
+}
+
+/** The kind of the subject. It leads to what the word means. */
+function Kind({ children: kind }: { children: string }) {
+  const word = glossaryWord(kind);
+  if (word === null) return kind;
+  return (
+    <PageLink page="glossary" params={{}} search={{ word }} className={styles['word']} title="What the word means">
+      {kind}
+    </PageLink>
   );
 }
 

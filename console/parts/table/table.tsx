@@ -1,7 +1,11 @@
+import { useLocation } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { searchFromText } from '../../routes/search-params.ts';
 import { useKeys } from '../keys/keyboard.tsx';
+import { nextOrder, type Order, ordered, orderFrom, type SortValue } from './model/order.ts';
 import { Scroller } from './scroller.tsx';
 import styles from './table.module.css';
+import { useSearchChange } from './use-search-change.ts';
 
 export interface Column<R> {
   /** Heading. An empty one is read as `hidden` by screen readers. */
@@ -12,6 +16,8 @@ export interface Column<R> {
   /** Gives the column room for sentences, also where the window is narrow. */
   wide?: boolean;
   align?: 'end';
+  /** Makes the heading order the rows by this value. Only where the table has all rows, and not one page of many. */
+  sortBy?: (row: R) => SortValue;
   /** Whether the first column is one of several sides, so that its heading is needed in narrow windows too. */
   isSide?: boolean;
 }
@@ -28,32 +34,36 @@ interface TableProps<R> {
 
 /**
  * Rows of records. The first column is the name of the row and holds its link (`<PageLink row>`). `j` and `k` go to the
- * next and the previous such link, and Enter opens it. Order and pages are the server's.
+ * next and the previous such link, and Enter opens it. Pages are the server's, and so is the order, unless a heading with `sortBy` was pressed.
  */
 export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableProps<R>) {
   const table = useRef<HTMLTableElement>(null);
   useRowKeys(table);
+  const order = orderFrom(useLocation({ select: ({ searchStr }) => searchFromText(searchStr)['order'] }));
+  const by = columns.find(({ head }) => head === order?.head)?.sortBy;
+  const shown = order && by ? ordered(rows, by, order.isDescending) : rows;
   return (
     <Scroller className={styles['frame']}>
       <table className={styles['table']} ref={table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, fit, wide, align }) => (
+            {columns.map(({ head, fit, wide, align, sortBy }) => (
               <th
                 key={head}
                 scope="col"
                 data-fit={fit ? '' : undefined}
                 data-wide={wide ? '' : undefined}
                 data-align={align}
+                aria-sort={sortBy && sortOf(order, head)}
               >
-                {head}
+                {sortBy ? <SortButton head={head} order={order} /> : head}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {shown.map((row) => (
             <tr key={keyOf(row)} className={isUnreadable?.(row) ? styles['unreadable'] : undefined}>
               {columns.map(({ head, cell, fit, wide, align, isSide }, n) =>
                 n === 0 ? (
@@ -77,6 +87,23 @@ export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableP
         </tbody>
       </table>
     </Scroller>
+  );
+}
+
+const sortOf = (order: Order | undefined, head: string): 'ascending' | 'descending' | 'none' => {
+  if (order?.head !== head) return 'none';
+  return order.isDescending ? 'descending' : 'ascending';
+};
+
+/** A heading that orders the rows. The order stands in the address. */
+function SortButton({ head, order }: { head: string; order: Order | undefined }) {
+  const change = useSearchChange();
+  const sort = sortOf(order, head);
+  return (
+    <button type="button" className={styles['sort']} onClick={() => change({ order: nextOrder(order, head) })}>
+      {head}
+      <span aria-hidden="true">{sort === 'none' ? '↕' : sort === 'ascending' ? '↑' : '↓'}</span>
+    </button>
   );
 }
 
