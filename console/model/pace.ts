@@ -24,11 +24,17 @@ export interface Times {
   classes?: readonly { up_to: number | null; count: number }[] | undefined;
 }
 
-/** `half within 3 h 2 min, 9 of 10 within 2 d`; null if nothing is known. @param noun what was counted: `deployment` */
+/**
+ * `Half of 12 deployments within 3 h 2 min, 9 of 10 within 2 d.` Of fewer than ten, the longest stands for 9 of 10.
+ *
+ * @param noun what was counted: `deployment`
+ * @returns null if nothing is known
+ */
 export function timesText({ known, median, p90 }: Times, noun: string): string | null {
   if (median === null || p90 === null) return null;
   if (known === 1) return `One ${noun}: ${duration(median)}.`;
-  return `Half of ${count(known, noun)} within ${duration(median)}, 9 of 10 within ${duration(p90)}.`;
+  const rest = known < 10 ? `all of them within ${duration(p90)}` : `9 of 10 within ${duration(p90)}`;
+  return `Half of ${count(known, noun)} within ${duration(median)}, ${rest}.`;
 }
 
 /** The upper edge of a class: `up to 5 min`, `up to 3 d`. The last class has none. */

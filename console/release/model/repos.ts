@@ -17,12 +17,8 @@ export function repoSentence({ latest_activity: at }: Pick<Repo, 'latest_activit
     : `The last report that names this repository was made ${duration(now - at)} ago.`;
 }
 
-/** How often and how fast, in words: `5 deployments to prod in 28 days. Half of them within 8 h of their commit.` */
-export function deploymentsSentence({ environment, total_count: total, days, lead_times: lead }: Deployments): string {
+/** How often, in words: `5 deployments to prod in 28 days. About one deployment every 6 days.` */
+export function deploymentsSentence({ environment, total_count: total, days }: Deployments): string {
   const what = `${total === 0 ? 'No deployment' : count(total, 'deployment')} to ${environment} in ${count(days.length, 'day')}.`;
-  if (total === 0) return what;
-  const pace = paceText(total, days.length, 'deployment');
-  if (lead.median === null) return `${what} ${pace}`;
-  const slowest = lead.p90 === null || lead.known < 10 ? '' : `, nine of ten within ${duration(lead.p90)}`;
-  return `${what} ${pace} Half of them ran within ${duration(lead.median)} of their commit${slowest}.`;
+  return total === 0 ? what : `${what} ${paceText(total, days.length, 'deployment')}`;
 }

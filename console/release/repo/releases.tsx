@@ -70,8 +70,11 @@ function Deployments({ params, search, env }: ReleasesProps & { env: string }) {
         <Text>{deploymentsSentence(answer)}</Text>
       </p>
       {answer.total_count > 0 && <DailyBars label="Deployments per day" noun="deployment" days={answer.days} />}
-      {answer.lead_times.known > 1 && (
-        <Histogram label="From the commit to the start" noun="deployment" times={answer.lead_times} />
+      {answer.lead_times.known > 0 && (
+        <>
+          <p>From the commit to the start:</p>
+          <Histogram label="From the commit to the start" noun="deployment" times={answer.lead_times} />
+        </>
       )}
       {answer.deployments.length === 0 ? (
         <Empty sentence="Nothing from this repository started in this environment in these days." />

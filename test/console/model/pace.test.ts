@@ -20,6 +20,9 @@ describe('timesText', () => {
     expect(timesText({ known: 12, median: 3600, p90: 172_800 }, 'deployment')).toBe(
       'Half of 12 deployments within 1 h, 9 of 10 within 2 d.',
     );
+    expect(timesText({ known: 9, median: 3600, p90: 172_800 }, 'trail')).toBe(
+      'Half of 9 trails within 1 h, all of them within 2 d.',
+    );
     expect(timesText({ known: 1, median: 40, p90: 40 }, 'trail')).toBe('One trail: 40 s.');
   });
 
