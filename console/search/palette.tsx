@@ -9,12 +9,22 @@ import { useSavedViews } from '../client/saved-views.ts';
 import { environments } from '../environment/operations.ts';
 import { flows } from '../flow/operations.ts';
 import { allOf } from '../model/pages.ts';
+import type { Write } from '../parts/form/model/forms.ts';
 import { GROUPS } from '../parts/frame/rail.tsx';
 import { Text } from '../parts/text/text.tsx';
+import { members } from '../people/operations.ts';
 import { targetOf } from '../routes/target.ts';
-import { type Choice, foundChoices, knownChoices, searchChoice, withoutDoubles } from './model/palette.ts';
+import {
+  type Choice,
+  foundChoices,
+  knownChoices,
+  peopleChoices,
+  searchChoice,
+  withoutDoubles,
+} from './model/palette.ts';
 import { search } from './operations.ts';
 import styles from './palette.module.css';
+import { actionChoices, PaletteForm, useAct, useShown } from './palette-acts.tsx';
 import { recentPages } from './recent.ts';
 import { takeKeys } from './typed-ahead.ts';
 
@@ -39,7 +49,17 @@ export default function Palette({ org, onClose }: { org: string | undefined; onC
     return () => current?.close();
   }, []);
 
+  const [form, setForm] = useState<Write>();
+  const [done, setDone] = useState('');
+  const shown = useShown(org);
+  const actions = actionChoices(text, shown);
+  const act = useAct((write) => setForm(write), setDone, onClose);
+
   const go = ({ to }: Choice): void => {
+    if ('act' in to) {
+      act(to.act, org);
+      return;
+    }
     onClose();
     if ('href' in to) router.history.push(to.href);
     else {
@@ -47,6 +67,7 @@ export default function Palette({ org, onClose }: { org: string | undefined; onC
     }
   };
 
+  if (form) return <PaletteForm write={form} onClose={onClose} />;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog; a click beside it is one more way
     <dialog
@@ -67,7 +88,7 @@ export default function Palette({ org, onClose }: { org: string | undefined; onC
           <Autocomplete.Root
             inline
             open
-            items={groups}
+            items={[...groups, ...actions]}
             mode="none"
             value={text}
             onValueChange={setText}
@@ -109,6 +130,7 @@ export default function Palette({ org, onClose }: { org: string | undefined; onC
             </Autocomplete.List>
           </Autocomplete.Root>
           <p className={styles['foot']}>
+            <span role="status">{done}</span>
             <span>
               <kbd>↑</kbd> <kbd>↓</kbd> choose
             </span>
@@ -133,7 +155,9 @@ interface Group {
 /** What a text leads to: names that are known at once, what the service finds, then pages. */
 function useChoices(org: string | undefined, text: string): Group[] {
   const asked = useDebounced(useDeferredValue(text));
-  const [known, names, found] = [
+  const [people, known, names, found] = [
+    useQuery({ ...read(members, { org: org ?? '' }), enabled: org !== undefined && asked !== '', staleTime: 60_000 })
+      .data,
     useQuery({ ...read(environments, { org: org ?? '' }), enabled: org !== undefined, staleTime: 60_000 }).data,
     useQuery({ ...read(flows, { org: org ?? '' }), enabled: org !== undefined, staleTime: 60_000 }).data,
     useQuery({
@@ -156,6 +180,7 @@ function useChoices(org: string | undefined, text: string): Group[] {
         );
   const remote = org === undefined || text === '' ? [] : foundChoices(org, found);
   const last = org === undefined || text === '' ? [] : [searchChoice(org, text)];
+  const persons = org === undefined ? [] : peopleChoices(org, text, list(people));
   const recent = text === '' ? recentChoices() : [];
   const saved = useSavedViews(useUser()?.name, org)
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
@@ -163,7 +188,7 @@ function useChoices(org: string | undefined, text: string): Group[] {
       return { key: `saved ${address}`, label: name, hint: 'saved view', group: 'Saved', to: { href: address } };
     });
   const groups: Group[] = [
-    { value: 'Found', items: withoutDoubles([...local, ...remote, ...last]) },
+    { value: 'Found', items: withoutDoubles([...local, ...persons, ...remote, ...last]) },
     { value: 'Saved', items: saved },
     { value: 'Recent', items: recent },
     { value: 'Pages', items: pages },

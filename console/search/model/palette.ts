@@ -1,15 +1,23 @@
 import type { PageName } from '#shared/console/pages.ts';
 import type { Found } from '../operations.ts';
 
-/** A choice of the palette: a page to go to. */
+/** What the palette can do besides going to a page. */
+export type Act =
+  | { do: 'theme'; theme: 'system' | 'light' | 'dark' }
+  | { do: 'sign-out' }
+  | { do: 'copy'; text: string; done: string }
+  | { do: 'new-flow' };
+
+/** A choice of the palette: a page to go to, or something to do. */
 export interface Choice {
   key: string;
   /** What is shown first: a name. */
   label: string;
   /** What kind of thing it is, and where. */
   hint: string;
-  group: 'Found' | 'Saved' | 'Recent' | 'Pages';
+  group: 'Found' | 'Saved' | 'Recent' | 'Pages' | 'Actions';
   to:
+    | { act: Act }
     | { page: PageName; params: Readonly<Record<string, string>>; search?: Readonly<Record<string, string>> }
     | { href: string };
 }
@@ -49,6 +57,22 @@ export function knownChoices(
     .toSorted((a, b) => rank(a.label, text) - rank(b.label, text))
     .slice(0, MOST_KNOWN);
 }
+
+/** People of the organization whose names have the text in them. Everybody who may read the organization may read its members. */
+export const peopleChoices = (org: string, text: string, names: readonly string[]): Choice[] =>
+  text === ''
+    ? []
+    : names
+        .filter((name) => has(name, text))
+        .toSorted((a, b) => rank(a, text) - rank(b, text))
+        .slice(0, MOST_KNOWN)
+        .map((name) => ({
+          key: `person ${name}`,
+          label: name,
+          hint: 'person',
+          group: 'Found',
+          to: { page: 'people', params: { org } },
+        }));
 
 /** What the service found by a name or a digest. */
 export function foundChoices(org: string, found: Found | undefined): Choice[] {
