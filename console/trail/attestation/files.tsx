@@ -48,7 +48,7 @@ export function Files({ attestation, org }: { attestation: Attestation; org: str
               {erased ? (
                 <span className={styles['quiet']}>erased</span>
               ) : (
-                <>
+                <span className={styles['line']}>
                   <Button
                     onClick={() => setOpen(isOpen(n) ? opened.filter((one) => one !== n) : [...opened, n])}
                     aria-expanded={isOpen(n)}
@@ -56,7 +56,7 @@ export function Files({ attestation, org }: { attestation: Attestation; org: str
                     Preview
                   </Button>
                   <Button onClick={() => void save(n)}>Download</Button>
-                </>
+                </span>
               )}
             </div>
             {sha256 !== null && (

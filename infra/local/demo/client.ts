@@ -8,7 +8,10 @@ import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
 import { toEvent } from '../gateway/payload-event.ts';
 
 /** The content of a request: a JSON document, or a form of a document and files. */
-type DemoBody = { json: unknown } | { part: string; document: unknown; files?: Record<string, string> };
+type DemoBody = { json: unknown } | { part: string; document: unknown; files?: DemoFiles };
+
+/** Files of a form by the names of their parts: a text, which has the name of its part, or a file with a name of its own. */
+export type DemoFiles = Readonly<Record<string, string | { name: string; content: string | Uint8Array<ArrayBuffer> }>>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -74,7 +77,10 @@ async function encoded(body: DemoBody | undefined): Promise<{ contentType: strin
   if ('json' in body) return { contentType: JSON_TYPE, bytes: Buffer.from(JSON.stringify(body.json)) };
   const form = new FormData();
   form.append(body.part, JSON.stringify(body.document));
-  for (const [part, text] of Object.entries(body.files ?? {})) form.append(part, new Blob([text]), part);
+  for (const [part, file] of Object.entries(body.files ?? {})) {
+    const { name, content } = typeof file === 'string' ? { name: part, content: file } : file;
+    form.append(part, new Blob([content]), name);
+  }
   const request = new Response(form);
   const contentType = request.headers.get('content-type') ?? '';
   return { contentType, bytes: Buffer.from(await request.arrayBuffer()) };

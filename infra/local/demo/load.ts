@@ -13,6 +13,7 @@ import { Queue } from '#shared/queues/queue.ts';
 import { fileMailer } from '../file-mailer.ts';
 import { DemoClient } from './client.ts';
 import { addEnvironments, Environments } from './environments.ts';
+import { addNightly } from './nightly.ts';
 import { ACTIONS_SINCE, addActions, type DemoTargets, deliverSince, startTargets } from './notifications.ts';
 import { addOrganization, BEGIN } from './organization.ts';
 import { ADMIN, DemoOrganization } from './people.ts';
@@ -63,6 +64,7 @@ async function load(
   addEnvironments(setting, environments);
   addReleases(setting, environments);
   addInfra(setting);
+  addNightly(setting);
   addPromotions(setting, evaluator(own, organization.id));
   addActions(setting, targets);
 

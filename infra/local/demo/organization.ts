@@ -75,6 +75,7 @@ trail:
     - name: plan
       type: custom:terraform-plan
 `,
+  nightly: 'version: 1\n',
   promotion: `version: 1
 trail:
   attestations:
@@ -90,6 +91,7 @@ const DESCRIPTIONS: Record<keyof typeof TEMPLATES, string> = {
   payments: 'Worker that talks to the payment providers',
   ledger: 'Bookkeeping of orders',
   infra: 'Changes of the infrastructure',
+  nightly: 'Everything that is too slow for each commit',
   promotion: 'What may go from staging to production',
 };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DemoClient } from './client.ts';
+import type { DemoClient, DemoFiles } from './client.ts';
 import { DEMO_ORGANIZATION as ORG } from './people.ts';
 import type { Script } from './script.ts';
 
@@ -64,7 +64,7 @@ export const attest = (
   key: string,
   { flow, trail, kind }: { flow: string; trail: string; kind: string },
   document: object,
-  files?: Record<string, string>,
+  files?: DemoFiles,
 ): Promise<unknown> => {
   const body = kind === 'override' ? { json: document } : { part: 'data_json', document, ...(files && { files }) };
   return client.send(key, 'POST', `/attestations/${ORG}/${flow}/trail/${trail}/${kind}`, body);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { LARGE_DOCUMENT, SHORT } from './hostile-texts.ts';
 
 /** Names that exist on every object of JavaScript. */
@@ -33,6 +34,26 @@ artifacts:
     required: true
 `;
 const REGO = `package policy\n\nimport rego.v1\n\nallow := false\n\nviolations contains ${JSON.stringify(SHORT)}\n`;
+
+const inXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+/** Files of tools, with the text in each field that the console shows. */
+const TEST_RESULTS = `<testsuite name="${inXml(SHORT)}"><testcase name="${inXml(SHORT)}" classname="${inXml(SHORT)}">
+<failure message="${inXml(SHORT)}"><![CDATA[${SHORT}]]></failure></testcase></testsuite>`;
+const SCAN = JSON.stringify({
+  version: '2.1.0',
+  runs: [
+    {
+      tool: { driver: { name: SHORT, rules: [{ id: 'C', helpUri: 'javascript:alert(1)' }] } },
+      results: [{ ruleId: SHORT, level: SHORT, message: { text: SHORT } }],
+    },
+  ],
+});
+const PARTS = JSON.stringify({
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  components: ['__proto__', SHORT].map((name) => ({ type: 'library', name, version: SHORT, purl: SHORT })),
+});
 
 /** A request that fills the organization. */
 export interface Step {
@@ -176,27 +197,37 @@ export const steps = (receiver: string): [operation: string, step: Step][] => [
   ['attestJira', attestation('jira', { jira_results: [{ issue_id: 'A-1', issue_exists: true }] })],
   [
     'attestJunit',
-    attestation('unit', { junit_results: [{ name: 'u', failures: 1, errors: 0, skipped: 0, total: 2, duration: 1 }] }),
+    attestation(
+      'unit',
+      { junit_results: [{ name: 'u', failures: 1, errors: 0, skipped: 0, total: 2, duration: 1 }] },
+      [],
+      { attachment_file: TEST_RESULTS },
+    ),
   ],
   [
     'attestSnyk',
-    attestation('scan', {
-      artifact_fingerprint: FINGERPRINT,
-      snyk_results: {
-        schema_version: 1,
-        tool: { name: 't', version: '1' },
-        results: [
-          {
-            high_count: 1,
-            medium_count: 0,
-            low_count: 0,
-            high: [{ id: 'C', message: 'm', priority_score: 1 }],
-            medium: [],
-            low: [],
-          },
-        ],
+    attestation(
+      'scan',
+      {
+        artifact_fingerprint: FINGERPRINT,
+        snyk_results: {
+          schema_version: 1,
+          tool: { name: 't', version: '1' },
+          results: [
+            {
+              high_count: 1,
+              medium_count: 0,
+              low_count: 0,
+              high: [{ id: 'C', message: 'm', priority_score: 1 }],
+              medium: [],
+              low: [],
+            },
+          ],
+        },
       },
-    }),
+      [],
+      { attachment_file: SCAN },
+    ),
   ],
   [
     'attestSonar',
@@ -234,6 +265,18 @@ export const steps = (receiver: string): [operation: string, step: Step][] => [
       'type_name',
       'control',
     ]),
+  ],
+  [
+    'attestSystem',
+    attestation(
+      'parts',
+      {
+        type_name: 'sbom',
+        attestation_data: { original_fingerprint: createHash('sha256').update(PARTS).digest('hex') },
+      },
+      ['type_name', 'attestation_data'],
+      { attachment_file: PARTS },
+    ),
   ],
   [
     'attestOverride',

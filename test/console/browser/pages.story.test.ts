@@ -93,10 +93,19 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     await receiver.stop();
   });
 
+  /** Shows every attached file of the attestation whose details are open. */
+  const openPreviews = async (): Promise<void> => {
+    const details = tab.page.locator('dialog[open]');
+    await details.locator('dl').first().waitFor();
+    for (const button of await details.getByRole('button', { name: 'Preview' }).all()) await button.click();
+    await details.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+  };
+
   /** Opens an address and returns everything that is wrong with the page. */
   const visit = (address: string): Promise<string[]> =>
     tab.visit(address, async () => {
       const heading = await tab.heading();
+      if (address.includes('?attestation_id=')) await openPreviews();
       return FAILURES.includes(heading) ? [`heading: ${heading}`] : [];
     });
 

@@ -7,6 +7,7 @@ import { junitView } from '../model/junit.ts';
 import { pullRequestView } from '../model/pull-request.ts';
 import { sbomView } from '../model/sbom.ts';
 import { sonarView } from '../model/sonar.ts';
+import { CustomView } from './custom-view.tsx';
 import { DecisionView } from './decision-view.tsx';
 import { GenericView } from './generic-view.tsx';
 import { IssuesView } from './issues-view.tsx';
@@ -70,7 +71,11 @@ export function KindView({ attestation, params }: KindProps) {
       );
     }
     default:
-      return <GenericView attestation={attestation} />;
+      return type.startsWith('custom:') ? (
+        <CustomView attestation={attestation} org={params.org} />
+      ) : (
+        <GenericView attestation={attestation} />
+      );
   }
 }
 

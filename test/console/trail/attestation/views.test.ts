@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { customView } from '#console/trail/attestation/model/custom.ts';
 import { decisionRows, verdictSentence } from '#console/trail/attestation/model/decision.ts';
 import { scanView, withRules } from '#console/trail/attestation/model/findings.ts';
 import { issuesView } from '#console/trail/attestation/model/issues.ts';
@@ -217,5 +218,55 @@ describe('the view of a decision', () => {
     const attestation_data = { is_compliant: true, approved_by: 'bob', deep: {} };
     expect(decisionRows({ attestation_data } as never)).toEqual([['approved by', 'bob']]);
     expect(decisionRows({ attestation_data: 'text' } as never)).toEqual([]);
+  });
+});
+
+describe('the view of custom data', () => {
+  const type = (summary: object[], rules = ['.destroy == 0']) => ({
+    versions: [
+      { version: 2, summary: null, evaluator: {} },
+      { version: 1, summary, evaluator: { content_type: 'jq', rules } },
+    ],
+  });
+  const attestation = {
+    type_version: 1,
+    rule_results: [{ is_compliant: false, reason: 'The rule did not give true' }],
+    attestation_data: { destroy: 2, list: [{ 'a-b': 'x' }], empty: null, big: { a: 1 } },
+  };
+  const values = (...expressions: string[]) =>
+    customView(attestation, type(expressions.map((expression) => ({ name: expression, expression })))).rows.map(
+      ({ value }) => value,
+    );
+
+  it('says how each rule of its version decided', () => {
+    expect(customView(attestation, type([]))).toMatchObject({
+      sentence: '1 of 1 rule is not met.',
+      rules: [{ program: '.destroy == 0', isMet: false, reason: 'The rule did not give true' }],
+    });
+  });
+
+  it('shows the rows whose expressions are paths, and no value for other programs', () => {
+    expect(values('.destroy', '.list[0]["a-b"]', '.list | length', '.empty', '.missing.deep', '.big')).toEqual([
+      '2',
+      'x',
+      '1',
+      'null',
+      'null',
+      '{"a":1}',
+    ]);
+    expect(values('.destroy + 1', '.destroy.x', '.list[]', 'now', '', '.__proto__')).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+      'null',
+    ]);
+  });
+
+  it('needs neither the type nor its form', () => {
+    for (const other of [undefined, null, 'text', { versions: 7 }])
+      expect(customView(attestation, other)).toMatchObject({ rows: [], rules: [{ program: null }] });
+    expect(customView({}, undefined).sentence).toContain('has no rules');
   });
 });
