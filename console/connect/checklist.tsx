@@ -4,6 +4,7 @@ import { environments as listEnvironments } from '../environment/operations.ts';
 import { newestTrails } from '../organization/operations.ts';
 import { readFirstTrails, readHomeEnvironments } from '../organization/routes.ts';
 import { PageLink } from '../parts/link/link.tsx';
+import { Waiting } from '../parts/page/panel.tsx';
 import { State } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
 import styles from './connect.module.css';
@@ -13,7 +14,16 @@ import { type Progress, progressOf, progressSentence } from './model/progress.ts
 const SOON = 3;
 
 /** What was reported so far. It repeats one call: that of the trails until an artifact is there, then that of the environments. */
-export function Checklist({ org }: { org: string }) {
+export const Checklist = ({ org }: { org: string }) => (
+  // As high as its content, so that what stands below does not move when the answer comes.
+  <div className={styles['progress']}>
+    <Waiting rows={4}>
+      <Present org={org} />
+    </Waiting>
+  </div>
+);
+
+function Present({ org }: { org: string }) {
   const { artifact } = progressOf(useAnswer(readFirstTrails(org)).data, []);
   return artifact === undefined ? <WaitingForArtifact org={org} /> : <WaitingForSnapshot org={org} />;
 }

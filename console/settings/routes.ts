@@ -1,3 +1,4 @@
+import { readUser } from '../account/user.ts';
 import { read } from '../client/query-client.ts';
 import { accounts } from '../people/operations.ts';
 import { route } from '../routes/route.ts';
@@ -16,5 +17,8 @@ export const settingsRoute = route({
   name: 'settings',
   search: settingsSearch,
   // Only administrators may read trusts, and the route does not know the role. The panel of the trusts reads them.
-  reads: ({ org }, { tab }) => (tab === 'statements' ? [readLog(org)] : tab === undefined ? [readAccounts(org)] : []),
+  reads: ({ org }, { tab }) => {
+    if (tab === undefined) return [readAccounts(org)];
+    return tab === 'statements' ? [readLog(org)] : [readUser()];
+  },
 });
