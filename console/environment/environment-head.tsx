@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useLiveAnswer, useRefreshOn } from '../client/live.ts';
 import { stateOfVerdict } from '../model/states.ts';
+import { Button } from '../parts/control/button.tsx';
 import { useKeys } from '../parts/keys/keyboard.tsx';
 import { EnvironmentLinks, PolicyLinks } from '../parts/link/name-links.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
@@ -8,7 +9,8 @@ import { usePresentName } from '../parts/page/use-present-name.ts';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
 import { Time } from '../parts/text/time.tsx';
 import { routePath } from '../routes/route-path.ts';
-import type { Environment } from './operations.ts';
+import { type Environment, everReported } from './operations.ts';
+import { useCompare } from './present/use-compare.ts';
 import { keysOfNewest, readHead } from './reads.ts';
 
 interface Place {
@@ -24,7 +26,7 @@ export function useEnvironment(place: Place): Environment {
   return environment;
 }
 
-type TabName = 'running' | 'events' | 'history' | 'policies' | 'allowed' | 'settings';
+type TabName = 'changes' | 'running' | 'events' | 'history' | 'policies' | 'allowed' | 'settings';
 
 interface EnvironmentHeadProps {
   params: Place;
@@ -39,7 +41,11 @@ export function EnvironmentHead({ params, environment, sentence, current, action
   const { org, env } = params;
   const navigate = useNavigate();
   const toHistory = () => void navigate({ to: routePath('environment-history'), params: { org, env } });
-  useKeys({ h: { does: 'What ran in a period', run: toHistory } });
+  const compare = useCompare(org, `${env}~1`, env);
+  useKeys({
+    c: { does: 'Compare the newest snapshot with the one before', run: compare },
+    h: { does: 'What ran in a period', run: toHistory },
+  });
   const { name, type, state, description, policies, included_environments: members } = environment;
   const { last_changed_at: changed, last_reported_at: reported } = environment;
   return (
@@ -50,7 +56,12 @@ export function EnvironmentHead({ params, environment, sentence, current, action
         state={stateOfVerdict(state)}
         sentence={sentence}
         description={description}
-        actions={actions}
+        actions={
+          <>
+            {actions}
+            {everReported(environment) && <Button onClick={compare}>Compare</Button>}
+          </>
+        }
         facts={[
           <span key="policies">
             {policies.length === 0 ? 'no policies' : 'policies '}
@@ -85,7 +96,8 @@ function EnvironmentTabs({ params, current, policies }: { params: Place; current
     <Tabs
       label="Views of the environment"
       tabs={[
-        { ...tab('running'), label: 'Running now', page: 'environment' },
+        { ...tab('changes'), label: 'What changed', page: 'environment' },
+        { ...tab('running'), label: 'Running now', page: 'environment', search: { tab: 'running' } },
         { ...tab('events'), label: 'Events', page: 'environment', search: { tab: 'events' } },
         { ...tab('history'), label: 'History', page: 'environment-history' },
         { ...tab('policies'), label: 'Policies', page: 'environment-policies', count: policies },

@@ -74,11 +74,19 @@ export type SnapshotRows = AnswerOf<typeof listSnapshotArtifacts>;
 export type SnapshotRow = SnapshotRows['artifacts'][number];
 type Difference = AnswerOf<typeof diffSnapshots>;
 export type SnapshotDiff = Extract<Difference, { snappish1: unknown }>;
+export type EnvironmentChanges = Exclude<Difference, SnapshotDiff>;
+export type EnvironmentChange = EnvironmentChanges['changes'][number];
 
 /** The answer to a comparison of two snapshots. @throws Error if the API answered for two instants */
 export function diffOfSnapshots(answer: Difference): SnapshotDiff {
   if ('snappish1' in answer) return answer;
   throw new Error('The API answered a comparison of snapshots with changes of a period');
+}
+
+/** The answer for two instants. @throws Error if the API compared two snapshots */
+export function changesOfPeriod(answer: Difference): EnvironmentChanges {
+  if ('changes' in answer) return answer;
+  throw new Error('The API answered a question about a period with a comparison of snapshots');
 }
 export type AllowList = AnswerOf<typeof listAllowed>;
 export type AllowedEntry = AllowList['entries'][number];

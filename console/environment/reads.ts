@@ -4,6 +4,7 @@ import {
   environment,
   environmentEvents,
   snapshot,
+  snapshotDiff,
   snapshotRows,
   snapshots,
 } from './operations.ts';
@@ -51,4 +52,5 @@ export const keysOfNewest = ({ org, env }: Place) => [
   [snapshots.path, { org, env_name: env }],
   [environmentEvents.path, { org, env_name: env }],
   [deploymentFrequency.path, { org, env_name: env }],
+  [snapshotDiff.path, { org }],
 ];

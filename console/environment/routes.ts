@@ -1,6 +1,8 @@
 import { read } from '../client/query-client.ts';
 import { route } from '../routes/route.ts';
 import { oneOf, pageNumber, type SearchOf, type SearchParam, text, time } from '../routes/search-params.ts';
+import { readChanges } from './changes/reads.ts';
+import { viewOf } from './model/changes.ts';
 import { periodOf } from './model/history.ts';
 import { ROW_STATES } from './model/snapshot-rows.ts';
 import {
@@ -52,23 +54,33 @@ export const environmentsRoute = route({
   reads: ({ org }, given) => [readEnvironments(org, given)],
 });
 
+/** The text of an instant, as the address has it: `2026-07-01` can be read and cited, seconds cannot. */
+const instant: SearchParam<string> = (given) => (time(given) === undefined ? undefined : given);
+
 const environmentSearch = {
-  tab: oneOf('events'),
+  tab: oneOf('running', 'events'),
+  from: instant,
+  to: instant,
   page: pageNumber,
   days: oneOf('7', '30', '365'),
   state: oneOf(...ROW_STATES),
   q: text,
 };
 
+type EnvironmentSearch = SearchOf<typeof environmentSearch>;
+
+function readsOfView(params: { org: string; env: string }, search: EnvironmentSearch) {
+  const view = viewOf(search);
+  if (view === 'events') return [readEvents(params, search.page)];
+  return view === 'changes' ? [readChanges(params, search)] : [readSummaries(params), readFrequency(params)];
+}
+
 export const environmentRoute = route({
   name: 'environment',
   search: environmentSearch,
-  reads: (params, { tab, page }) =>
-    tab === 'events'
-      ? [readHead(params), readEvents(params, page)]
-      : [readHead(params), readSummaries(params), readFrequency(params)],
-  readsAfter: (environment: Environment, params, { tab }) =>
-    tab === undefined && everReported(environment) ? [readRows(params)] : [],
+  reads: (params, search) => [readHead(params), ...readsOfView(params, search)],
+  readsAfter: (environment: Environment, params, search) =>
+    viewOf(search) !== 'events' && everReported(environment) ? [readRows(params)] : [],
 });
 
 export const snapshotRoute = route({
@@ -82,9 +94,6 @@ export const snapshotRoute = route({
 
 /** Rows of a page. An auditor reads and saves all of them, so a page is as large as the API allows. */
 export const RUNS_PER_PAGE = 100;
-
-/** The text of an instant, as the address has it: `2026-07-01` can be read and cited, seconds cannot. */
-const instant: SearchParam<string> = (given) => (time(given) === undefined ? undefined : given);
 
 /** What is shown of each run beside its times and verdicts. */
 export const INCLUDED: ('evidence' | 'allowed')[] = ['evidence', 'allowed'];

@@ -38,7 +38,7 @@ interface SnapshotRowTableProps<N extends 'environment' | 'snapshot'> {
   /** The page that shows the rows; its filters stand in its address. */
   page: N;
   params: ParamsOf<N>;
-  search: { state?: string | undefined; q?: string | undefined };
+  search: { tab?: string | undefined; state?: string | undefined; q?: string | undefined };
 }
 
 /** The artifacts of a snapshot, those with a problem first, with counts by state as filters. */

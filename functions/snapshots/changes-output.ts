@@ -81,7 +81,7 @@ const ChangeOut = z
     snapshot_index: z.int().nullable().describe('Number of the snapshot in which it happened'),
     code_diff: z.string().nullable().describe('Address of the difference of the code; null if unknown'),
     approvals: z.array(ApprovalOut).describe('Who let the present artifact through'),
-    notified: z.array(ToldOut).describe('Deliveries about the artifact'),
+    notified: z.array(ToldOut).describe('Deliveries about the artifact, or about the environment in the same snapshot'),
   })
   .meta({ id: 'EnvironmentChange' });
 

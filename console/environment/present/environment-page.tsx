@@ -1,16 +1,16 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { useAnswer } from '../../client/live.ts';
-import { Button } from '../../parts/control/button.tsx';
-import { useKeys } from '../../parts/keys/keyboard.tsx';
 import { Empty } from '../../parts/page/empty.tsx';
-import { Panel } from '../../parts/page/panel.tsx';
+import { Panel, Waiting } from '../../parts/page/panel.tsx';
 import { Raw } from '../../parts/page/raw.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { useNow } from '../../parts/text/time.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
 import type { PageProps } from '../../routes/route.ts';
+import { ChangesPanel } from '../changes/changes-panel.tsx';
 import styles from '../environment.module.css';
 import { EnvironmentHead, useEnvironment } from '../environment-head.tsx';
+import { viewOf } from '../model/changes.ts';
 import { runningRows, runningSentence, silenceText, worstFirst } from '../model/snapshot-rows.ts';
 import { type Environment, everReported } from '../operations.ts';
 import { readRows } from '../reads.ts';
@@ -18,23 +18,20 @@ import type { environmentRoute } from '../routes.ts';
 import { SnapshotRowTable } from '../snapshot-row-table.tsx';
 import { Events } from './events.tsx';
 import { DaysLinks, Deployments, StatesOverTime } from './over-time.tsx';
-import { useCompare } from './use-compare.ts';
 
 /** The page of an environment: what runs in it now, whether that may be, and how it came to be. */
 export default function EnvironmentPage({ params, search }: PageProps<typeof environmentRoute>) {
   const { org, env } = params;
-  const { tab, page = 1 } = search;
+  const { page = 1 } = search;
+  const view = viewOf(search);
   const environment = useEnvironment(params);
   const hasSnapshot = everReported(environment);
-  const compare = useCompare(org, `${env}~1`, env);
-  useKeys({ c: { does: 'Compare the newest snapshot with the one before', run: compare } });
   return (
     <>
       <EnvironmentHead
         params={params}
         environment={environment}
-        current={tab === 'events' ? 'events' : 'running'}
-        actions={hasSnapshot && <Button onClick={compare}>Compare with before</Button>}
+        current={view}
         sentence={
           hasSnapshot ? (
             <CatchBoundary getResetKey={() => env} errorComponent={() => <Silence environment={environment} />}>
@@ -46,15 +43,20 @@ export default function EnvironmentPage({ params, search }: PageProps<typeof env
         }
       />
       {!hasSnapshot && <NoReport params={params} environment={environment} />}
-      {hasSnapshot && tab === 'events' && (
+      {hasSnapshot && view === 'events' && (
         <Panel title="Events" note="what started, stopped or changed, the newest first" rows={12}>
           <Events params={params} page={page} />
         </Panel>
       )}
-      {hasSnapshot && tab === undefined && (
+      {hasSnapshot && view === 'changes' && (
+        <Waiting key={JSON.stringify(search)} rows={10}>
+          <ChangesPanel params={params} search={search} />
+        </Waiting>
+      )}
+      {hasSnapshot && view === 'running' && (
         <>
           <div className={styles['plots']}>
-            <Panel title="States" actions={<DaysLinks params={params} search={search} />}>
+            <Panel title="States" actions={<DaysLinks params={params} search={{ ...search, tab: 'running' }} />}>
               <StatesOverTime params={params} days={Number(search.days ?? 90)} />
             </Panel>
             <Panel title="Deployments" note="artifacts that started, per day">
@@ -86,7 +88,9 @@ const Silence = ({ environment }: { environment: Environment }) => <>{silenceTex
 function Running({ params, search }: Place & { search: PageProps<typeof environmentRoute>['search'] }) {
   const { org } = params;
   const rows = runningRows(useAnswer(readRows(params)));
-  return <SnapshotRowTable org={org} rows={rows} page="environment" params={params} search={search} />;
+  return (
+    <SnapshotRowTable org={org} rows={rows} page="environment" params={params} search={{ ...search, tab: 'running' }} />
+  );
 }
 
 /** Commands that report, by the type of the environment. */

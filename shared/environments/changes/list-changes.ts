@@ -205,10 +205,10 @@ async function readTold(
   return { all, isComplete: page.next === null };
 }
 
-/** Whether a notification is about an artifact of a change, in the snapshot in which it changed. */
+/** Whether a notification is about an artifact of a change, or about the environment, in the snapshot of the change. */
 function isAbout({ delivery: { notice } }: Told, { before, after }: Change<ShownRow>, moment: Moment | null): boolean {
   const { artifact, snapshot } = notice;
-  if (artifact === undefined) return false;
+  if (artifact === undefined) return moment !== null && snapshot?.index === moment.index;
   const isNamed = [before, after].some(
     (row) => row?.fingerprint === artifact.fingerprint && row.name === artifact.name,
   );

@@ -126,6 +126,42 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
     });
   });
 
+  describe('what changed since yesterday, and who allowed it?', () => {
+    const path = '/environments/prod';
+    const change = /1 artifact changed since .*worker/;
+    async function changeIsShown(): Promise<void> {
+      await answers(path, /prod/);
+      expect(steps).toBeLessThanOrEqual(2);
+      await expect.poll(() => page.locator('main').innerText(), { timeout: STEP_MILLIS }).toMatch(change);
+      await expect.poll(() => page.getByRole('columnheader', { name: 'Allowed by' }).isVisible()).toBe(true);
+    }
+
+    test('the mouse answers: what changed since yesterday, and who allowed it?', async () => {
+      await comeIn('');
+      await click('link', 'prod', 'main');
+      await changeIsShown();
+    });
+    test('the keyboard answers: what changed since yesterday, and who allowed it?', async () => {
+      await comeIn('/environments');
+      await press('j');
+      await press('Enter');
+      await changeIsShown();
+    });
+    test('an address names the period, so that it can be cited', async () => {
+      await comeIn(path);
+      await click('link', 'Since last week', 'main');
+      await expect.poll(() => new URL(page.url()).search).toMatch(/^\?from=\d{4}-\d\d-\d\d$/);
+      await click('link', /for a reference/, 'main');
+      await expect.poll(() => new URL(page.url()).search).toMatch(/^\?from=.*&to=\d{4}-\d\d-\d\dT/);
+      await changeIsShown();
+    });
+    test('a period before the first report says so', async () => {
+      await comeIn(`${path}?from=2020-01-01&to=2020-01-02`);
+      await answers(path, /prod/);
+      await expect.poll(() => page.locator('main').innerText()).toMatch(/Nothing had been reported yet/);
+    });
+  });
+
   describe('why was nobody told?', () => {
     const sentence = /Deliveries|Who was told/i;
 
@@ -205,7 +241,7 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
   });
 
   test('the states of an environment are zoomed and moved without a pointer', async () => {
-    await comeIn('/environments/prod');
+    await comeIn('/environments/prod?tab=running');
     const strip = page.getByRole('img', { name: /^States of prod/ });
     const ticks = () => page.locator('svg[aria-hidden] text').allTextContents();
     await strip.focus();

@@ -143,6 +143,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
   );
 
   test.each([
+    ['/{org}/environments/{env}', { tab: 'running' }],
     ['/{org}/environments/{env}', { tab: 'events' }],
     ['/{org}/environments/{env}/snapshots/{expression}', { tab: 'changes' }],
     ['/{org}/environments/{env}/snapshots/{expression}', { tab: 'policies' }],
