@@ -33,10 +33,10 @@ describe('rights', () => {
     statementsOf(service, groupId).filter(({ Action }) => [Action].flat().some((action) => WRITES.includes(action)));
   const keyUse = expect.objectContaining({
     Action: 'dynamodb:UpdateItem',
-    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@KEYUSE#*'] } },
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@KEYUSE#*', '@LIMIT#*'] } },
   });
 
-  test('rights of a group that only reads contain one write: the last use of an API key', () => {
+  test('rights of a group that only reads contain one write: the last uses of API keys and the counters of requests', () => {
     expect(writesOf(withEndpoints(aRoute('GET', '/rights/1'), aRoute('POST', '/rights/2')))).toEqual([keyUse]);
   });
 

@@ -46,7 +46,7 @@ export interface SeenAttestation {
   type: { name: string; version: number | null; rules: readonly SeenTypeRule[] } | null;
 }
 
-export type SeenAttestations = ReadonlyMap<AttestationId, SeenAttestation>;
+export type SeenAttestations = ReadonlyMap<string, SeenAttestation>;
 
 /** What a trail asks for, with the name of the artifact in the template that is asked; null for the trail as a whole. */
 export type SeenEntry = Pick<

@@ -1,4 +1,3 @@
-import type { AttestationId } from '#shared/base/ids.ts';
 import { MISSING } from '#shared/base/reasons/sentence.ts';
 import type { ReasonStep } from '#shared/base/reasons/steps.ts';
 import type { StatusWord } from '#shared/evidence/rules/verdict.ts';
@@ -89,7 +88,6 @@ export function slotSteps(
       html_url: links.trail(flow, trail),
       compliant: compliant !== false,
     },
-    // Ids of entries are those of attestations, which the stored rows of environments do not have.
-    ...(place ? attestationSteps(place, attestations.get(place.id as AttestationId), links) : []),
+    ...(place ? attestationSteps(place, attestations.get(place.id), links) : []),
   ];
 }

@@ -18,6 +18,7 @@ export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   startSignIn: SIGN_IN,
   finishSignIn: SIGN_IN,
   getAttachment: 'answers with the address of a file in the bucket, after the read of the list of attachments',
+  previewAttachment: 'reads a file in the bucket, after the read of the list of attachments',
   getLog: LOG,
   getCheckpoint: LOG,
   getTile: LOG,

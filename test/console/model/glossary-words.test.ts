@@ -17,7 +17,7 @@ describe('glossaryWord', () => {
     ['Who was told', null],
     ['constructor', null],
     ['__proto__', null],
-  ])('of %s is %s', (kind, word) => {
+  ])('leads from %s to %s', (kind, word) => {
     expect(glossaryWord(kind)).toBe(word);
   });
 });

@@ -28,7 +28,7 @@ const run = promisify(execFile);
 const BUNDLING_MILLIS = 300_000;
 const MIB = 1024 * 1024;
 /** The archive of a group may be this many times as large as a hello-world handler with the same clients. */
-const RATIO = 1.56;
+const RATIO = 1.58;
 
 /**
  * The ratio for groups that evaluate policies of environments. They contain the parser of YAML and the engine of regular
@@ -37,9 +37,12 @@ const RATIO = 1.56;
 const POLICY_RATIO = 2.1;
 const POLICY_GROUPS = ['asserts', 'environments', 'policies', 'allowlists'];
 
-/** The ratio for groups that read templates of flows. They contain the parser of YAML. Decision 30 has the largest of them. */
-const TEMPLATE_RATIO = 1.65;
-const TEMPLATE_GROUPS = ['artifacts', 'attestations', 'evaluations', 'flows', 'statements', 'trails'];
+/**
+ * The ratio for groups that read templates of flows or explain verdicts. They contain the parser of YAML, or the steps of reasons.
+ * Decision 30 has the largest of them.
+ */
+const TEMPLATE_RATIO = 1.75;
+const TEMPLATE_GROUPS = ['artifacts', 'attestations', 'evaluations', 'flows', 'snapshots', 'statements', 'trails'];
 
 /** The ratio for the group that reads one item and contains the OpenAPI document, which describes every endpoint. */
 const DOCUMENT_RATIO = 1.95;
