@@ -1,4 +1,5 @@
-import { BAGIT_TXT, bagFields, EXPORT_FORMAT, statedRelease } from '#shared/exports/rules/bag-texts.ts';
+import type { Release } from '#shared/base/release.ts';
+import { BAGIT_TXT, type BagCounts, bagFields, EXPORT_FORMAT, statedRelease } from '#shared/exports/rules/bag-texts.ts';
 import type { Checkpoint } from '#shared/tlog/checkpoint.ts';
 import type { ExportFiles } from './export-files.ts';
 import { Fault } from './fault.ts';
@@ -20,8 +21,7 @@ const README = 'data/README.md';
  * another format would be refused for a difference that says nothing to the reader.
  */
 export async function verifyFormat(files: ExportFiles): Promise<void> {
-  const info = (await files.read(BAG_INFO)).toString('utf8');
-  const [, format] = /^Export-Format: (.*)$/m.exec(info) ?? [];
+  const format = await formatOf(files, 'Export-Format');
   if (format === EXPORT_FORMAT) return;
   if (format === undefined || Number(format) < Number(EXPORT_FORMAT)) {
     throw new Fault(
@@ -34,6 +34,15 @@ export async function verifyFormat(files: ExportFiles): Promise<void> {
     BAG_INFO,
     `the export has the format '${format}', and this verifier reads format ${EXPORT_FORMAT} only. Use a newer verifier`,
   );
+}
+
+/** Reads a line of `bag-info.txt` that names a format. @returns undefined if there is no such line */
+export async function formatOf(
+  files: ExportFiles,
+  label: 'Export-Format' | 'Package-Format',
+): Promise<string | undefined> {
+  const info = (await files.read(BAG_INFO)).toString('utf8');
+  return new RegExp(`^${label}: (.*)$`, 'm').exec(info)?.[1];
 }
 
 /** Verifies that the manifest lists exactly the files of the export (rules/verification.md#bag). */
@@ -75,10 +84,26 @@ export async function verifyTagManifest(files: ExportFiles): Promise<void> {
   }
 }
 
+interface StatedFacts {
+  name: string;
+  date: string;
+  log: { origin: string; size: number; root: string };
+  release: Release | undefined;
+  /** What a package is about; empty in an export. */
+  about: string;
+}
+
 /**
  * Verifies what the bag states about itself. Its name and its date are not proved: they are compared with each other.
+ *
+ * @param fieldsOf makes the fields of the bag; without it those of an export
+ * @returns the fields by their labels
  */
-export async function verifyBagInfo(files: ExportFiles, checkpoint: Checkpoint): Promise<void> {
+export async function verifyBagInfo(
+  files: ExportFiles,
+  checkpoint: Checkpoint,
+  fieldsOf: (facts: StatedFacts, counts: BagCounts) => [field: string, value: string][] = bagFields,
+): Promise<ReadonlyMap<string, string | undefined>> {
   const place = BAG_INFO;
   const text = (await files.read(place)).toString('utf8');
   const payload = [...files.facts].filter(([path]) => path.startsWith('data/'));
@@ -92,7 +117,8 @@ export async function verifyBagInfo(files: ExportFiles, checkpoint: Checkpoint):
   const [organization = '', date = ''] = [stated.get('Source-Organization'), stated.get('Bagging-Date')];
   const log = { ...checkpoint, root: checkpoint.root.toString('hex') };
   const release = statedRelease(stated);
-  const expected = bagFields({ name: organization, date, log, release }, { files: payload.length, payload: bytes });
+  const facts = { name: organization, date, log, release, about: stated.get('External-Description') ?? '' };
+  const expected = fieldsOf(facts, { files: payload.length, payload: bytes });
   for (const [label, value] of expected) {
     if (stated.get(label) === value) continue;
     throw new Fault(place, `${label} is '${stated.get(label) ?? ''}', the export gives '${value}'`);
@@ -107,4 +133,5 @@ export async function verifyBagInfo(files: ExportFiles, checkpoint: Checkpoint):
   ] as const) {
     if (date === '' || !readme.includes(value)) throw new Fault(place, `${label} is another than in ${README}`);
   }
+  return stated;
 }

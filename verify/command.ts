@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { basename } from 'node:path';
 import process, { env } from 'node:process';
 import { parseArgs } from 'node:util';
-import { verifyExport } from './export.ts';
+import { verifyArchive } from './archive.ts';
 import { Fault, UsageError } from './fault.ts';
 import { verifyReceipt } from './receipt.ts';
 import { verifyRemote } from './remote-log.ts';
@@ -16,7 +16,7 @@ const COMMAND = program === 'main.ts' ? 'npm run verify --' : `node ${program}`;
 
 const USAGE = `Usage: ${COMMAND} WHAT --log-key KEY [--policy FILE]
 
-  EXPORT             an export: the tar file, or the folder that it was unpacked to
+  EXPORT             an export or a package of evidence: the tar file, or the folder that it was unpacked to
   --receipt FILE     a receipt, as text or as JSON
   --url ADDRESS      a log that is served: https://HOST/api/v2/log/ORGANIZATION
 
@@ -82,7 +82,7 @@ async function run({ values, positionals }: ReturnType<typeof readArguments>): P
   const [exported, ...more] = positionals;
   const { receipt, url, 'log-key': logKey, policy: policyFile } = values;
   if (more.length > 0 || [exported, receipt, url].filter((one) => one !== undefined).length !== 1) {
-    throw new UsageError('Name one thing to verify: an export, --receipt FILE or --url ADDRESS');
+    throw new UsageError('Name one thing to verify: an export or a package, --receipt FILE or --url ADDRESS');
   }
   if (logKey === undefined) throw new UsageError('--log-key is missing: a key from the evidence itself proves nothing');
   const kind = receipt !== undefined ? 'receipt' : url !== undefined ? 'url' : 'export';
@@ -99,7 +99,7 @@ async function run({ values, positionals }: ReturnType<typeof readArguments>): P
   }
   const { 'statement-key': keyFile } = values;
   const statementKey = keyFile === undefined ? undefined : readStatementKey(keyFile, await readGiven(keyFile));
-  return verifyExport(exported ?? '', { policy, statementKey });
+  return verifyArchive(exported ?? '', { policy, statementKey });
 }
 
 function tokenOf(name: string, environment: NodeJS.ProcessEnv): string {

@@ -2,7 +2,7 @@ import { openCheckpoint, type Policy } from '#shared/tlog/policy.ts';
 import { newTiles, tilePath } from '#shared/tlog/tiles.ts';
 import { verifyBagInfo, verifyFormat, verifyManifest, verifyTagManifest } from './bag.ts';
 import type { Chains } from './chains.ts';
-import { type ExportFiles, openExport } from './export-files.ts';
+import type { ExportFiles } from './export-files.ts';
 import { Fault, inPlace } from './fault.ts';
 import { verifyKeyFiles } from './key-files.ts';
 import { type LogFiles, verifyLog } from './log.ts';
@@ -21,7 +21,7 @@ import { verifyTrails } from './records/trails.ts';
 import type { Verified } from './scope.ts';
 import { verifyStatements } from './statements.ts';
 
-interface ExportOptions {
+export interface ExportOptions {
   policy: Policy;
   /** The key of statements as PEM. Without it, statements are compared with the log only. */
   statementKey?: string | undefined;
@@ -29,16 +29,7 @@ interface ExportOptions {
 
 const LOG = 'data/log/';
 
-/** Verifies an export (rules/verification.md#export). @throws Fault that names the first fault */
-export async function verifyExport(path: string, options: ExportOptions): Promise<Verified> {
-  const files = await openExport(path);
-  try {
-    return await verifyFiles(files, options);
-  } finally {
-    await files.close();
-  }
-}
-
+/** Verifies the files of an export (rules/verification.md#export). @throws Fault that names the first fault */
 export async function verifyFiles(files: ExportFiles, { policy, statementKey }: ExportOptions): Promise<Verified> {
   await verifyFormat(files);
   await verifyManifest(files);

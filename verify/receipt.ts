@@ -53,7 +53,7 @@ export function verifyReceipt(place: string, bytes: Buffer, policy: Policy): Ver
 }
 
 /** The commitments whose texts no erasure removes, by the kind of the subject (rules/log.md#openings). */
-const LASTING: Readonly<Record<string, readonly string[]>> = {
+export const LASTING: Readonly<Record<string, readonly string[]>> = {
   trail: ['moment', 'record'],
   environment: ['summary', 'content'],
   audit: ['entry'],

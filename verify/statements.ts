@@ -79,7 +79,7 @@ export async function verifyStatements(state: ProofState, trust: StatementTrust)
   }
   for (const path of bundles) {
     const text = (await files.read(path)).toString('utf8');
-    const envelope = verifyBundle(state, trust, path, text, key);
+    const envelope = verifyBundle((at, logged) => state.statement(at, logged), trust, path, text, key);
     if (digests.get(path) !== digestOf(envelope)) throw new Fault(path, 'no record of this id has this statement');
     envelopes.set(hash('sha256', canonicalJson(envelope)), path);
   }
@@ -132,8 +132,12 @@ async function verifyRecords(state: ProofState): Promise<Map<string, string>> {
   return digests;
 }
 
-function verifyBundle(
-  state: ProofState,
+/** Compares what a bundle states of the entry with the log. */
+type OnEntry = (path: string, logged: { digest: string; entry: Buffer; index: number }) => void;
+
+/** Verifies one bundle against a checkpoint. @returns the envelope of its statement @throws Fault */
+export function verifyBundle(
+  onEntry: OnEntry,
   { checkpoint, signed, keys }: StatementTrust,
   path: string,
   text: string,
@@ -156,7 +160,7 @@ function verifyBundle(
   if (envelope.sig !== logged.signature.content) {
     throw new Fault(path, 'the logged signature is not that of the statement');
   }
-  state.statement(path, { digest: digest.toString('hex'), entry: body, index });
+  onEntry(path, { digest: digest.toString('hex'), entry: body, index });
   const hashes = entry.inclusionProof.hashes.map((one) => Buffer.from(one, 'base64'));
   if (!verifyInclusion({ index, leaf: leafHash(body), proof: hashes }, checkpoint)) {
     throw new Fault(path, 'the proof of the bundle does not lead to the root of the checkpoint');

@@ -1,9 +1,9 @@
 import type { Uses } from '#shared/table/uses.ts';
 
-/** Everything that the exporter writes: exports and their archives. It reads every object that an archive takes over. */
+/** Everything that the exporter writes: exports, packages and their archives. It reads every object that an archive takes over. */
 export const EXPORTER_USES: Uses = {
-  writes: ['EXPORT'],
-  removes: ['@EXPORTING'],
+  writes: ['EXPORT', 'PACKAGE'],
+  removes: ['@EXPORTING', '@PACKAGING'],
   // No archive is finished over an erasure that began after its start.
   checks: ['ERASURE'],
   bucket: [

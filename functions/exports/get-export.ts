@@ -1,8 +1,8 @@
+import { ExportWithAddress, exportOut } from '#functions/forms/export-output.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { GET_EXPORT, getExport as get } from '#shared/exports/read-exports.ts';
 import { exportErased, exportNotFound } from '#shared/exports/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ExportWithAddress, exportOut } from './export-output.ts';
 
 /** GET /exports/{org}/{export_id}: state and progress of an export, and the address of its archive (rules/exports.md#download). */
 export const getExport = endpoint({

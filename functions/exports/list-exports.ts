@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { ExportOut, exportOut } from '#functions/forms/export-output.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { listExports as list } from '#shared/exports/read-exports.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ExportOut, exportOut } from './export-output.ts';
 
 /** GET /exports/{org}: the newest exports of the last seven days, newest first (rules/exports.md#kept). */
 export const listExports = endpoint({

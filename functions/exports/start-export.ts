@@ -1,8 +1,8 @@
+import { ExportOut, exportOut } from '#functions/forms/export-output.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { type ExportRecord, START_EXPORT, startExport as start } from '#shared/exports/start-export.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
-import { ExportOut, exportOut } from './export-output.ts';
 
 /** POST /exports/{org}: starts an export of the whole organization, or answers the one that runs (rules/exports.md#start). */
 export const startExport = endpoint({

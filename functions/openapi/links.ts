@@ -160,6 +160,7 @@ export const LINKS: readonly Linked[] = [
     to: ['/evaluations/{org}/{evaluation_id}'],
     parameters: { evaluation_id: '$response.body#/evaluations/0/id' },
   },
+  { from: ['startPackage'], to: ['/packages/{org}/{package_id}'], parameters: { package_id: '$response.body#/id' } },
   { from: ['startExport'], to: ['/exports/{org}/{export_id}'], parameters: { export_id: '$response.body#/id' } },
   {
     from: ['listExports'],

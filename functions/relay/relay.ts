@@ -172,6 +172,6 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
     ...forAll(evaluations, () =>
       services.evaluations.send(evaluations.map(({ org, id }) => evaluationMessage(org, id))),
     ),
-    ...forAll(exports, () => services.exports.send(exports.map(({ org, id }) => exportMessage(org, id)))),
+    ...forAll(exports, () => services.exports.send(exports.map(({ org, id, kind }) => exportMessage(org, id, kind)))),
   ];
 };

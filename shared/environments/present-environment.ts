@@ -38,7 +38,7 @@ export async function presentEnvironmentRecord(
  */
 export function requirePresent(
   head: EnvironmentHead | null,
-  org: Organization,
+  org: Pick<Organization, 'name'>,
   name: EnvironmentName,
 ): EnvironmentHead {
   if (!head) throw unknownEnvironment({ env: name, org: org.name });

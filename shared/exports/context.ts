@@ -14,14 +14,14 @@ export interface ExportedFile {
   bytes: Buffer;
 }
 
-export interface ExportContext {
+/** What every archive is made with: exports of organizations, and packages. */
+export interface ArchiveContext {
   org: OrganizationId;
   name: string;
   table: Table;
   objects: Objects;
   files: ExportFiles;
   log: PinnedLog;
-  plan: ExportPlan;
   started: Micros;
   now: Micros;
   /** Reads the indexes of entries in the log, in the order of the subjects; null behind the checkpoint of the export. */
@@ -30,5 +30,9 @@ export interface ExportContext {
   /** Makes the files below `data/keys/`. */
   keyFiles: () => Promise<ExportedFile[]>;
   verifier: () => Promise<Buffer>;
+}
+
+export interface ExportContext extends ArchiveContext {
+  plan: ExportPlan;
   templates: Set<string>;
 }

@@ -3,13 +3,16 @@ import { runningRelease } from '#shared/base/release.ts';
 import { type Duration, plus } from '#shared/base/time.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { digestOf } from './archive.ts';
-import type { ExportContext } from './context.ts';
+import type { ArchiveContext, ExportContext } from './context.ts';
 import { removeExport } from './erase-exports.ts';
 import { keyFiles } from './key-files.ts';
 import { pinnedIndexes } from './log-section.ts';
-import { makeStep, readTags } from './make-step.ts';
+import { type ArchiveForm, makeStep, readTags } from './make-step.ts';
+import { PACKAGE_FORM } from './packages/package-form.ts';
+import { pinPackage, readPackagePlan } from './packages/pin-package.ts';
 import { findCheckpoint } from './pin-log.ts';
 import { ExportPlan, planExport } from './plan.ts';
+import type { ArchiveKind } from './records/archive-keys.ts';
 import {
   finishExport,
   type Lease,
@@ -20,8 +23,10 @@ import {
   takeLease,
 } from './records/export-writes.ts';
 import { type ExportProgress, type ExportRecord, type PinnedExport, readExport } from './records/exports.ts';
+import { bagInfo } from './rules/bag-texts.ts';
 import { isPinned } from './rules/life-of-an-export.ts';
 import { PROBLEMS } from './rules/sentences.ts';
+import { SECTIONS } from './sections.ts';
 import type { ExporterServices } from './services.ts';
 
 /** How long a worker has an export for itself: as long as a call of the function may take. */
@@ -35,6 +40,12 @@ export const MOST_ATTEMPTS = 10;
  */
 type ExportOutcome = 'unknown' | 'over' | 'erased' | 'leased' | 'waiting' | 'more' | 'done' | 'failed';
 
+interface ArchiveOf {
+  org: OrganizationId;
+  id: Id;
+  kind: ArchiveKind;
+}
+
 /**
  * Makes steps of an export until the time is over (rules/exports.md#steps). If an erasure removes the export at the same time,
  * removes what this call stored (rules/erasure.md#erased-exports).
@@ -42,18 +53,18 @@ type ExportOutcome = 'unknown' | 'over' | 'erased' | 'leased' | 'waiting' | 'mor
  */
 export async function continueExport(
   services: ExporterServices,
-  org: OrganizationId,
-  id: Id,
+  archive: ArchiveOf,
   isTime: () => boolean,
 ): Promise<ExportOutcome> {
+  const { org, id, kind } = archive;
   const isErased = async () => {
-    const record = await readExport(services.table, org, id);
+    const record = await readExport(services.table, org, id, kind);
     if (record?.state !== 'erased') return false;
     await removeExport(services.files, org, record);
     return true;
   };
   try {
-    const outcome = await continueRunning(services, org, id, isTime);
+    const outcome = await continueRunning(services, archive, isTime);
     const mayBeErased = outcome === 'over' || outcome === 'leased';
     return mayBeErased && (await isErased()) ? 'erased' : outcome;
   } catch (error) {
@@ -65,20 +76,19 @@ export async function continueExport(
 
 async function continueRunning(
   services: ExporterServices,
-  org: OrganizationId,
-  id: Id,
+  { org, id, kind }: ArchiveOf,
   isTime: () => boolean,
 ): Promise<ExportOutcome> {
   const { table, clock } = services;
-  const record = await readExport(table, org, id);
+  const record = await readExport(table, org, id, kind);
   if (!record) return 'unknown';
   if (record.state !== 'running') return 'over';
   if (record.attempts >= MOST_ATTEMPTS) return fail(services, org, record, PROBLEMS.attempts);
   const now = clock.now();
-  const lease: Lease = { org, id, owner: newId(now) };
+  const lease: Lease = { org, kind, id, owner: newId(now) };
   if (!(await takeLease(table, lease, plus(now, LEASE_MICROS), now))) return 'leased';
   // Read again: another worker may have stored checkpoint or progress between the first read and the lease.
-  const reserved = await readExport(table, org, id);
+  const reserved = await readExport(table, org, id, kind);
   if (!reserved) return 'unknown';
   const pinned = isPinned(reserved) ? reserved : await pin(services, lease, reserved);
   if (typeof pinned === 'string') return pinned;
@@ -96,7 +106,10 @@ async function pin(
   record: ExportRecord,
 ): Promise<PinnedExport | ExportOutcome> {
   const { table } = services;
-  const log = await findCheckpoint(services, lease.org, record);
+  const log = record.scope
+    ? await pinPackage(services, lease.org, { ...record, scope: record.scope })
+    : await findCheckpoint(services, lease.org, record);
+  if (typeof log === 'object' && 'problem' in log) return fail(services, lease.org, record, log.problem);
   if (log === 'none') return fail(services, lease.org, record, PROBLEMS.checkpoint);
   if (log === 'wait') {
     await releaseLease(table, lease);
@@ -129,28 +142,52 @@ async function makeSteps(
     await files.discard(org, id, upload);
     return null;
   }
-  const context = await contextOf(services, org, record);
+  const makeNext = await stepsOf(services, org, record, isTime);
   let progress: ExportProgress = { ...record.progress, upload };
   while (progress.stage !== 'complete') {
-    progress = await makeStep({ context, record, isTime }, progress);
+    progress = await makeNext(progress);
     if (!(await storeProgress(table, lease, progress))) return null;
     if (!isTime()) break;
   }
   return progress;
 }
 
-async function contextOf(
-  { table, objects, files, clock, keys, witness, verifier }: ExporterServices,
+/** Returns what makes the next step of an archive. */
+async function stepsOf(
+  services: ExporterServices,
   org: OrganizationId,
   record: PinnedExport,
-): Promise<ExportContext> {
-  const { id, name, log, started, progress } = record;
-  const now = clock.now();
-  const plan =
-    progress.steps === 0
-      ? await planExport(table, org, now)
-      : ExportPlan.parse(JSON.parse((await files.getNote(org, id, PLAN)).toString('utf8')));
-  if (progress.steps === 0) await files.putNote(org, id, PLAN, Buffer.from(JSON.stringify(plan)));
+  isTime: () => boolean,
+): Promise<(progress: ExportProgress) => Promise<ExportProgress>> {
+  const shared = contextOf(services, org, record);
+  const { scope } = record;
+  if (scope) {
+    const context = { ...shared, scope, plan: await readPackagePlan(services.files, org, record.id) };
+    return (progress) => makeStep({ context, form: PACKAGE_FORM, record, isTime }, progress);
+  }
+  const context = { ...shared, plan: await planOf(services, org, record), templates: new Set<string>() };
+  return (progress) => makeStep({ context, form: EXPORT_FORM, record, isTime }, progress);
+}
+
+const EXPORT_FORM: ArchiveForm<ExportContext> = { sections: SECTIONS, bagInfo };
+
+/** Returns the plan of an export. The first step makes it. */
+async function planOf(
+  { table, files, clock }: ExporterServices,
+  org: OrganizationId,
+  { id, progress }: PinnedExport,
+): Promise<ExportPlan> {
+  if (progress.steps > 0) return ExportPlan.parse(JSON.parse((await files.getNote(org, id, PLAN)).toString('utf8')));
+  const plan = await planExport(table, org, clock.now());
+  await files.putNote(org, id, PLAN, Buffer.from(JSON.stringify(plan)));
+  return plan;
+}
+
+function contextOf(
+  { table, objects, files, clock, keys, witness, verifier }: ExporterServices,
+  org: OrganizationId,
+  { name, log, started }: PinnedExport,
+): ArchiveContext {
   return {
     org,
     name,
@@ -158,14 +195,12 @@ async function contextOf(
     objects,
     files,
     log,
-    plan,
     started,
-    now,
+    now: clock.now(),
     logIndexes: pinnedIndexes(table, org, log),
     logKey: async (origin) => verifierKey(origin, 'ed25519', (await keys.log()).publicKey),
     keyFiles: () => keyFiles(keys, log, witness.policy),
     verifier,
-    templates: new Set(),
   };
 }
 

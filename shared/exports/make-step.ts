@@ -3,13 +3,12 @@ import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import { Archive, continuedSha256 } from './archive.ts';
-import type { ExportContext } from './context.ts';
+import type { ArchiveContext } from './context.ts';
 import type { Place, Section } from './pages.ts';
 import type { ExportProgress, PinnedExport } from './records/exports.ts';
-import { BAGIT_TXT, bagInfo, tagManifestText } from './rules/bag-texts.ts';
+import { BAGIT_TXT, type BagCounts, tagManifestText } from './rules/bag-texts.ts';
 import { archiveName } from './rules/life-of-an-export.ts';
 import { TAR_END } from './rules/tar.ts';
-import { SECTIONS } from './sections.ts';
 
 /** A step ends when the manifest has this many new lines, so that its notes stay small. */
 const MOST_NEW_FILES = 10_000;
@@ -24,8 +23,16 @@ const StepNotes = z.object({
 });
 type StepNotes = z.infer<typeof StepNotes>;
 
-interface StepOptions {
-  context: ExportContext;
+/** Sections and texts of one kind of archive. */
+export interface ArchiveForm<C extends ArchiveContext> {
+  sections: readonly Section<C>[];
+  /** Returns the text of `bag-info.txt`. */
+  bagInfo: (record: PinnedExport, counts: BagCounts) => string;
+}
+
+interface StepOptions<C extends ArchiveContext> {
+  context: C;
+  form: ArchiveForm<C>;
   record: PinnedExport;
   /** Whether there is time for another page. A step makes at least one page. */
   isTime: () => boolean;
@@ -35,7 +42,10 @@ interface StepOptions {
  * Makes the next part of an archive and notes it in the bucket. Nothing counts before the caller stores the returned
  * progress, so a step that was interrupted is made again from its beginning (rules/exports.md#steps).
  */
-export async function makeStep(options: StepOptions, progress: ExportProgress): Promise<ExportProgress> {
+export async function makeStep<C extends ArchiveContext>(
+  options: StepOptions<C>,
+  progress: ExportProgress,
+): Promise<ExportProgress> {
   const { context, record } = options;
   const { org, files } = context;
   const { upload } = progress;
@@ -63,13 +73,13 @@ const restName = (note: string): string => `${note}-rest`;
 
 type Reached = Pick<ExportProgress, 'stage' | 'section' | 'place' | 'manifestHash'>;
 
-async function addContent(
-  { context, record, isTime }: StepOptions,
+async function addContent<C extends ArchiveContext>(
+  { context, form, record, isTime }: StepOptions<C>,
   archive: Archive,
   progress: ExportProgress,
 ): Promise<Reached> {
   let place = readPlace(progress.place);
-  for (const section of sectionsFrom(progress.section)) {
+  for (const section of sectionsFrom(form.sections, progress.section)) {
     for await (const page of section.pages(context, place)) {
       for (const line of page.lines) await archive.addLine(line);
       for (const { file, text } of page.texts ?? []) await archive.addText(file, text);
@@ -83,15 +93,15 @@ async function addContent(
     place = null;
   }
   await archive.writePieces();
-  await archive.addFile('bag-info.txt', Buffer.from(bagInfo(record, archive.counts)));
+  await archive.addFile('bag-info.txt', Buffer.from(form.bagInfo(record, archive.counts)));
   return { stage: 'manifest', section: null, place: null, manifestHash: null };
 }
 
 /** @throws Error if a step of another release stored the name of a section that does not exist any more */
-function sectionsFrom(name: string | null): readonly Section[] {
-  const first = name === null ? 0 : SECTIONS.findIndex((section) => section.name === name);
-  if (first < 0) throw new Error(`An export has no section ${name}`);
-  return SECTIONS.slice(first);
+function sectionsFrom<C>(sections: readonly Section<C>[], name: string | null): readonly Section<C>[] {
+  const first = name === null ? 0 : sections.findIndex((section) => section.name === name);
+  if (first < 0) throw new Error(`An archive has no section ${name}`);
+  return sections.slice(first);
 }
 
 const PlaceText = z.object({ key: z.string(), range: z.number(), after: z.string().nullable() });
@@ -101,8 +111,8 @@ const readPlace = (text: string | null): Place | null => (text === null ? null :
  * Adds the manifest from the notes of the steps, the last step first, then the manifest of the tag files. `place` is the name
  * of the next notes.
  */
-async function addManifest(
-  { context: { org, files }, record, isTime }: StepOptions,
+async function addManifest<C extends ArchiveContext>(
+  { context: { org, files }, form, record, isTime }: StepOptions<C>,
   archive: Archive,
   progress: ExportProgress,
 ): Promise<Reached> {
@@ -119,7 +129,7 @@ async function addManifest(
   }
   await archive.endFile(size);
   const tagManifest = tagManifestText([
-    ['bag-info.txt', sha256Hex(Buffer.from(bagInfo(record, archive.counts)))],
+    ['bag-info.txt', sha256Hex(Buffer.from(form.bagInfo(record, archive.counts)))],
     ['bagit.txt', sha256Hex(Buffer.from(BAGIT_TXT))],
     ['manifest-sha256.txt', hash.digest()],
   ]);

@@ -22,8 +22,8 @@ interface PageExtras {
   texts?: { file: string; text: string }[];
 }
 
-export interface Section {
+export interface Section<C = ExportContext> {
   name: string;
   /** Makes the pages behind a place; null stands for the beginning. */
-  pages(context: ExportContext, place: Place | null): AsyncGenerator<Page & PageExtras>;
+  pages(context: C, place: Place | null): AsyncGenerator<Page & PageExtras>;
 }

@@ -8,7 +8,7 @@ import type { Item } from '#shared/table/table.ts';
 import { inclusionProof, type ReadTile } from '#shared/tlog/proofs.ts';
 import { tilePath } from '#shared/tlog/tiles.ts';
 import { ENVELOPES } from './archive.ts';
-import type { ExportContext } from './context.ts';
+import type { ArchiveContext } from './context.ts';
 import type { Section } from './pages.ts';
 
 /** Statements of one page. A statement about a large snapshot has some hundred kilobytes. */
@@ -50,8 +50,8 @@ export const statementBundles: Section = {
 };
 
 /** Makes the bundles of the statements that the checkpoint covers and that are not erased. */
-async function bundlesOf(
-  context: ExportContext,
+export async function bundlesOf(
+  context: ArchiveContext,
   items: readonly Item[],
 ): Promise<{ id: string; bundle: SigstoreBundle }[]> {
   const { org, objects } = context;
@@ -78,7 +78,7 @@ async function bundlesOf(
 }
 
 /** Reads each tile once. The proofs of a page share most of their tiles. */
-function rememberingTiles(readTile: ReadTile): ReadTile {
+export function rememberingTiles(readTile: ReadTile): ReadTile {
   const tiles = new Map<string, ReturnType<ReadTile>>();
   return (tile) => {
     const path = tilePath(tile);

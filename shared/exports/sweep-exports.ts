@@ -28,6 +28,6 @@ export async function sweepExports({
     // The message of an export that waits for its checkpoint is on the way: the exporter delays it again and again.
     return isPinned(record) ? record.leased < now : waitsUntil(record) + GRACE < now;
   });
-  await exports.send(waiting.map(({ org, id }) => exportMessage(org, id)));
+  await exports.send(waiting.map(({ org, id, kind }) => exportMessage(org, id, kind)));
   return waiting.length;
 }

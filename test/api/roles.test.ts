@@ -36,6 +36,8 @@ const RULES: readonly Rule[] = [
   { operation: 'trusts', endpoints: /^[A-Z]+ \/trusts\//, access: 'admin' },
   // An export holds the audit log.
   { operation: 'exports', endpoints: /^[A-Z]+ \/exports\//, access: 'admin' },
+  // A package holds what each reader may read one by one.
+  { operation: 'packages of evidence', endpoints: /^[A-Z]+ \/packages\//, access: 'reader' },
 
   { operation: 'moments', endpoints: /^GET .*\/moments$/, access: 'reader', feature: 'evaluations' },
   { operation: 'read evaluations', endpoints: /^GET \/evaluations\//, access: 'reader', feature: 'evaluations' },

@@ -14,7 +14,7 @@ import { decodeTile, tilePath } from '#shared/tlog/tiles.ts';
 import { formatAddCheckpoint } from '#shared/tlog/witness-request.ts';
 import { readBag } from '#test/support/log/read-tar.ts';
 import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
-import { verifyExport } from '#verify/export.ts';
+import { verifyArchive } from '#verify/archive.ts';
 import { KEY, ORG, seedWithKey } from './stack-api.ts';
 
 /** A witness that does not answer in time is asked again after a minute, and on a busy machine it can happen twice. */
@@ -138,7 +138,7 @@ it(
     writeFileSync(file, Buffer.from(await (await fetch(address)).arrayBuffer()));
     const { files } = await readBag(readFileSync(file));
     const policy = parsePolicy(files.get('data/keys/policy') ?? '');
-    expect((await verifyExport(file, { policy })).counts).toMatchObject({ witnesses: 2 });
+    expect((await verifyArchive(file, { policy })).counts).toMatchObject({ witnesses: 2 });
   },
   2 * PATIENCE_MILLIS,
 );

@@ -15,7 +15,7 @@ import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer }
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { itemsOf } from '#test/support/relay.ts';
-import { verifyExport } from '#verify/export.ts';
+import { verifyArchive } from '#verify/archive.ts';
 
 const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));
 const { table, keys } = api.services;
@@ -50,7 +50,7 @@ async function newExport(acme: EnvironmentsOfOrganization) {
 /** Exports an organization and verifies the archive with the key of the log. */
 async function verifyNewExport(acme: EnvironmentsOfOrganization) {
   const { file, key } = await newExport(acme);
-  return (await verifyExport(file, { policy: policyOf(key) })).counts;
+  return (await verifyArchive(file, { policy: policyOf(key) })).counts;
 }
 
 /** Runs the command of the verifier. */

@@ -25,7 +25,7 @@ export interface FoundSnapshot {
  */
 export async function findSnapshot(
   { table }: Pick<Stores, 'table'>,
-  org: Organization,
+  org: Pick<Organization, 'id' | 'name'>,
   env: EnvironmentName,
   expression: SnapshotExpression,
 ): Promise<FoundSnapshot> {

@@ -29,8 +29,9 @@ export const ERASE_BODY: Uses = {
     'BODY',
     'ERASURE',
     'EXPORT',
+    'PACKAGE',
   ],
-  removes: ['TRAIL', 'BODY', 'ERASURE', '@EXPORTING'],
+  removes: ['TRAIL', 'BODY', 'ERASURE', '@EXPORTING', '@PACKAGING'],
   bucket: ['bodies:read', 'bodies:write', 'bodies:erase', 'evidence:erase', 'exports:erase'],
 };
 

@@ -20,6 +20,16 @@ export const EXPORT_PATTERNS: readonly AccessPattern[] = [
       'Get, Put and Delete by erasures; checked by the end of an export',
     ],
     ['Which exports still run?', 'runningExports', [], 'Query by sweeps: 1 unit per 4 KB'],
+    ['Which packages are there?', 'packagePartition', [ORG], 'Query by erasures'],
+    ['How far is package x?', 'packageKey', [ORG, '{id}'], ONE],
+    ['Which package about something was started last?', 'latestPackageKey', [ORG, '{sha-256}'], ONE],
+    ['Which packages still run?', 'runningPackages', [], 'Query by sweeps: 1 unit per 4 KB'],
+    [
+      'Does this package?',
+      'runningPackageKey',
+      [fromSeconds(1_800_000_000), ORG, '{id}'],
+      'Put and Delete with the package',
+    ],
     ['Does this one?', 'runningExportKey', [fromSeconds(1_800_000_000), ORG, '{id}'], 'Put and Delete with the export'],
   ),
 ];

@@ -5,16 +5,37 @@ import { again } from '#shared/base/retry.ts';
 import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { absent, below, change, different, either, equal, onlyIf } from '#shared/table/expressions.ts';
-import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { expiryOf } from '../rules/life-of-an-export.ts';
-import { type ExportProgress, type ExportRecord, type PinnedLog, readExport } from './exports.ts';
-import { exportKey, exportsErasureKey, latestExportKey, runningExportKey, runningExports } from './keys.ts';
+import { type ArchiveKind, archiveKey } from './archive-keys.ts';
+import { type ExportProgress, type ExportRecord, kindOf, type PinnedLog, readExport } from './exports.ts';
+import {
+  exportsErasureKey,
+  latestExportKey,
+  latestPackageKey,
+  runningExportKey,
+  runningExports,
+  runningPackageKey,
+  runningPackages,
+} from './keys.ts';
 
 /** The sweep skips an export for this long after its start, because its message is probably on the way. */
 const SWEPT_AFTER: Duration = 60_000_000;
 
-const runningKey = (org: OrganizationId, { id, started }: Pick<ExportRecord, 'id' | 'started'>) =>
-  runningExportKey(plus(started, SWEPT_AFTER), org, id);
+type Started = Pick<ExportRecord, 'id' | 'started' | 'scope'>;
+
+const runningKey = (org: OrganizationId, { id, started, scope }: Started) =>
+  (scope ? runningPackageKey : runningExportKey)(plus(started, SWEPT_AFTER), org, id);
+
+const recordKey = (org: OrganizationId, record: Pick<ExportRecord, 'id' | 'scope'>) =>
+  archiveKey(org, { kind: kindOf(record), id: record.id });
+
+const newRecordWrites = (org: OrganizationId, record: ExportRecord): Write<'again'>[] => [
+  putIfAbsent({ ...recordKey(org, record), v: 1, ttl: ttlOf(record), ...record }),
+  { put: { ...runningKey(org, record), v: 1, org, id: record.id } },
+];
+
+const ttlOf = (record: ExportRecord): number => Math.ceil(expiryOf(record) / 1e6);
 
 /**
  * Returns the writes that start an export.
@@ -22,31 +43,48 @@ const runningKey = (org: OrganizationId, { id, started }: Pick<ExportRecord, 'id
  * @returns writes with the outcome `again` if another export was started since `latest` was read
  */
 export const newExportWrites = (org: OrganizationId, record: ExportRecord, latest: Id | null): Write<'again'>[] => [
-  putIfAbsent({
-    ...exportKey(org, record.id),
-    v: 1,
-    ttl: Math.ceil(expiryOf(record) / 1e6),
-    ...record,
-  }),
-  {
-    put: { ...latestExportKey(org), v: 1, id: record.id },
-    ...onlyIf(latest === null ? absent() : equal({ id: latest })),
-    refused: again,
-  },
-  { put: { ...runningKey(org, record), v: 1, org, id: record.id } },
+  ...newRecordWrites(org, record),
+  latestWrite({ ...latestExportKey(org), v: 1, id: record.id }, latest),
 ];
+
+/**
+ * Returns the writes that start a package.
+ * @param scope SHA-256 of what the package is about, in hex
+ * @param latest as for {@link newExportWrites}, of the packages about the same
+ */
+export const newPackageWrites = (
+  org: OrganizationId,
+  record: ExportRecord,
+  scope: string,
+  latest: Id | null,
+): Write<'again'>[] => [
+  ...newRecordWrites(org, record),
+  latestWrite({ ...latestPackageKey(org, scope), v: 1, ttl: ttlOf(record), id: record.id }, latest),
+];
+
+const latestWrite = (put: Item & { id: Id }, latest: Id | null): Write<'again'> => ({
+  put,
+  ...onlyIf(latest === null ? absent() : equal({ id: latest })),
+  refused: again,
+});
 
 /** The reservation of an export for one worker. The worker chooses the owner. */
 export interface Lease {
   org: OrganizationId;
+  kind: ArchiveKind;
   id: Id;
   owner: string;
 }
 
 /** Reserves an export for one worker. @returns false if another worker has reserved it, or if it is finished */
-export const takeLease = (table: Table, { org, id, owner }: Lease, until: Micros, now: Micros): Promise<boolean> =>
+export const takeLease = (
+  table: Table,
+  { org, owner, ...archive }: Lease,
+  until: Micros,
+  now: Micros,
+): Promise<boolean> =>
   table.update(
-    exportKey(org, id),
+    archiveKey(org, archive),
     change(
       { set: { owner, leased: until }, add: { attempts: 1 } },
       equal({ state: 'running' }),
@@ -76,8 +114,11 @@ export const storeProgress = (table: Table, lease: Lease, progress: ExportProgre
 export const releaseLease = (table: Table, lease: Lease): Promise<boolean> =>
   updateAsOwner(table, lease, { leased: 0, attempts: 0 });
 
-const updateAsOwner = (table: Table, { org, id, owner }: Lease, set: Record<string, unknown>): Promise<boolean> =>
-  table.update(exportKey(org, id), change({ set }, equal({ owner })));
+const updateAsOwner = (
+  table: Table,
+  { org, owner, ...archive }: Lease,
+  set: Record<string, unknown>,
+): Promise<boolean> => table.update(archiveKey(org, archive), change({ set }, equal({ owner })));
 
 /**
  * Ends an export that still runs.
@@ -89,7 +130,7 @@ const updateAsOwner = (table: Table, { org, id, owner }: Lease, set: Record<stri
 export const finishExport = (
   table: Table,
   org: OrganizationId,
-  record: Pick<ExportRecord, 'id' | 'started'>,
+  record: Started,
   end: { sha256: string } | { problem: string },
   now: Micros,
 ): Promise<'done' | 'ended' | 'erasing'> =>
@@ -104,7 +145,7 @@ export const finishExport = (
         ]
       : []),
     {
-      update: exportKey(org, record.id),
+      update: recordKey(org, record),
       ...change(
         {
           set: {
@@ -128,7 +169,7 @@ export const finishExport = (
  */
 export const eraseExportWrites = (org: OrganizationId, record: ExportRecord, erased: Erasure): Write<'again'>[] => [
   {
-    update: exportKey(org, record.id),
+    update: recordKey(org, record),
     ...change(
       {
         set: {
@@ -150,17 +191,20 @@ export const eraseExportWrites = (org: OrganizationId, record: ExportRecord, era
 
 const RunningItem = z.object({ sk: z.string(), org: OrganizationId, id: z.string() });
 
-/** Reads exports that were started more than a minute ago and are not finished, the oldest first. */
+/** Reads exports and packages that were started more than a minute ago and are not finished, the oldest of each kind first. */
 export async function listRunningExports(
   table: Table,
   now: Micros,
   limit: number,
-): Promise<{ org: OrganizationId; id: Id; record: ExportRecord | null }[]> {
-  const items = await table.query({ pk: runningExports, to: runningExportKey(now, storedId(''), '').sk, limit });
-  return Promise.all(
-    items.map(async (item) => {
-      const { org, id } = RunningItem.parse(item);
-      return { org, id, record: await readExport(table, org, id) };
-    }),
-  );
+): Promise<{ org: OrganizationId; kind: ArchiveKind; id: Id; record: ExportRecord | null }[]> {
+  const first = storedId<OrganizationId>('');
+  const [exports, packages] = await Promise.all([
+    table.query({ pk: runningExports, to: runningExportKey(now, first, '').sk, limit }),
+    table.query({ pk: runningPackages, to: runningPackageKey(now, first, '').sk, limit }),
+  ]);
+  const read = (kind: ArchiveKind) => async (item: Item) => {
+    const { org, id } = RunningItem.parse(item);
+    return { org, kind, id, record: await readExport(table, org, id, kind) };
+  };
+  return Promise.all([...exports.map(read('export')), ...packages.map(read('package'))]);
 }

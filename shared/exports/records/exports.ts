@@ -3,8 +3,11 @@ import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import { StoredMicros } from '#shared/base/time.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import { AuditActor } from '#shared/organizations/records/audit.ts';
+import type { Key } from '#shared/table/items.ts';
 import type { Table } from '#shared/table/table.ts';
-import { exportKey, exportPartition, latestExportKey } from './keys.ts';
+import { PackageScope } from '../rules/package-scope.ts';
+import { type ArchiveKind, archiveKey, archivePartition } from './archive-keys.ts';
+import { exportPartition, latestExportKey, latestPackageKey } from './keys.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
@@ -49,14 +52,22 @@ export const PinnedLog = z.object({
 });
 export type PinnedLog = z.infer<typeof PinnedLog>;
 
+/** A statement by its id, and by the digest that the log has. */
+const NamedStatement = z.object({ id: z.string(), digest: z.string() });
+export type NamedStatement = z.infer<typeof NamedStatement>;
+
 export const ExportRecord = z.object({
   id: z.string(),
   state: z.enum(['running', 'done', 'failed', 'erased']),
   name: z.string(),
   started: StoredMicros,
   by: AuditActor,
-  /** Id of the audit entry of the start, which the checkpoint of the export has to cover. */
-  entry: z.string(),
+  /** Id of the audit entry of the start, which the checkpoint of the export has to cover. Null for a package. */
+  entry: z.string().nullable(),
+  /** What a package is about; absent in an export of the whole organization (rules/exports.md#packages). */
+  scope: PackageScope.optional(),
+  /** The signed statements of a package, which were made at its start. */
+  statements: z.array(NamedStatement).optional(),
   /** Null while the export waits for its checkpoint (rules/exports.md#checkpoint-of-an-export). */
   log: PinnedLog.nullable(),
   /**
@@ -99,15 +110,25 @@ export const NO_PROGRESS: ExportProgress = {
 
 export type PinnedExport = ExportRecord & { log: PinnedLog };
 
-/** Reads an export; null if no export has the id. @param id any text */
-export async function readExport(table: Table, org: OrganizationId, id: string): Promise<ExportRecord | null> {
+export const kindOf = ({ scope }: Pick<ExportRecord, 'scope'>): ArchiveKind => (scope ? 'package' : 'export');
+
+/** Reads an export or a package; null if none of the kind has the id. @param id any text */
+export async function readExport(
+  table: Table,
+  org: OrganizationId,
+  id: string,
+  kind: ArchiveKind = 'export',
+): Promise<ExportRecord | null> {
   if (!isId<Id>(id)) return null;
-  const item = await table.get(exportKey(org, id));
+  const item = await table.get(archiveKey(org, { kind, id }));
   return item ? ExportRecord.parse(item) : null;
 }
 
+/** Reads all exports and packages of an organization. */
 export async function readAllExports(table: Table, org: OrganizationId): Promise<ExportRecord[]> {
-  return (await table.query({ pk: exportPartition(org) })).map((item) => ExportRecord.parse(item));
+  const partitions = (['export', 'package'] as const).map((kind) => archivePartition(org, kind));
+  const found = await Promise.all(partitions.map((pk) => table.query({ pk })));
+  return found.flat().map((item) => ExportRecord.parse(item));
 }
 
 const MOST_LISTED = 100;
@@ -127,9 +148,21 @@ interface LatestExport {
 }
 
 /** Reads the export of an organization that was started last; null if there was none. */
-export async function readLatestExport(table: Table, org: OrganizationId): Promise<LatestExport | null> {
-  const item = await table.get(latestExportKey(org));
+export const readLatestExport = (table: Table, org: OrganizationId): Promise<LatestExport | null> =>
+  readLatest(table, org, latestExportKey(org), 'export');
+
+/** Does the same for the packages about something. @param scope SHA-256 of what they are about, in hex */
+export const readLatestPackage = (table: Table, org: OrganizationId, scope: string): Promise<LatestExport | null> =>
+  readLatest(table, org, latestPackageKey(org, scope), 'package');
+
+async function readLatest(
+  table: Table,
+  org: OrganizationId,
+  key: Key,
+  kind: ArchiveKind,
+): Promise<LatestExport | null> {
+  const item = await table.get(key);
   if (!item) return null;
   const { id } = Latest.parse(item);
-  return { id, record: await readExport(table, org, id) };
+  return { id, record: await readExport(table, org, id, kind) };
 }

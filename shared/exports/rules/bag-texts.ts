@@ -31,7 +31,7 @@ export const bagInfo = ({ name, started, log, release }: BagFacts, counts: BagCo
     .map(([field, value]) => `${field}: ${value}\n`)
     .join('');
 
-interface BagCounts {
+export interface BagCounts {
   files: number;
   payload: number;
 }
@@ -63,7 +63,8 @@ export const bagFields = (
 /** Labels of the fields with the release that began the archive. */
 const RELEASE_LABELS = { version: 'Service-Version', commit: 'Service-Commit', format: 'Data-Format' };
 
-const releaseFields = ({ version, commit, data_format: format }: Release): [field: string, value: string][] => [
+/** Returns the fields with the release that began an archive. */
+export const releaseFields = ({ version, commit, data_format: format }: Release): [field: string, value: string][] => [
   [RELEASE_LABELS.version, version],
   [RELEASE_LABELS.commit, commit],
   [RELEASE_LABELS.format, String(format)],

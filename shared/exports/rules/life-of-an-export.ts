@@ -21,4 +21,16 @@ export const waitsUntil = ({ started }: Started): Micros => plus(started, WAIT_M
 export const isPinned = <R extends { log: object | null }>(record: R): record is R & { log: NonNullable<R['log']> } =>
   record.log !== null;
 
-export const archiveName = ({ name, log }: { name: string; log: { size: number } }): string => `${name}-${log.size}`;
+interface Named {
+  id: string;
+  name: string;
+  log: { size: number };
+  scope?: { type: string } | undefined;
+}
+
+/**
+ * The folder in an archive, and the name of its file without ending. Two packages of the same size can be about different records,
+ * so their names have the end of their id.
+ */
+export const archiveName = ({ id, name, log, scope }: Named): string =>
+  scope ? `${name}-${scope.type}-${id.slice(-8)}-${log.size}` : `${name}-${log.size}`;

@@ -16,3 +16,18 @@ export const PROBLEMS = {
 
 export const WAITS_FOR =
   'A checkpoint of the log that meets the witness policy and covers the audit entry of the start of this export';
+
+export const packageNotFound = sentence('not-found', 'Package not found');
+export const packageErased = sentence(
+  'gone',
+  'This package was erased at {at}, because a text that it can hold was erased: {reason}. Start a new package',
+);
+
+/** Why a package failed, beside {@link PROBLEMS} (rules/exports.md#record-of-a-package). */
+export const PACKAGE_PROBLEMS = {
+  size: 'A package holds at most 1000 snapshots, 2000 trails and 20000 moments, and these are more. Choose a shorter period, or ask an administrator for an export of the organization',
+  empty: 'There is no record of this: nothing was reported in the period. Choose another period',
+} as const;
+
+export const PACKAGE_WAITS_FOR =
+  'A checkpoint of the log that meets the witness policy and covers all records of this package';

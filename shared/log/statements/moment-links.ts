@@ -7,7 +7,7 @@ import type { Resource } from '../rules/verification-summary.ts';
 export interface StatementPlace {
   /** Address of the service: `https://host`. */
   host: string;
-  org: Organization;
+  org: Pick<Organization, 'id' | 'name'>;
 }
 
 export const addressOf = ({ host, org }: StatementPlace, room: string, path: string): string =>

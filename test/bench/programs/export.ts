@@ -24,7 +24,7 @@ import { localKey } from '#shared/tlog/ed25519.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { scanTable } from '#test/support/table/scan-items.ts';
-import { verifyExport } from '#verify/export.ts';
+import { verifyArchive } from '#verify/archive.ts';
 import { startBenchStack } from '../bench-stack.ts';
 
 /**
@@ -67,7 +67,7 @@ try {
   await logAll(org.id);
   const { id } = start.record;
   const entries = await measured('exported', async () => {
-    const outcome = await continueExport(exporter, org.id, id, () => true);
+    const outcome = await continueExport(exporter, { org: org.id, id, kind: 'export' }, () => true);
     if (outcome !== 'done') throw new Error(`The export is ${outcome}`);
     const record = await readExport(services.table, org.id, id);
     return record?.log?.size ?? 0;
@@ -79,7 +79,7 @@ try {
   writeFileSync(file, Buffer.from(await (await fetch(address)).arrayBuffer()));
   const policy = policyOf(verifierKey(record.log.origin, 'ed25519', log.publicKey));
   await measured('verified', async () => {
-    await verifyExport(file, { policy });
+    await verifyArchive(file, { policy });
     return entries;
   });
 

@@ -33,7 +33,7 @@ import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { readBag, recordsOf } from '#test/support/log/read-tar.ts';
 import { policyText } from '#test/support/policies.ts';
 import { allMoments } from '#test/support/trails.ts';
-import { verifyExport } from '#verify/export.ts';
+import { verifyArchive } from '#verify/archive.ts';
 
 /** The decision of an evaluation carries the identity of who asked for the evaluation (rules/evaluations.md#recording). */
 
@@ -89,7 +89,7 @@ async function exportedFrom(acme: EnvironmentsOfOrganization) {
   const file = join(folder, `${started.id}.tar`);
   writeFileSync(file, tar);
   const key = verifierKey(log.origin, 'ed25519', (await services.keys.log()).publicKey);
-  return { ...(await readBag(tar)), verified: (await verifyExport(file, { policy: policyOf(key) })).counts };
+  return { ...(await readBag(tar)), verified: (await verifyArchive(file, { policy: policyOf(key) })).counts };
 }
 
 describe('an evaluation that a pipeline asked for', () => {

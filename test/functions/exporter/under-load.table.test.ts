@@ -12,7 +12,7 @@ import { anArtifact } from '#test/support/evidence.ts';
 import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { readBag, recordsOf } from '#test/support/log/read-tar.ts';
 import { fullOrganization } from '#test/support/records/full-organization.ts';
-import { verifyExport } from '#verify/export.ts';
+import { verifyArchive } from '#verify/archive.ts';
 import { DECISIONS } from '#verify/records/decisions.ts';
 import type { ScopeRow } from '#verify/scope.ts';
 
@@ -113,7 +113,7 @@ it('an export that is made while others write is verified, with what came later 
   const late = recordsOf(files, 'moments').filter(({ log_index: index }) => index === undefined);
   expect(late.length).toBeGreaterThan(10);
   // A fault would throw.
-  const { counts, scope } = await verifyExport(file, { policy: policyOf(key) });
+  const { counts, scope } = await verifyArchive(file, { policy: policyOf(key) });
   expect(counts['entries']).toBe(log.size);
   const decisions = Object.entries(DECISIONS);
   const known = decisions.flatMap(([name, decision]) => ('note' in decision ? [name] : []));

@@ -64,6 +64,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   SERIESLIST: 'work of the relay',
   ERASURE: 'progress of erasures; the audit log says what was erased',
   EXPORT: 'exports themselves',
+  PACKAGE: 'packages themselves; their records are exported',
   UPLOAD: 'uploads that no attestation names',
   FLOWNAME: 'follows from flows and the audit log',
   FLOWTAG: 'follows from tags of flows',

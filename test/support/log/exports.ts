@@ -20,7 +20,9 @@ import { itemsOf } from '../relay.ts';
 import { onlyLocal } from '../table.ts';
 import { integratorOf } from './log.ts';
 
-type ExportMessage = z.output<typeof ExportMessageSchema>;
+type Message = z.output<typeof ExportMessageSchema>;
+/** Without a kind it is about an export. */
+type ExportMessage = Pick<Message, 'org' | 'id'> & Partial<Message>;
 
 /** The exporter, with a queue of its own. */
 export interface TestExporter {

@@ -10,6 +10,7 @@ export const WORK_FAMILIES: Readonly<Record<string, string>> = {
   '@SWEEPS': 'work of sweeps',
   '@ASIDE': 'work of sweeps',
   '@EXPORTING': 'work of sweeps',
+  '@PACKAGING': 'work of sweeps',
   '@WITNESS': 'logs of others',
   IDEMPOTENCY: 'answers of the last 24 hours',
 };
