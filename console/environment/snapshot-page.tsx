@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useAnswer } from '../client/live.ts';
 import { stateOfVerdict } from '../model/states.ts';
 import { duration } from '../model/time.ts';
+import { DownloadEvidence } from '../package/download-evidence.tsx';
 import { Button } from '../parts/control/button.tsx';
 import { useKeys } from '../parts/keys/keyboard.tsx';
 import { PageLink } from '../parts/link/link.tsx';
@@ -52,6 +53,7 @@ export default function SnapshotPage({ params, search }: PageProps<typeof snapsh
         actions={
           <>
             {index > 1 && <Button onClick={compare}>Compare with #{index - 1}</Button>}
+            <DownloadEvidence org={org} scope={{ type: 'snapshot', environment: env, index }} />
             {!isLatest && <CompareWithNewest org={org} env={env} index={index} />}
           </>
         }

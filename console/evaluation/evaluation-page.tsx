@@ -1,4 +1,5 @@
 import { useLiveAnswer } from '../client/live.ts';
+import { DownloadEvidence } from '../package/download-evidence.tsx';
 import { KeyValues } from '../parts/page/key-values.tsx';
 import { Panel } from '../parts/page/panel.tsx';
 import { Raw } from '../parts/page/raw.tsx';
@@ -31,6 +32,7 @@ export default function EvaluationPage({ params, search }: PageProps<typeof eval
         context="evaluation"
         state={evaluationState(evaluation)}
         sentence={<Text>{evaluationSentence(evaluation)}</Text>}
+        actions={<DownloadEvidence org={params.org} scope={{ type: 'evaluation', evaluation: evaluation.id }} />}
         facts={[
           <span key="asked">
             asked for <Time at={evaluation.requested_at} /> by{' '}

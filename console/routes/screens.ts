@@ -33,6 +33,7 @@ export const SCREENS: {
   actions: () => import('../notification/actions-page.tsx'),
   action: () => import('../notification/action/action-page.tsx'),
   deliveries: () => import('../notification/deliveries/deliveries-page.tsx'),
+  exports: () => import('../package/exports-page.tsx'),
   audit: () => import('../organization/audit-page.tsx'),
   people: () => import('../people/people-page.tsx'),
   'service-account': () => import('../people/service-account-page.tsx'),

@@ -23,6 +23,7 @@ import { flowRoute, flowsRoute } from '../flow/routes.ts';
 import { glossaryRoute } from '../glossary/routes.ts';
 import { actionRoute, actionsRoute, deliveriesRoute } from '../notification/routes.ts';
 import { auditRoute, homeRoute, organizationsRoute } from '../organization/routes.ts';
+import { exportsRoute } from '../package/routes.ts';
 import { peopleRoute, serviceAccountRoute } from '../people/routes.ts';
 import { policiesRoute, policyRoute } from '../policy/routes.ts';
 import { artifactRoute, artifactsRoute, buildsRoute, repoRoute, reposRoute } from '../release/routes.ts';
@@ -59,6 +60,7 @@ export const ROUTES = {
   actions: actionsRoute,
   action: actionRoute,
   deliveries: deliveriesRoute,
+  exports: exportsRoute,
   audit: auditRoute,
   people: peopleRoute,
   'service-account': serviceAccountRoute,

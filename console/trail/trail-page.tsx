@@ -4,6 +4,7 @@ import { loadChunk } from '../client/new-version.ts';
 import { curlOf } from '../model/commands.ts';
 import { firstLine } from '../model/commit.ts';
 import { stateOfWord } from '../model/states.ts';
+import { DownloadEvidence } from '../package/download-evidence.tsx';
 import { OutLink, PageLink } from '../parts/link/link.tsx';
 import { Panel, Waiting } from '../parts/page/panel.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
@@ -60,6 +61,7 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
         state={stateOfWord(trail.compliance_state)}
         sentence={<Text>{trailSentence(trail)}</Text>}
         description={trail.description}
+        actions={<DownloadEvidence org={org} scope={{ type: 'trail', flow: trail.flow.name, trail: trail.name }} />}
         facts={[
           <PageLink key="flow" page="flow" params={{ org, flow }}>
             flow <Text>{trail.flow.name}</Text>

@@ -47,6 +47,7 @@ export const PAGES = {
   '/{org}/deliveries': 'deliveries',
   '/{org}/search': 'search',
   '/{org}/audit': 'audit',
+  '/{org}/exports': 'exports',
   '/{org}/people': 'people',
   '/{org}/connect': 'connect',
   '/{org}/settings': 'settings',

@@ -2,6 +2,7 @@ import { CatchBoundary, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useMay } from '../../account/user.ts';
 import { useAnswer } from '../../client/live.ts';
+import { DownloadEvidence } from '../../package/download-evidence.tsx';
 import { Button } from '../../parts/control/button.tsx';
 import { PageLink } from '../../parts/link/link.tsx';
 import { Empty } from '../../parts/page/empty.tsx';
@@ -115,6 +116,15 @@ function Runs({ params, search }: Props) {
             <Button onClick={() => saveFile(file, 'text/csv', historyCsv(artifacts, period))}>
               Save as CSV{isWhole ? '' : ' (this page)'}
             </Button>
+            <DownloadEvidence
+              org={params.org}
+              scope={{
+                type: 'period',
+                environment: history.environment,
+                start_ts: history.start_ts,
+                end_ts: history.end_ts,
+              }}
+            />
             <SavePackage params={params} history={history} />
             <Button onClick={() => print()}>Print</Button>
           </span>

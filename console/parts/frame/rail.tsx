@@ -24,6 +24,7 @@ interface Item {
       | 'actions'
       | 'deliveries'
       | 'audit'
+      | 'exports'
       | 'people'
       | 'connect'
       | 'settings'
@@ -54,6 +55,7 @@ export const GROUPS: readonly (readonly Item[])[] = [
     { page: 'actions', label: 'Actions', icon: 'actions' },
     { page: 'deliveries', label: 'Deliveries', icon: 'deliveries' },
     { page: 'audit', label: 'Audit log', icon: 'audit' },
+    { page: 'exports', label: 'Exports', icon: 'file' },
     { page: 'people', label: 'People', icon: 'people' },
     { page: 'connect', label: 'Connect your CI', icon: 'out' },
     { page: 'settings', label: 'Settings', icon: 'controls' },

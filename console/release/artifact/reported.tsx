@@ -3,6 +3,7 @@ import { Suspense } from 'react';
 import { useAnswer, useLiveAnswer, useRefreshOn } from '../../client/live.ts';
 import { usePreferences } from '../../client/preferences.ts';
 import { type StateName, stateOfWord } from '../../model/states.ts';
+import { DownloadEvidence } from '../../package/download-evidence.tsx';
 import { OutLink, PageLink } from '../../parts/link/link.tsx';
 import { Panel } from '../../parts/page/panel.tsx';
 import { Raw } from '../../parts/page/raw.tsx';
@@ -69,6 +70,7 @@ export function Reported({ params, artifactId }: ReportedProps) {
           </CatchBoundary>
         }
         description={artifact.description}
+        actions={<DownloadEvidence org={org} scope={{ type: 'artifact', flow: artifact.flow_name, fingerprint }} />}
         facts={[
           <Id key="fingerprint" what="fingerprint">
             {artifact.fingerprint}

@@ -19,9 +19,9 @@ const PATTERNS = Object.keys(PAGES).filter((pattern) => /^\/\{org\}[^{]*$/.test(
 /** Pages that show the reason of a refusal to a role. A new role needs a decision here. */
 const REFUSED: Record<Role, readonly string[]> = {
   admin: [],
-  member: ['/{org}/audit'],
-  snapshotter: ['/{org}/audit'],
-  reader: ['/{org}/audit'],
+  member: ['/{org}/audit', '/{org}/exports'],
+  snapshotter: ['/{org}/audit', '/{org}/exports'],
+  reader: ['/{org}/audit', '/{org}/exports'],
 };
 
 /** Pages that no command fills, with what they say instead. */
