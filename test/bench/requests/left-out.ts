@@ -19,6 +19,7 @@ export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   finishSignIn: SIGN_IN,
   getAttachment: 'answers with the address of a file in the bucket, after the read of the list of attachments',
   previewAttachment: 'reads a file in the bucket, after the read of the list of attachments',
+  getPackage: 'reads one record, as the read of an export does, and makes an address of a file',
   getLog: LOG,
   getCheckpoint: LOG,
   getTile: LOG,
@@ -109,5 +110,6 @@ export const WRITES_LEFT_OUT: Readonly<Record<string, string>> = {
   putExperimentalFeatures: SETTING,
   putSignInRules: SETTING,
   startExport: LONG,
+  startPackage: LONG,
   addCheckpoint: 'belongs to other organizations: a witness serves logs of other regions',
 };

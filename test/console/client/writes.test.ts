@@ -49,7 +49,6 @@ const WITHOUT_FORM: Readonly<Record<string, string>> = {
   dryRunPolicy: 'changes nothing; a trial of a file that lies on a machine',
   dryRunEvaluation: 'changes nothing; a trial of files that lie on a machine',
   requestEvaluation: 'the files of the policy program lie in a repository; the page of evaluations has the command',
-  startExport: 'the page of exports; until it is there, the page of settings of an environment has the command',
 };
 
 /** Method and path of each operation that the console names. */

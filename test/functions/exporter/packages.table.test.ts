@@ -34,7 +34,7 @@ describe('a package', () => {
       { moments: 3, snapshots: 0, statements: 1 },
     ],
     ['a snapshot', { type: 'snapshot', environment: 'prod', index: 1 }, { moments: 3, snapshots: 1, statements: 1 }],
-  ])('of %s holds its records, receipts, attachments and statement, and verifies', async (_, scope, expected) => {
+  ])('made of %s holds its records, receipts, attachments and statement, and verifies', async (_, scope, expected) => {
     const acme = await released();
     const { done, tar, files, faults, folder } = await packaged(acme, scope);
     expect(faults).toEqual([]);
@@ -60,7 +60,7 @@ describe('a package', () => {
     ]);
   });
 
-  it('of a period holds the snapshots that held in it, and says so if there were none', async () => {
+  it('made of a period holds the snapshots that held in it, and says so if there were none', async () => {
     const acme = await released();
     const scope = { type: 'period', environment: 'prod', start_ts: now() - 60, end_ts: now() + 999 };
     const { done, tar, files } = await packaged(acme, scope);
@@ -68,7 +68,7 @@ describe('a package', () => {
     expect((await verified(done.log, tar)).counts).toMatchObject({ 'receipts verified': 4 });
   });
 
-  it('of an evaluation holds the evaluation with its texts and the trails that it read', async () => {
+  it('made of an evaluation holds the evaluation with its texts and the trails that it read', async () => {
     const acme = await released();
     const json = anEvaluation({ policy: { files: { 'policy.rego': ALLOW_ALL } } });
     const { id } = (await acme.call('POST', `/evaluations/${acme.org}`, { json })).json as { id: string };
