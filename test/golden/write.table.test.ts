@@ -27,6 +27,7 @@ const { GOLDEN_WRITE: folder, GOLDEN_RELEASE: release = 'this checkout' } = env;
 const ABSENT: Readonly<Record<string, string>> = {
   PACKAGE: 'for seven days, with the schema of exports, which the table has; a new one can be made at any time',
   '@PACKAGING': 'while a package is made',
+  '@LIMIT': 'a counter of 40 requests and more, which means nothing a day later',
   ERASURE: 'between the steps of an erasure; the end of the command removes it',
   '@STATE MIGRATION': 'during a migration; its end removes it',
   '@STATE RESTORE#*': 'in a restored table only; the operator of a restore makes it, no call of the API',

@@ -58,7 +58,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   '@MEMBEROF': 'says where to look; the memberships are exported',
   ACTIONSECRET: 'secrets',
   '@ORGS': 'work of sweeps',
-  '@LIMIT': 'counters of requests, which mean nothing a day later',
   '@STATE': 'about the whole table: maintenance, data format, migration and imports',
   RELAYED: 'work of sweeps',
   SERIESLIST: 'work of the relay',
