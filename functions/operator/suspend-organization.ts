@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toSeconds } from '#shared/base/time.ts';
 import { NewSuspension } from '#shared/organizations/rules/suspension.ts';
 import { suspendOrganization as suspend } from '#shared/organizations/suspend.ts';
 import { type CommandServices, command, done, type OperatorResult, refused } from './command.ts';
@@ -26,5 +27,5 @@ async function answerSuspension(
   if (outcome === 'unknown') return refused(`There is no organization '${organization}'`);
   if (!outcome) return done(`Nothing of '${organization}' is suspended`, { suspension: null });
   const what = outcome.what === 'writes' ? `Changes of '${organization}' are` : `'${organization}' is`;
-  return done(`${what} suspended`, { suspension: outcome });
+  return done(`${what} suspended`, { suspension: { ...outcome, since: toSeconds(outcome.since) } });
 }

@@ -50,6 +50,10 @@ export async function setFeatures(
   return table.transact<'again'>([...claim, ...fieldWrites(organization, 'features', after, stamp, audited)]);
 }
 
+/** The time of the entry says since when. */
+const saidOf = (suspension: Suspension | undefined) =>
+  suspension ? { what: suspension.what, reason: suspension.reason } : null;
+
 /**
  * Suspends an organization, or ends its suspension (rules/organizations.md#suspension).
  *
@@ -64,8 +68,8 @@ export async function setSuspension(
   return table.transact<'again'>(
     fieldWrites(organization, 'suspension', suspension, stamp, {
       kind: 'organization.suspension_changed',
-      before: { suspension: organization.suspension ?? null },
-      after: { suspension: suspension ?? null },
+      before: { suspension: saidOf(organization.suspension) },
+      after: { suspension: saidOf(suspension) },
     }),
   );
 }

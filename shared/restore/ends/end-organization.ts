@@ -8,7 +8,7 @@ import { setFeatures, setSuspension } from '#shared/organizations/records/featur
 import { setGrants } from '#shared/organizations/records/sign-in-grants.ts';
 import { setSignInRules } from '#shared/organizations/records/sign-in-rules.ts';
 import { grantsOf, namedBy, SignInGrants, SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';
-import { Suspension } from '#shared/organizations/rules/suspension.ts';
+import { NewSuspension } from '#shared/organizations/rules/suspension.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type EndEntry, endOf, type Restoring, stampOfEntry } from '../context.ts';
 
@@ -40,10 +40,10 @@ const Values = z.object({
   rules: z.array(SignInRule).optional(),
   domains: z.array(z.string()).optional(),
   groups: z.array(z.string()).optional(),
-  suspension: Suspension.nullish(),
+  suspension: NewSuspension.nullish(),
 });
 
-async function allowedBy({ from, org }: Restoring, { after }: EndEntry): Promise<Allowed | null> {
+async function allowedBy({ from, org }: Restoring, { at, after }: EndEntry): Promise<Allowed | null> {
   const old = from && (await new Directory(from).organization(org.name));
   if (old?.id === org.id) return old;
   const { data } = Values.safeParse(after);
@@ -53,7 +53,7 @@ async function allowedBy({ from, org }: Restoring, { after }: EndEntry): Promise
     ...(features && { features }),
     ...(rules && { signInRules: rules }),
     ...(domains && groups && { signInGrants: SignInGrants.parse({ domains, groups }) }),
-    ...(suspension && { suspension }),
+    ...(suspension && { suspension: { ...suspension, since: at } }),
   };
 }
 
