@@ -88,7 +88,7 @@ export default function Palette({ org, onClose }: { org: string | undefined; onC
           <Autocomplete.Root
             inline
             open
-            items={[...groups, ...actions]}
+            items={[...groups, ...actions, ...lastGroup(org, text.trim(), groups)]}
             mode="none"
             value={text}
             onValueChange={setText}
@@ -179,7 +179,6 @@ function useChoices(org: string | undefined, text: string): Group[] {
           list(known && [...allOf(known, 'environments')]),
         );
   const remote = org === undefined || text === '' ? [] : foundChoices(org, found);
-  const last = org === undefined || text === '' ? [] : [searchChoice(org, text)];
   const persons = org === undefined ? [] : peopleChoices(org, text, list(people));
   const recent = text === '' ? recentChoices() : [];
   const saved = useSavedViews(useUser()?.name, org)
@@ -188,12 +187,20 @@ function useChoices(org: string | undefined, text: string): Group[] {
       return { key: `saved ${address}`, label: name, hint: 'saved view', group: 'Saved', to: { href: address } };
     });
   const groups: Group[] = [
-    { value: 'Found', items: withoutDoubles([...local, ...persons, ...remote, ...last]) },
+    { value: 'Found', items: withoutDoubles([...local, ...persons, ...remote]) },
     { value: 'Saved', items: saved },
     { value: 'Recent', items: recent },
     { value: 'Pages', items: pages },
   ];
   return groups.filter(({ items }) => items.length > 0);
+}
+
+/** The search for the text comes last, so that Enter takes what has the text in its name: also an action. */
+function lastGroup(org: string | undefined, text: string, groups: readonly Group[]): Group[] {
+  if (org === undefined || text === '') return [];
+  const choice = searchChoice(org, text);
+  const isThere = groups.some(({ items }) => items.some(({ key }) => key === choice.key));
+  return isThere ? [] : [{ value: 'Search', items: [choice] }];
 }
 
 const pageChoices = (org: string): Choice[] =>

@@ -15,7 +15,7 @@ export interface Choice {
   label: string;
   /** What kind of thing it is, and where. */
   hint: string;
-  group: 'Found' | 'Saved' | 'Recent' | 'Pages' | 'Actions';
+  group: 'Found' | 'Saved' | 'Recent' | 'Pages' | 'Actions' | 'Search';
   to:
     | { act: Act }
     | { page: PageName; params: Readonly<Record<string, string>>; search?: Readonly<Record<string, string>> }
@@ -141,7 +141,7 @@ export const searchChoice = (org: string, text: string): Choice => ({
   key: `search ${text}`,
   label: `Search for «${text}»`,
   hint: 'digests, commits and names',
-  group: 'Found',
+  group: 'Search',
   to: { page: 'search', params: { org }, search: { q: text } },
 });
 
