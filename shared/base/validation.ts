@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { invalid, ServiceError } from './errors.ts';
-import { illFormedTexts, shortenText } from './well-formed.ts';
+import { illFormedTexts, shortenText, wellFormed } from './well-formed.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 type Issue = z.core.$ZodIssue;
@@ -29,7 +29,7 @@ export function shownInput(input: unknown): string {
   if (input === undefined || input === null) return 'None';
   if (input === true) return 'True';
   if (input === false) return 'False';
-  const text = typeof input === 'string' ? input : (JSON.stringify(input, hideSecret) ?? String(input));
+  const text = typeof input === 'string' ? input : (JSON.stringify(wellFormed(input), hideSecret) ?? String(input));
   const shown = text.replace(USER_INFO, `//${HIDDEN}@`);
   return shortenText(shown, SHOWN_INPUT).toWellFormed();
 }

@@ -37,6 +37,7 @@ const claiming: TestApi = {
 /** Reads that need what this organization lacks, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   getExport: 'There is no export; its address leads to the bucket',
+  getPackage: 'There is no package; its address leads to the bucket',
   getCosignedCheckpoint: 'The witness has cosigned no log',
   getAttachment: 'Leads to the bucket',
   getConsoleAsset: 'A file of a page',
