@@ -23,6 +23,7 @@ const OMITTED: Readonly<Record<string, string>> = {
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
   getTrust: 'The entries of listTrusts',
   getExport: 'The organization has no export',
+  getPackage: 'The organization has no package',
   getAuditReceipt: 'Proofs name entries by numbers',
   getTrailReceipt: 'Proofs name entries by numbers',
   getEnvironmentReceipt: 'Proofs name entries by numbers',

@@ -38,6 +38,7 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
   });
 
   const text = () => page.locator('body').innerText();
+  const environments = () => page.getByRole('region', { name: 'Environments' });
   const answer =
     (status: number, message: string, headers: Record<string, string> = {}) =>
     (route: Route) =>
@@ -115,7 +116,7 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
         expect.stringContaining('You may not read actions'),
       ]);
       expect(await tab.heading()).toBe(place.org);
-      expect(await page.getByRole('link', { name: 'prod' }).count()).toBe(1);
+      expect(await environments().getByRole('link', { name: 'prod' }).count()).toBe(1);
     });
   });
 
@@ -169,7 +170,7 @@ describe.skipIf(isBrowserLeftOut())('a page without an answer', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).waitFor();
       expect(await page.getByRole('dialog').innerText()).toContain('A newer version was deployed');
       await page.keyboard.press('Escape');
-      expect(await page.getByRole('link', { name: 'prod' }).count()).toBe(1);
+      expect(await environments().getByRole('link', { name: 'prod' }).count()).toBe(1);
       await page.getByRole('navigation').getByRole('link', { name: 'Policies' }).click();
       await page.getByRole('button', { name: 'Reload' }).waitFor();
       await page.unroute(chunk);

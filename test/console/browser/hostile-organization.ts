@@ -9,6 +9,7 @@ export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
   dryRunEvaluation: 'Stores nothing',
   renameFlow: 'The new name has a fixed form',
   renameEnvironment: 'The new name has a fixed form',
+  startPackage: 'The record must exist',
   joinEnvironment: 'The member must exist',
   attachPolicies: 'The policies must exist',
   detachPolicies: 'The policies must exist',
