@@ -22,6 +22,7 @@ const LISTS: Partial<Record<string, string>> = {
   deliveries: 'Deliveries',
   search: 'Search',
   audit: 'Audit log',
+  exports: 'Exports',
   people: 'People',
   connect: 'Connect your CI',
   settings: 'Settings',

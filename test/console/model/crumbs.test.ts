@@ -9,5 +9,7 @@ describe('crumbs', () => {
     const crumbs = crumbsOf(name, found?.params ?? {});
     expect(crumbs.at(-1)?.page).toBe(name);
     expect(crumbs.every(({ label }) => label !== '')).toBe(true);
+    // A page whose label nobody wrote would show a part of its address.
+    expect(crumbs.map(({ label }) => label)).not.toContain(/^\/\{org\}\/([a-z-]+)$/.exec(pattern)?.[1]);
   });
 });
