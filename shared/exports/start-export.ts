@@ -1,6 +1,6 @@
-import { type Id, newId } from '#shared/base/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { EPOCH, type Micros } from '#shared/base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -9,7 +9,7 @@ import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { newExportWrites } from './records/export-writes.ts';
-import { type ExportRecord, NO_PROGRESS, readLatestExport } from './records/exports.ts';
+import { type ExportRecord, newExportRecord, readLatestExport } from './records/exports.ts';
 
 export type { ExportRecord };
 
@@ -45,7 +45,7 @@ const start = (
     }
     const id = newId(stamp.at);
     const audited = auditWrite(org.id, stamp, { kind: 'export.started', subject: { type: 'export', id, name: id } });
-    const record = newRecord(id, org.name, stamp, entryId(audited));
+    const record = newExportRecord(id, org.name, stamp, entryId(audited));
     const outcome = await table.transact<'again'>([
       ...claim(record),
       ...newExportWrites(org.id, record, latest?.id ?? null),
@@ -58,20 +58,3 @@ function entryId(write: Write): string {
   if (!('put' in write)) throw new Error('An audit entry is stored with a put');
   return write.put.sk;
 }
-
-const newRecord = (id: Id, name: string, { at, actor }: AuditStamp, entry: string): ExportRecord => ({
-  id,
-  state: 'running',
-  name,
-  started: at,
-  by: actor,
-  entry,
-  log: null,
-  progress: NO_PROGRESS,
-  owner: null,
-  leased: EPOCH,
-  attempts: 0,
-  finished: null,
-  sha256: null,
-  problem: null,
-});

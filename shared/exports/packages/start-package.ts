@@ -3,7 +3,7 @@ import { type Fingerprint, newId, type OrganizationId } from '#shared/base/ids.t
 import type { EnvironmentName, FlowName, TrailName } from '#shared/base/names.ts';
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { EPOCH, type Micros } from '#shared/base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -20,7 +20,7 @@ import { stampOf } from '#shared/organizations/records/audit.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { newPackageWrites } from '../records/export-writes.ts';
-import { NO_PROGRESS, readLatestPackage } from '../records/exports.ts';
+import { newExportRecord, readLatestPackage } from '../records/exports.ts';
 import type { PackageScope } from '../rules/package-scope.ts';
 import { isPackage, type StartedPackage } from './started-package.ts';
 import { stateScope } from './state-scope.ts';
@@ -64,22 +64,9 @@ export async function startPackage(
       return running;
     }
     const record: StartedPackage = {
-      id: newId(stamp.at),
-      state: 'running',
-      name: org.name,
-      started: stamp.at,
-      by: stamp.actor,
-      entry: null,
+      ...newExportRecord(newId(stamp.at), org.name, stamp, null),
       scope,
       statements: await stateScope(services, { host, org }, scope),
-      log: null,
-      progress: NO_PROGRESS,
-      owner: null,
-      leased: EPOCH,
-      attempts: 0,
-      finished: null,
-      sha256: null,
-      problem: null,
     };
     const writes = newPackageWrites(org.id, record, digest, latest?.id ?? null);
     const outcome = await table.transact<'again'>([...by.claim(record), ...writes]);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
-import { StoredMicros } from '#shared/base/time.ts';
+import { EPOCH, StoredMicros } from '#shared/base/time.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
-import { AuditActor } from '#shared/organizations/records/audit.ts';
+import { AuditActor, type AuditStamp } from '#shared/organizations/records/audit.ts';
 import type { Key } from '#shared/table/items.ts';
 import type { Table } from '#shared/table/table.ts';
 import { PackageScope } from '../rules/package-scope.ts';
@@ -91,7 +91,7 @@ export const ExportRecord = z.object({
 });
 export type ExportRecord = z.infer<typeof ExportRecord>;
 
-export const NO_PROGRESS: ExportProgress = {
+const NO_PROGRESS: ExportProgress = {
   steps: 0,
   upload: null,
   stage: 'content',
@@ -107,6 +107,33 @@ export const NO_PROGRESS: ExportProgress = {
   hash: null,
   note: null,
 };
+
+/**
+ * Returns the record of an export or a package that starts.
+ *
+ * @param entry id of the audit entry of the start; null for a package
+ */
+export const newExportRecord = (
+  id: Id,
+  name: string,
+  { at, actor }: AuditStamp,
+  entry: string | null,
+): ExportRecord => ({
+  id,
+  state: 'running',
+  name,
+  started: at,
+  by: actor,
+  entry,
+  log: null,
+  progress: NO_PROGRESS,
+  owner: null,
+  leased: EPOCH,
+  attempts: 0,
+  finished: null,
+  sha256: null,
+  problem: null,
+});
 
 export type PinnedExport = ExportRecord & { log: PinnedLog };
 
