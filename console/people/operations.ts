@@ -52,5 +52,7 @@ export const deleteAccount = operation<typeof del>()('DELETE', '/service-account
 
 export type Member = AnswerOf<typeof listMembers>[number];
 export type Offer = AnswerOf<typeof getUser>['offers'][number];
+/** A rule of an organization, with whether the operator grants what it names. */
+export type SignInRule = NonNullable<AnswerOf<typeof getUser>['organizations'][number]['sign_in_rules']>[number];
 export type Account = AnswerOf<typeof getAccount>;
 export type ApiKey = AnswerOf<typeof listKeys>[number];

@@ -19,6 +19,7 @@ import { peopleSentence } from './model/access.ts';
 import { accounts, issueOwnKey, type Member, members, ownKeys, revokeOwnKey, rotateOwnKey } from './operations.ts';
 import styles from './people.module.css';
 import type { peopleRoute } from './routes.ts';
+import { NO_SIGN_IN_RULES, SignInRuleTable } from './sign-in-rule-table.tsx';
 
 /** Who has access to the organization: people, service accounts, and the keys of the reader. */
 export default function PeoplePage({ params }: PageProps<typeof peopleRoute>) {
@@ -123,8 +124,7 @@ function SignInRules({ org }: { org: string }) {
     <Panel title="Sign-in rules" note="people who may join without an invitation">
       {rules.length === 0 ? (
         <Empty
-          sentence="Only members get in."
-          remedy="A rule lets people of a domain or of a group of the identity provider in. The operator of the service grants which domains and groups rules may name. A membership wins over the rules."
+          {...NO_SIGN_IN_RULES}
           commands={[
             {
               what: 'curl',
@@ -133,32 +133,7 @@ function SignInRules({ org }: { org: string }) {
           ]}
         />
       ) : (
-        <Table
-          caption="Sign-in rules"
-          rows={rules}
-          keyOf={(rule) => JSON.stringify(rule)}
-          columns={[
-            {
-              head: 'People',
-              cell: (rule) =>
-                'domain' in rule ? (
-                  <>
-                    with an e-mail address of <Text>{rule.domain}</Text>
-                  </>
-                ) : (
-                  <>
-                    of the group <Text>{rule.group}</Text>
-                  </>
-                ),
-            },
-            { head: 'Role', fit: true, cell: ({ role }) => role },
-            {
-              head: 'Effect',
-              fit: true,
-              cell: ({ granted }) => (granted ? 'in force' : 'none: the operator does not grant it'),
-            },
-          ]}
-        />
+        <SignInRuleTable rules={rules} />
       )}
     </Panel>
   );

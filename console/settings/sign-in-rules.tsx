@@ -2,8 +2,7 @@ import { useOrganization } from '../account/user.ts';
 import { Writes } from '../parts/form/writes.tsx';
 import { Empty } from '../parts/page/empty.tsx';
 import { Panel } from '../parts/page/panel.tsx';
-import { Table } from '../parts/table/table.tsx';
-import { Text } from '../parts/text/text.tsx';
+import { NO_SIGN_IN_RULES, SignInRuleTable } from '../people/sign-in-rule-table.tsx';
 import { addDomainRule, addGroupRule, plainRules, removeRule } from './forms.ts';
 
 /** The rules that let people in who are no members. Only administrators get them. */
@@ -26,35 +25,11 @@ export function SignInRules({ org }: { org: string }) {
       {rules === null ? (
         <p>Only administrators see the rules.</p>
       ) : rules.length === 0 ? (
-        <Empty
-          sentence="Only members get in."
-          remedy="A rule lets people of a domain or of a group of the identity provider in. The operator of the service grants which domains and groups rules may name. A membership wins over the rules."
-        />
+        <Empty {...NO_SIGN_IN_RULES} />
       ) : (
-        <Table
-          caption="Sign-in rules"
-          rows={rules}
-          keyOf={(rule) => JSON.stringify(rule)}
-          columns={[
-            {
-              head: 'People',
-              cell: (rule) =>
-                'domain' in rule ? (
-                  <>
-                    with an e-mail address of <Text>{rule.domain}</Text>
-                  </>
-                ) : (
-                  <>
-                    of the group <Text>{rule.group}</Text>
-                  </>
-                ),
-            },
-            { head: 'Role', fit: true, cell: ({ role }) => role },
-            {
-              head: 'Effect',
-              fit: true,
-              cell: ({ granted }) => (granted ? 'in force' : 'none: the operator does not grant it'),
-            },
+        <SignInRuleTable
+          rules={rules}
+          more={[
             {
               head: 'Change',
               fit: true,

@@ -1,5 +1,6 @@
 import { useAnswer } from '../../client/live.ts';
 import { usePreferences } from '../../client/preferences.ts';
+import { paginationOf } from '../../model/pages.ts';
 import { shortTime } from '../../model/time.ts';
 import { Button } from '../../parts/control/button.tsx';
 import { PageLink } from '../../parts/link/link.tsx';
@@ -47,12 +48,7 @@ export function ChangesPanel({ params, search }: PageProps<typeof environmentRou
             <Picture changes={changes} />
             <ChangeTable params={params} changes={changes.changes} />
             <Pager
-              pagination={{
-                page: changes.page,
-                per_page: changes.per_page,
-                total: changes.total_count,
-                page_count: changes.total_pages,
-              }}
+              pagination={paginationOf(changes)}
               page="environment"
               params={params}
               search={{ from: search.from, to: search.to }}

@@ -6,6 +6,7 @@ import type { PageProps } from '../../routes/route.ts';
 import { routePath } from '../../routes/route-path.ts';
 import { instantText, namedBegins } from '../model/changes.ts';
 import type { EnvironmentChanges } from '../operations.ts';
+import period from '../period.module.css';
 import type { environmentRoute } from '../routes.ts';
 import styles from './changes.module.css';
 
@@ -29,8 +30,8 @@ export function PeriodChoices({ params, search, changes }: PeriodChoicesProps) {
   ];
   const isCurrent = (begin: string) => search.to === undefined && begin === (search.from ?? instantText(from));
   return (
-    <div className={styles['period']}>
-      <nav className={styles['named']} aria-label="Periods">
+    <div className={`${period['period']} ${styles['choices']}`}>
+      <nav className={period['named']} aria-label="Periods">
         {begins.map(({ label, from: begin }) => (
           <PageLink
             key={label}
@@ -57,7 +58,7 @@ export function PeriodChoices({ params, search, changes }: PeriodChoicesProps) {
       </nav>
       <form
         key={`${from} ${search.to === undefined ? '' : to}`}
-        className={styles['between']}
+        className={period['dates']}
         onSubmit={(event) => {
           event.preventDefault();
           const given = new FormData(event.currentTarget);

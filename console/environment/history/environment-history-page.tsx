@@ -2,6 +2,7 @@ import { CatchBoundary, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useMay } from '../../account/user.ts';
 import { useAnswer } from '../../client/live.ts';
+import { paginationOf } from '../../model/pages.ts';
 import { DownloadEvidence } from '../../package/download-evidence.tsx';
 import { Button } from '../../parts/control/button.tsx';
 import { PageLink } from '../../parts/link/link.tsx';
@@ -144,12 +145,7 @@ function Runs({ params, search }: Props) {
         )}
         <RunTable org={org} env={env} runs={artifacts} period={period} />
         <Pager
-          pagination={{
-            page: history.page,
-            per_page: history.per_page,
-            total: history.total_count,
-            page_count: history.total_pages,
-          }}
+          pagination={paginationOf(history)}
           page="environment-history"
           params={params}
           search={{ from: search.from, to: search.to }}

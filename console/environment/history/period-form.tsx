@@ -5,6 +5,7 @@ import { useNow } from '../../parts/text/time.tsx';
 import type { PageProps } from '../../routes/route.ts';
 import { routePath } from '../../routes/route-path.ts';
 import { isoDay, namedPeriods, periodOf } from '../model/history.ts';
+import period from '../period.module.css';
 import type { environmentHistoryRoute } from '../routes.ts';
 import styles from './history.module.css';
 
@@ -17,8 +18,8 @@ export function PeriodForm({ params, search }: PageProps<typeof environmentHisto
   const periods = namedPeriods(now);
   const { from, to } = periodOf(search, now);
   return (
-    <div className={styles['period']}>
-      <nav className={styles['named']} aria-label="Periods">
+    <div className={`${period['period']} ${styles['choices']}`}>
+      <nav className={period['named']} aria-label="Periods">
         {periods.map(({ label, ...period }) => (
           <PageLink
             key={label}
@@ -34,7 +35,7 @@ export function PeriodForm({ params, search }: PageProps<typeof environmentHisto
       </nav>
       <form
         key={`${from} ${to}`}
-        className={styles['days']}
+        className={period['dates']}
         onSubmit={(event) => {
           event.preventDefault();
           const given = new FormData(event.currentTarget);
