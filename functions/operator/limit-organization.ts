@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isAbove, type RequestLimit, readLimit } from '#shared/callers/request-limits.ts';
-import { limitOrganization as limit } from '#shared/organizations/limit.ts';
+import { limitOrganization as limit } from '#shared/organizations/limit-organization.ts';
 import { command, done, refused } from './command.ts';
 
 const RULE =

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { NewSuspension } from '#shared/organizations/rules/suspension.ts';
-import { suspendOrganization as suspend } from '#shared/organizations/suspend.ts';
+import { suspendOrganization as suspend } from '#shared/organizations/suspend-organization.ts';
 import { type CommandServices, command, done, type OperatorResult, refused } from './command.ts';
 
 /** Refuses an organization changes or everything, within 30 s (rules/organizations.md#suspension). */

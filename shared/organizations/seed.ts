@@ -11,8 +11,8 @@ import { newKey, userPrincipal } from './records/api-keys.ts';
 import { OPERATOR } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
 import { DirectoryName, NewOrganizationName, type UserRecord } from './records/directory-records.ts';
-import { setFeatures } from './records/features.ts';
 import { giveRole } from './records/members.ts';
+import { setFeatures } from './records/organization-fields.ts';
 
 /** The form of a seed file: organizations with their first members and keys (rules/organizations.md#seeds). */
 export const Seed = z.strictObject({

@@ -7,7 +7,7 @@ import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { OPERATOR, stampOf } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
-import { setFeatures } from './records/features.ts';
+import { setFeatures } from './records/organization-fields.ts';
 
 export const SET_FEATURES: Uses = { writes: ['@ORG', 'AUDIT'] };
 

@@ -5,8 +5,8 @@ import { absent, equal, onlyIf } from '#shared/table/expressions.ts';
 import { type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import type { AuditStamp } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';
-import { fieldWrites } from './features.ts';
 import { grantKey } from './keys.ts';
+import { fieldWrites } from './organization-fields.ts';
 
 /**
  * Grants of domains and groups for sign-in rules (rules/sign-in.md#grants). The record of the organization holds its grants,

@@ -6,8 +6,8 @@ import type { PartitionKey } from '#shared/table/items.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import type { AuditStamp } from './audit.ts';
 import { OrganizationRecord } from './directory-records.ts';
-import { fieldWrites } from './features.ts';
 import { letInKey, letInList, organizationKey } from './keys.ts';
+import { fieldWrites } from './organization-fields.ts';
 
 /**
  * Sign-in rules (rules/sign-in.md#sign-in-rules). The record of the organization holds the rules, and authentication reads

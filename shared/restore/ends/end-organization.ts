@@ -4,7 +4,7 @@ import { retrying } from '#shared/base/retry.ts';
 import { Feature, mayAs } from '#shared/callers/roles.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import type { OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
-import { setFeatures, setSuspension } from '#shared/organizations/records/features.ts';
+import { setFeatures, setSuspension } from '#shared/organizations/records/organization-fields.ts';
 import { setGrants } from '#shared/organizations/records/sign-in-grants.ts';
 import { setSignInRules } from '#shared/organizations/records/sign-in-rules.ts';
 import { grantsOf, namedBy, SignInGrants, SignInRule } from '#shared/organizations/rules/sign-in-rules.ts';

@@ -50,46 +50,42 @@ export async function setFeatures(
   return table.transact<'again'>([...claim, ...fieldWrites(organization, 'features', after, stamp, audited)]);
 }
 
-/** The time of the entry says since when. */
-const saidOf = (suspension: Suspension | undefined) =>
-  suspension ? { what: suspension.what, reason: suspension.reason } : null;
-
 /**
- * Suspends an organization, or ends its suspension (rules/organizations.md#suspension).
+ * Suspends an organization, or ends its suspension (rules/organizations.md#suspension). The time of the audit entry says since when.
  *
  * @returns `again` if the suspension changed since the record was read
  */
-export async function setSuspension(
+export const setSuspension = (
   table: Table,
   organization: OrganizationRecord,
   suspension: Suspension | undefined,
   stamp: AuditStamp,
-): Promise<'done' | 'again'> {
+): Promise<'done' | 'again'> => {
+  const said = (one: Suspension | undefined) => ({ suspension: one ? { what: one.what, reason: one.reason } : null });
   return table.transact<'again'>(
     fieldWrites(organization, 'suspension', suspension, stamp, {
       kind: 'organization.suspension_changed',
-      before: { suspension: saidOf(organization.suspension) },
-      after: { suspension: saidOf(suspension) },
+      before: said(organization.suspension),
+      after: said(suspension),
     }),
   );
-}
+};
 
 /**
  * Gives an organization limits in place of those of the stage, or takes them away (rules/requests.md#limits-of-organizations).
  *
  * @returns `again` if the limits changed since the record was read
  */
-export async function setLimits(
+export const setLimits = (
   table: Table,
   organization: OrganizationRecord,
   limits: RequestLimits | undefined,
   stamp: AuditStamp,
-): Promise<'done' | 'again'> {
-  return table.transact<'again'>(
+): Promise<'done' | 'again'> =>
+  table.transact<'again'>(
     fieldWrites(organization, 'limits', limits, stamp, {
       kind: 'organization.limits_changed',
       before: { limits: organization.limits ?? null },
       after: { limits: limits ?? null },
     }),
   );
-}

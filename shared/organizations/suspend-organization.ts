@@ -3,7 +3,7 @@ import { retrying } from '#shared/base/retry.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { OPERATOR } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
-import { setSuspension } from './records/features.ts';
+import { setSuspension } from './records/organization-fields.ts';
 import type { NewSuspension, Suspension } from './rules/suspension.ts';
 
 /**

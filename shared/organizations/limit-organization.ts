@@ -4,7 +4,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { RequestLimits } from '#shared/callers/request-limits.ts';
 import { OPERATOR } from './records/audit.ts';
 import { Directory } from './records/directory.ts';
-import { setLimits } from './records/features.ts';
+import { setLimits } from './records/organization-fields.ts';
 
 /**
  * Gives an organization limits in place of those of the stage, for the operator. Running functions keep to them within 30 s
