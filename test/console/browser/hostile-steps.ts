@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ARTIFACT, PARTS, REGO, SCAN, SLOT, STRICT, TEMPLATE, TEST_RESULTS } from './hostile-files.ts';
 import { LARGE_DOCUMENT, SHORT } from './hostile-texts.ts';
 
 /** Names that exist on every object of JavaScript. */
@@ -11,49 +12,7 @@ export const TYPE = 'isPrototypeOf';
 export const ACCOUNT = 'constructor';
 export const FINGERPRINT = 'f'.repeat(64);
 export const COMMIT = 'c'.repeat(40);
-
-const ARTIFACT = 'prototype';
-export const SLOT = '__proto__';
 export const REPO = 'shop/web';
-const TEMPLATE = `version: 1
-trail:
-  attestations:
-    - name: ${SLOT}
-      type: generic
-  artifacts:
-    - name: ${ARTIFACT}
-      attestations:
-        - name: scan
-          type: snyk
-`;
-const STRICT = `_schema: https://evidence.example/schemas/policy/environment/v1
-artifacts:
-  provenance:
-    required: true
-  trail-compliance:
-    required: true
-`;
-const REGO = `package policy\n\nimport rego.v1\n\nallow := false\n\nviolations contains ${JSON.stringify(SHORT)}\n`;
-
-const inXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-/** Files of tools, with the text in each field that the console shows. */
-const TEST_RESULTS = `<testsuite name="${inXml(SHORT)}"><testcase name="${inXml(SHORT)}" classname="${inXml(SHORT)}">
-<failure message="${inXml(SHORT)}"><![CDATA[${SHORT}]]></failure></testcase></testsuite>`;
-const SCAN = JSON.stringify({
-  version: '2.1.0',
-  runs: [
-    {
-      tool: { driver: { name: SHORT, rules: [{ id: 'C', helpUri: 'javascript:alert(1)' }] } },
-      results: [{ ruleId: SHORT, level: SHORT, message: { text: SHORT } }],
-    },
-  ],
-});
-const PARTS = JSON.stringify({
-  bomFormat: 'CycloneDX',
-  specVersion: '1.6',
-  components: ['__proto__', SHORT].map((name) => ({ type: 'library', name, version: SHORT, purl: SHORT })),
-});
 
 /** A request that fills the organization. */
 export interface Step {

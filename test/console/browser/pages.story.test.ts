@@ -7,6 +7,7 @@ import { createOrganization, KEYS, newOrganizationName, operate } from '#test/st
 import { isBrowserLeftOut } from '#test/support/browser.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
 import { addressesIn, addressesInAnswers, addressesInText, unreadOperations } from './emitted-addresses.ts';
+import { SLOT } from './hostile-files.ts';
 import * as hostile from './hostile-organization.ts';
 import * as records from './hostile-steps.ts';
 import { SHORT } from './hostile-texts.ts';
@@ -50,7 +51,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     repo: records.REPO,
     account: records.ACCOUNT,
     n: '0',
-    'getTrailAttestations.name': records.SLOT,
+    'getTrailAttestations.name': SLOT,
     'getArtifactAttestations.name': 'scan',
     'getCustomAttestationType.name': records.TYPE,
     'getRepo.name': records.REPO,
@@ -82,7 +83,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
       },
       { timeout: START_MILLIS, interval: 100 },
     );
-    const slot = `/attestations/${place.org}/${records.FLOW}/trail/${records.TRAIL}/${records.SLOT}`;
+    const slot = `/attestations/${place.org}/${records.FLOW}/trail/${records.TRAIL}/${SLOT}`;
     const [attestation] = await read<{ attestation_id: string }[]>(slot);
     Object.assign(names, { evaluation, evaluation_id: evaluation, attestation_id: attestation?.attestation_id });
 
