@@ -1,3 +1,4 @@
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import { useAnswer } from '../client/live.ts';
 import { readSnapshot } from '../environment/reads.ts';
 import { stateOfVerdict } from '../model/states.ts';
@@ -6,7 +7,6 @@ import { Panel, Waiting } from '../parts/page/panel.tsx';
 import { Id } from '../parts/text/id.tsx';
 import { State } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
-import { shortName } from '../release/model/short-name.ts';
 import type { Policy } from './operations.ts';
 import styles from './policy.module.css';
 import { useJudged } from './use-judged.ts';

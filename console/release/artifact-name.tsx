@@ -1,8 +1,8 @@
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import { PageLink } from '../parts/link/link.tsx';
 import { Id } from '../parts/text/id.tsx';
 import { Text } from '../parts/text/text.tsx';
 import styles from './artifact-name.module.css';
-import { shortName } from './model/short-name.ts';
 
 interface ArtifactNameProps {
   org: string;

@@ -8,6 +8,7 @@ import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { ExpansionMessage, expansionMessage } from '#shared/environments/expand-message.ts';
 import { markEnvironments } from '#shared/environments/raise-marks.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { countSeries } from '#shared/series/count-series.ts';
 import { type SeriesContext, SeriesMemory } from '#shared/series/series-context.ts';
@@ -43,7 +44,7 @@ export async function expandMessages(
   for (const record of event.Records) {
     const lines = log ?? workerLog(record.messageId, undefined, undefined, 'expander');
     try {
-      await expandMessage({ services, memory, log: lines }, record, isTime);
+      await expandMessage({ services, memory, log: lines, evaluationsOf }, record, isTime);
     } catch (error) {
       lines('Working on a message of the queue of expansions failed; the message comes again', {
         body: record.body,

@@ -6,12 +6,15 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { within } from '#shared/base/time.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
 import { evaluationMessage } from '#shared/evaluations/evaluation-message.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { exportMessage } from '#shared/exports/export-message.ts';
 import { sendLogEntries } from '#shared/log/log-message.ts';
 import { deliverEvents } from '#shared/notifications/deliver.ts';
+import { explainingOf } from '#shared/notifications/explain-moments.ts';
 import { sendRequested } from '#shared/notifications/messages.ts';
+import type { ReadEvaluationsOf } from '#shared/reasons/read-seen.ts';
 import type { SeriesWork } from '#shared/series/series-context.ts';
 import { updateSeries } from '#shared/series/update-series.ts';
 import { listOrganizations } from '#shared/sweeps/active-organizations.ts';
@@ -43,6 +46,7 @@ export interface RelayContext {
   services: RelayServices;
   memory: RelayMemory;
   log: WorkerLog;
+  evaluationsOf: ReadEvaluationsOf;
   /** Whether there is time for another part of a batch or of a sweep. */
   isTime: () => boolean;
   /** Whether there is time to append another milestone. */
@@ -56,7 +60,8 @@ export function relayContext(
   id: string,
 ): RelayContext {
   const isTime = () => (remainingMillis?.() ?? Number.POSITIVE_INFINITY) > ENOUGH_MILLIS;
-  return { services, memory, log: log ?? workerLog(id), isTime, isTimeToSettle: within(SETTLE_MILLIS, wallClock) };
+  const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
+  return { services, memory, log: log ?? workerLog(id), evaluationsOf, isTime, isTimeToSettle };
 }
 
 /** Dependencies of the upkeep of series. The expander gets the work for which no time is left. */
@@ -165,7 +170,7 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
   return [
     ...forEach(batch.series, (traffic) => updateSeries(seriesContext(context), traffic)),
     ...forEach(batch.events, ({ org, moments }) => updateActivities(services.table, org, moments)),
-    ...forEach(batch.events, (news) => deliverEvents(services, news)),
+    ...forEach(batch.events, (news) => deliverEvents(services, news, explainingOf(context))),
     ...environmentEffects(context, batch.environments),
     ...forEach(batch.logs, (news) => sendLogEntries(services, news)),
     ...forAll(deliveries, () => sendRequested(services, deliveries)),

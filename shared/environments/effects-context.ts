@@ -4,6 +4,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
 import type { Queue } from '#shared/queues/queue.ts';
+import type { ReadEvaluationsOf } from '#shared/reasons/read-seen.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
 
 /** Services of effects on environments: the table, the bucket with contents of snapshots, and the delivery queue. */
@@ -18,6 +19,8 @@ export interface EffectsContext {
   services: EffectsServices;
   memory: EnvironmentMemory;
   log: WorkerLog;
+  /** For the reasons of messages. */
+  evaluationsOf: ReadEvaluationsOf;
 }
 
 /** The changes that may change verdicts in an organization's environments (rules/environments.md#marks). */

@@ -11,6 +11,7 @@ import { firedDeliveries } from './deliver.ts';
 import type { EffectsContext } from './effects-context.ts';
 import { readSnapshotEvents } from './event-rows.ts';
 import { applyPiece, readCommitTimes, readReports, runningChanges } from './expand-piece.ts';
+import { explainFired } from './explain-fired.ts';
 
 /** Events per piece. Progress is stored after each piece (rules/environments.md#effects-of-a-snapshot). */
 const PIECE = 100;
@@ -95,7 +96,8 @@ async function expandNext(
     await applyPiece(table, memory, { ...facts, changes }, reports, committed);
     const known = rest === 0 ? snapshot.known : null;
     const fired = firedTriggers(piece, known, snapshot.state);
-    await deliver(services, org, await firedDeliveries(services, facts, fired, actions, reports));
+    const due = await firedDeliveries(services, facts, fired, actions, reports);
+    await deliver(services, org, await explainFired(context, facts, rows, due));
     const done = place.done + piece.length;
     if (rest > 0) {
       const progress = { done, at: services.clock.now() };

@@ -3,6 +3,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { keyText } from '#shared/table/table.ts';
+import { type Explaining, explainMoments } from './explain-moments.ts';
 import { deliveryMessage } from './messages.ts';
 import { type ActionVersions, readActions } from './records/actions.ts';
 import { createDeliveries, newDelivery } from './records/deliveries.ts';
@@ -17,8 +18,13 @@ import type { DeliveryServices } from './services.ts';
  * (`rules/notifications.md#from-event-to-delivery`). Reads the actions of the organization with one Query. A repeated
  * call creates nothing twice.
  */
-export async function deliverEvents(services: DeliveryServices, { org, moments }: EventNews): Promise<void> {
-  await deliver(services, org, await deliveriesOf(services.table, org, moments, services.clock.now()));
+export async function deliverEvents(
+  services: DeliveryServices,
+  { org, moments }: EventNews,
+  explaining: Explaining,
+): Promise<void> {
+  const due = await deliveriesOf(services.table, org, moments, services.clock.now());
+  await deliver(services, org, await explainMoments(explaining, org, moments, due));
 }
 
 /** Creates the deliveries that do not exist yet, and sends a message for each delivery without an attempt. */
@@ -80,18 +86,20 @@ export interface EventNews {
 /**
  * Creates the deliveries that do not exist yet and sends their messages. Reads before it writes, because usually all
  * exist. For those that exist it sends nothing: the sweep of due deliveries finds the ones whose message was lost.
+ * @param explain adds reasons to what is missing
  * @returns how many deliveries were missing
  */
 export async function createMissing(
   services: DeliveryServices,
   org: OrganizationId,
   due: readonly Delivery[],
+  explain: (missing: readonly Delivery[]) => Promise<readonly Delivery[]> = async (missing) => missing,
 ): Promise<number> {
   const { table, deliveries } = services;
   const keyOf = ({ action, id }: Delivery) => deliveryKey(org, action, monthOf(id), id);
   const found = await table.getMany(due.map(keyOf));
   const missing = due.filter((delivery) => !found.has(keyText(keyOf(delivery))));
-  const created = await createDeliveries(table, org, missing);
+  const created = await createDeliveries(table, org, await explain(missing));
   await deliveries.send(created.map((delivery) => deliveryMessage(org, delivery)));
   return missing.length;
 }

@@ -7,21 +7,24 @@ import { change, equal } from '#shared/table/expressions.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { readActions } from './records/actions.ts';
 import { deliveryPartition } from './records/keys.ts';
-import { Delivery } from './rules/records.ts';
+import { Delivery, type Notice } from './rules/records.ts';
 
 /** The description of a notice whose texts were erased. */
 export const ERASED_DESCRIPTION = 'The texts of this notice were erased';
 
+/** The record whose texts deliveries copy. */
+export type CopiedRecord = { fingerprint: string } | { attestation: string };
+
 /**
- * Plans the erasure of what stored deliveries copy from reports of an artifact: file name and addresses
- * (rules/erasure.md#erased-artifact-report). Messages that were sent cannot be recalled.
+ * Plans the erasure of what stored deliveries copy: of reports of an artifact file name and addresses, of an attestation the sentence
+ * that says why something is not compliant (rules/erasure.md#copies). Messages that were sent cannot be recalled.
  *
- * @param since time of the report; earlier deliveries cannot contain it
+ * @param since time of the report or attestation; earlier deliveries cannot contain it
  */
 export async function planNotices(
   table: Table,
   org: OrganizationId,
-  fingerprint: string,
+  copied: CopiedRecord,
   since: Micros,
   now: Micros,
 ): Promise<ErasurePlan> {
@@ -33,21 +36,33 @@ export async function planNotices(
   for (const pk of partitions) {
     for (const item of await table.query({ pk })) {
       const delivery = Delivery.safeParse(item).data;
-      const change = delivery && erasedNotice(delivery, fingerprint);
+      const change = delivery && erasedNotice(delivery, copied);
       if (change) writes.push({ update: { pk, sk: item.sk }, ...change });
     }
   }
-  return { what: `deliveries about the artifact ${fingerprint}`, writes, objects: [] };
+  const about = 'attestation' in copied ? `attestation ${copied.attestation}` : `artifact ${copied.fingerprint}`;
+  return { what: `deliveries about the ${about}`, writes, objects: [] };
 }
 
-/** Returns the change of a delivery that copies texts of the report; undefined if there is nothing to erase. */
-function erasedNotice({ notice }: Delivery, fingerprint: string) {
-  const { artifact, eventType, description } = notice;
-  if (artifact?.fingerprint !== fingerprint) return undefined;
+/** Returns the change of a delivery that copies texts of the record; undefined if there is nothing to erase. */
+function erasedNotice({ notice }: Delivery, copied: CopiedRecord) {
+  const changed = 'attestation' in copied ? withoutReason(notice, copied.attestation) : withoutReport(notice, copied);
+  if (JSON.stringify(changed) === JSON.stringify(notice)) return undefined;
+  const { description } = notice;
+  return { ...change({ set: { notice: changed } }, equal({ 'notice.description': description })), refused: again };
+}
+
+function withoutReason({ reason, ...notice }: Notice, attestation: string): Notice {
+  return reason && reason.attestation !== attestation ? { ...notice, reason } : notice;
+}
+
+function withoutReport(notice: Notice, { fingerprint }: { fingerprint: string }): Notice {
+  const { artifact, eventType } = notice;
+  if (artifact?.fingerprint !== fingerprint) return notice;
   const { provenance } = artifact;
   // The name in a notice of an environment is the one that the environment reported.
   const isReport = eventType === 'ARTIFACT_ATTESTED';
-  const changed = {
+  return {
     ...notice,
     ...(isReport && { description: ERASED_DESCRIPTION }),
     artifact: {
@@ -62,6 +77,4 @@ function erasedNotice({ notice }: Delivery, fingerprint: string) {
       }),
     },
   };
-  if (JSON.stringify(changed) === JSON.stringify(notice)) return undefined;
-  return { ...change({ set: { notice: changed } }, equal({ 'notice.description': description })), refused: again };
 }

@@ -5,7 +5,7 @@ import { type AttestationStatus, judgeTrail, type StatusWord } from '#shared/evi
 import { linksOf, type ReasonPlace } from './links.ts';
 import { type ReasonReading, readSeen } from './read-seen.ts';
 import { type BoundedChain, bounded } from './rules/bounded-chain.ts';
-import { inScope, type SeenEntry, type SeenTrail } from './rules/seen.ts';
+import { inScope, type SeenTrail, seenTrail } from './rules/seen.ts';
 import { trailSteps } from './rules/trail-steps.ts';
 
 type Place = ReasonPlace & { org: Organization };
@@ -17,18 +17,7 @@ export async function explainTrail(
   { head, flow, state }: Pick<TrailRecord, 'head' | 'flow' | 'state'>,
   template: Template,
 ): Promise<BoundedChain> {
-  const { status, attestations_statuses: own, artifacts_statuses: artifacts } = judgeTrail(state, template);
-  const ofArtifacts = Object.entries(artifacts);
-  return explain(reading, place, null, {
-    flow: flow.name,
-    trail: head.name,
-    status,
-    entries: [
-      ...own.map(inScope(null)),
-      ...ofArtifacts.flatMap(([name, { attestations_statuses: entries }]): SeenEntry[] => entries.map(inScope(name))),
-    ],
-    missingArtifacts: ofArtifacts.flatMap(([name, artifact]) => (artifact.status === 'MISSING' ? [name] : [])),
-  });
+  return explain(reading, place, null, seenTrail({ flow: flow.name, trail: head.name }, judgeTrail(state, template)));
 }
 
 /** Resolves why an artifact is compliant or not in its trail. */

@@ -1,5 +1,5 @@
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import { count, listed } from '../../model/words.ts';
-import { shortName } from '../../release/model/short-name.ts';
 import type { AllowList, SnapshotRow } from '../operations.ts';
 
 /**

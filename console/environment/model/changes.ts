@@ -1,8 +1,7 @@
+import { nameWithoutTag, shortName } from '#shared/base/reasons/artifact-name.ts';
 import { type StateName, stateOfVerdict } from '../../model/states.ts';
 import { count, listed } from '../../model/words.ts';
-import { shortName } from '../../release/model/short-name.ts';
 import type { EnvironmentChange, EnvironmentChanges } from '../operations.ts';
-import { nameWithoutTag } from './comparison.ts';
 
 type Approval = Pick<EnvironmentChange['approvals'][number], 'kind' | 'control' | 'is_compliant' | 'attestation_name'>;
 type Side = NonNullable<EnvironmentChange['after']>;

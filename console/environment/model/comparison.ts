@@ -1,5 +1,5 @@
+import { nameWithoutTag, shortName } from '#shared/base/reasons/artifact-name.ts';
 import { count } from '../../model/words.ts';
-import { shortName } from '../../release/model/short-name.ts';
 import type { SnapshotDiff } from '../operations.ts';
 
 type Counted = SnapshotDiff['snappish1']['artifacts'][number];
@@ -34,12 +34,6 @@ const sideOf = (artifact: Omit<Counted, 'instance_count'>, instances: number): S
   commitUrl: artifact.commit_url,
   instances,
 });
-
-/** The name of an image without its tag and digest. A port of a registry is no tag. */
-export const nameWithoutTag = (name: string): string => {
-  const [withoutDigest = name] = name.split('@');
-  return withoutDigest.replace(/:[^:/]*$/, '');
-};
 
 /** Pairs artifacts that stand on one side only and have the same name without the tag: these changed their version. */
 export function comparisonOf(diff: SnapshotDiff): Comparison {

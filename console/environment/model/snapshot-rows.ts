@@ -1,9 +1,9 @@
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import { reasonSentence } from '#shared/base/reasons/sentence.ts';
 import { type StateName, stateOfVerdict } from '../../model/states.ts';
 import { duration } from '../../model/time.ts';
 import { count, listed } from '../../model/words.ts';
 import { stepsOf } from '../../parts/reasons/model.ts';
-import { shortName } from '../../release/model/short-name.ts';
 import type { Environment, SnapshotRow, SnapshotRows } from '../operations.ts';
 
 /** Groups of rows, the worst first. Each is a filter of the page. */

@@ -1,3 +1,4 @@
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import { PageLink } from '../../parts/link/link.tsx';
 import { Empty } from '../../parts/page/empty.tsx';
 import { Table } from '../../parts/table/table.tsx';
@@ -5,7 +6,6 @@ import { Id } from '../../parts/text/id.tsx';
 import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { type PolicyLines, policyLines, type RuleLine } from '../../policy/model/policy-rules.ts';
-import { shortName } from '../../release/model/short-name.ts';
 import type { Snapshot } from '../operations.ts';
 import styles from './applied-policies.module.css';
 

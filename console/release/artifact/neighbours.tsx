@@ -1,3 +1,4 @@
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import { useAnswer } from '../../client/live.ts';
 import { commitText } from '../../model/commit.ts';
 import { stateOfWord } from '../../model/states.ts';
@@ -10,7 +11,6 @@ import { Time } from '../../parts/text/time.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
 import { environmentsOf } from '../model/artifact.ts';
 import { neighboursOf } from '../model/neighbours.ts';
-import { shortName } from '../model/short-name.ts';
 import type { Artifact } from '../operations.ts';
 import { readNeighbours } from '../routes.ts';
 import styles from './artifact.module.css';

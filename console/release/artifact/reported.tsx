@@ -1,5 +1,6 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import { useAnswer, useLiveAnswer, useRefreshOn } from '../../client/live.ts';
 import { usePreferences } from '../../client/preferences.ts';
 import { type StateName, stateOfWord } from '../../model/states.ts';
@@ -19,7 +20,6 @@ import { overridesSentence } from '../../trail/model/override.ts';
 import { flowTrails } from '../../trail/operations.ts';
 import { artifactSentence } from '../model/artifact.ts';
 import { isRefused, releaseSentence } from '../model/release.ts';
-import { shortName } from '../model/short-name.ts';
 import { environmentAssertions, flowArtifacts } from '../operations.ts';
 import { readArtifact, readVerdicts } from '../routes.ts';
 import styles from './artifact.module.css';

@@ -1,5 +1,6 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import type { ApiProblem } from '../../client/api-problem.ts';
 import { useAnswer } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
@@ -15,7 +16,6 @@ import { useNow } from '../../parts/text/time.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
 import { searchDigest } from '../../search/operations.ts';
 import { runsText, runTimesOf } from '../model/artifact-runs.ts';
-import { shortName } from '../model/short-name.ts';
 import styles from './artifact.module.css';
 import { Release } from './release.tsx';
 import { WhereItRan } from './where-it-ran.tsx';

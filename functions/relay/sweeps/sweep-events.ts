@@ -13,6 +13,7 @@ import {
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { sendMissingEntries } from '#shared/log/sweeps/missing-entries.ts';
 import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
+import { explainingOf, explainMoments } from '#shared/notifications/explain-moments.ts';
 import { readNotifiedSince } from '#shared/notifications/notified-organizations.ts';
 import { recordMissingMonths } from '#shared/series/facets.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -96,7 +97,9 @@ async function repeatEffects(
   }));
   await sendMissingEntries(context, org, subjects);
   await raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, EPOCH);
-  return createMissing(services, org, await deliveriesOf(table, org, moments, now));
+  return createMissing(services, org, await deliveriesOf(table, org, moments, now), (due) =>
+    explainMoments(explainingOf(context), org, moments, due),
+  );
 }
 
 /** @returns whether more changes may have settled */

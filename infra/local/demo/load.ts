@@ -7,6 +7,7 @@ import { systemClock } from '#shared/base/time.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Queue } from '#shared/queues/queue.ts';
@@ -95,7 +96,7 @@ async function load(
  */
 function expansionOf(services: Services & RelayServices, org: OrganizationId): (name: string) => Promise<unknown> {
   const log = workerLog('demo', undefined, undefined, 'expander');
-  const context = { services, memory: new EnvironmentMemory(), log };
+  const context = { services, memory: new EnvironmentMemory(), log, evaluationsOf };
   const ids = new Map<string, EnvironmentId>();
   return async (name) => {
     const id = ids.get(name) ?? (await findEnvironment(services.table, org, AnyEnvironmentName.parse(name)))?.id;

@@ -21,6 +21,7 @@ export function reasonSentence(subject: string, steps: readonly ReasonStep[]): s
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 function sentenceOf(subject: string, { step, name, says, saw }: ReasonStep): string {
+  if (says.startsWith(`${subject} `)) return says;
   switch (step) {
     case 'slot':
       return saw === MISSING ? `${subject} has no ${name}: ${says}` : says;

@@ -1,4 +1,5 @@
 import { isKnownFingerprint } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
@@ -10,10 +11,15 @@ import { type BoundedChain, boundedTogether } from '#shared/reasons/rules/bounde
 import { reasonChain } from '#shared/reasons/rules/reason-chain.ts';
 import { inScope, type SeenEntry, type SeenTrail } from '#shared/reasons/rules/seen.ts';
 import type { RowFlow } from '../rules/content.ts';
-import type { ShownSnapshot } from './get-snapshot.ts';
 import { type ShownRow, shownDecisions } from './resolve-content.ts';
 
-type Place = ReasonPlace & { org: Organization };
+type Place = ReasonPlace & { org: Pick<Organization, 'id' | 'name'> };
+
+/** The environment that decided, and when. */
+interface ExplainedSnapshot {
+  head: { name: string };
+  parts: { summary: { at: Micros } };
+}
 
 /** Most trails that are read for the rows of one answer, those of failures first (rules/reasons.md#bounds). */
 const MOST_TRAILS = 50;
@@ -27,7 +33,7 @@ const MOST_TRAILS = 50;
 export async function explainRows(
   reading: ReasonReading,
   place: Place,
-  { head, parts }: Pick<ShownSnapshot, 'head' | 'parts'>,
+  { head, parts }: ExplainedSnapshot,
   rows: readonly ShownRow[],
 ): Promise<BoundedChain[]> {
   const isFailure = ({ compliant }: ShownRow) => compliant === false;

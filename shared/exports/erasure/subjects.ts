@@ -11,14 +11,14 @@ import { planMoment, planTrail, readErasableTrail } from '#shared/evidence/erasu
 import { readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
 import { planStatement, readStatement } from '#shared/log/records/statements.ts';
-import { planNotices } from '#shared/notifications/erase-notices.ts';
+import { type CopiedRecord, planNotices } from '#shared/notifications/erase-notices.ts';
 import { auditEntriesWith, planAuditEntry } from '#shared/organizations/records/audit-erasure.ts';
 
 /** What one step of an erasure erases. Each kind has a section in rules/erasure.md. */
 export type Subject =
   | { kind: 'attachment'; id: string; file: { name: string } | { sha256: string } }
   | { kind: 'attestation' | 'artifact' | 'evaluation' | 'statement' | 'audit-entry'; id: string }
-  | { kind: 'notices'; fingerprint: string; since: Micros }
+  | ({ kind: 'notices'; since: Micros } & CopiedRecord)
   | { kind: 'trail'; flow: FlowId; trail: TrailName }
   | { kind: 'moment'; flow: FlowId; trail: TrailName; number: number }
   | { kind: 'flow'; flow: FlowId };
@@ -65,7 +65,12 @@ export async function planSubject(
       const record = isId<AttestationId>(subject.id) ? await readAttestation(table, org, subject.id) : null;
       if (!record) return null;
       if (!('file' in subject)) {
-        return { plan: await planAttestation(table, org, record, erased), copies: [], readBy: record };
+        const { id, at } = record;
+        return {
+          plan: await planAttestation(table, org, record, erased),
+          copies: [{ kind: 'notices', attestation: id, since: at }],
+          readBy: record,
+        };
       }
       const { file } = subject;
       const files = record.files.filter((one) =>
@@ -87,7 +92,7 @@ export async function planSubject(
     }
     case 'notices':
       return {
-        plan: await planNotices(table, org, subject.fingerprint, subject.since, services.clock.now()),
+        plan: await planNotices(table, org, subject, subject.since, services.clock.now()),
         copies: [],
       };
     case 'trail':

@@ -41,6 +41,8 @@ export function webhookPayload(notice: Notice, host: string): string {
         ...(artifact.provenance && { provenance: provenanceOut(artifact.provenance, artifact.fingerprint, org, host) }),
       },
     }),
+    // Last, so that everything before it is as in messages that have no reason.
+    ...(notice.reason && { reason: notice.reason.says }),
   });
 }
 
@@ -106,7 +108,8 @@ export function chatText(notice: Notice, host: string): string {
   const label = place === undefined ? undefined : chatEscaped(place);
   const link = label !== undefined && notice.htmlPath !== undefined ? `<${host}${notice.htmlPath}|${label}>` : label;
   const below = [...(link === undefined ? [] : [link]), ...circumstances(notice).map(chatEscaped)];
-  return `${mark(notice)}*${chatEscaped(headline(notice))}*\n${below.join(' · ')}`;
+  const reason = notice.reason ? [chatEscaped(notice.reason.says)] : [];
+  return [`${mark(notice)}*${chatEscaped(headline(notice))}*`, ...reason, below.join(' · ')].join('\n');
 }
 
 const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -125,7 +128,8 @@ export function mailOf(notice: Notice, host: string): { subject: string; text: s
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
   const url = notice.htmlPath === undefined ? undefined : host + notice.htmlPath;
-  const lines = [notice.description, circumstances(notice).join(' · ')];
+  const reason = notice.reason ? [notice.reason.says] : [];
+  const lines = [notice.description, ...reason, circumstances(notice).join(' · ')];
   const paragraphs = lines.map((line) => `<p>${htmlEscaped(line)}</p>`);
   const link = url === undefined ? '' : `<p><a href="${htmlEscaped(url)}">${htmlEscaped(place ?? url)}</a></p>`;
   return {

@@ -95,6 +95,10 @@ export const TargetHealth = z.object({
 export type TargetHealth = z.infer<typeof TargetHealth>;
 export const CIRCUIT_FAILURES = 5;
 
+/** A sentence without a full stop, and the attestation whose texts it may quote; absent if it quotes names only. */
+const NoticeReason = z.object({ says: z.string(), attestation: z.string().optional() });
+export type NoticeReason = z.infer<typeof NoticeReason>;
+
 /**
  * An event in the words of the time when its delivery was made. Later changes of names do not change it. All payloads
  * are made from it (`rules/notifications.md#payload`).
@@ -126,6 +130,8 @@ export const Notice = z.object({
     .optional(),
   environment: z.string().optional(),
   snapshot: z.object({ index: z.int(), status: z.string() }).optional(),
+  /** Why the event is not compliant (`rules/notifications.md#reason`). Absent if nothing says why. */
+  reason: NoticeReason.optional(),
 });
 export type Notice = z.infer<typeof Notice>;
 

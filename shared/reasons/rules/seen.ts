@@ -1,6 +1,6 @@
 import type { AttestationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { AttestationStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
+import type { AttestationStatus, ComplianceStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
 
 /** What the engine of a policy program found where it stopped: the line, and the value that did not hold. */
 interface DecidingLine {
@@ -68,6 +68,23 @@ export interface SeenTrail {
   entries: readonly SeenEntry[];
   /** Names of artifacts that the template asks for and nobody reported. */
   missingArtifacts?: readonly string[];
+}
+
+/** Returns a trail as a whole, with what it asks of itself and of its artifacts. */
+export function seenTrail(
+  place: Pick<SeenTrail, 'flow' | 'trail'>,
+  { status, attestations_statuses: own, artifacts_statuses: artifacts }: ComplianceStatus,
+): SeenTrail {
+  const ofArtifacts = Object.entries(artifacts);
+  return {
+    ...place,
+    status,
+    entries: [
+      ...own.map(inScope(null)),
+      ...ofArtifacts.flatMap(([name, { attestations_statuses: entries }]): SeenEntry[] => entries.map(inScope(name))),
+    ],
+    missingArtifacts: ofArtifacts.flatMap(([name, artifact]) => (artifact.status === 'MISSING' ? [name] : [])),
+  };
 }
 
 /** A decision on a control that counts for an artifact. */

@@ -88,7 +88,15 @@ async function subjectsOf({ stores, org }: Restoring, { subject }: EndEntry): Pr
       const record = await readEvaluation(table, org.id, id ?? '');
       return record?.status === 'pending' ? PENDING : [{ kind: 'evaluation', id: id ?? '' }];
     }
-    case 'attestation':
+    case 'attestation': {
+      const attestation = id ?? '';
+      const record = isId<AttestationId>(attestation) ? await readAttestation(table, org.id, attestation) : null;
+      if (!record) return [];
+      return [
+        { kind: 'attestation', id: record.id },
+        { kind: 'notices', attestation: record.id, since: record.at },
+      ];
+    }
     case 'statement':
     case 'audit-entry':
       return [{ kind: type, id: id ?? '' }];

@@ -2,6 +2,7 @@ import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { environmentNameKey } from '#shared/environments/records/keys.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { testName } from '#test/support/ids.ts';
 import { recordingQueue } from '#test/support/queue.ts';
 import type { BenchStack } from '../bench-stack.ts';
@@ -69,6 +70,7 @@ async function expand({ services }: BenchStack, org: OrganizationId, environment
     log(message: string) {
       throw new Error(message);
     },
+    evaluationsOf,
   };
   await expandSnapshots(context, org, item?.['environment'] as EnvironmentId);
 }

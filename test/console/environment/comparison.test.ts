@@ -3,9 +3,9 @@ import {
   commitLabel,
   comparisonOf,
   comparisonSentence,
-  nameWithoutTag,
   partsOfSnappish,
 } from '#console/environment/model/comparison.ts';
+import { nameWithoutTag } from '#shared/base/reasons/artifact-name.ts';
 
 const artifact = (name: string, instances = 1) => ({
   fingerprint: name,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { artifactSentence } from '#console/release/model/artifact.ts';
-import { shortName } from '#console/release/model/short-name.ts';
 import type { Artifact } from '#console/release/operations.ts';
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 
 it('the name of an image is short', () => {
   expect(shortName('registry.example.com/team/app:1.2@sha256:abc')).toBe('app:1.2');

@@ -6,6 +6,7 @@ import { commitment } from '#shared/base/digests.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { micros } from '#shared/base/time.ts';
 import { planEvaluation } from '#shared/evaluations/erase-evaluation.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { sealEvaluation } from '#shared/evaluations/records/evaluation-entry.ts';
 import { EvaluationRecord, readEvaluation, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationKey } from '#shared/evaluations/records/keys.ts';
@@ -120,7 +121,7 @@ describe('an entry that the stream did not bring', () => {
       const isTime = () => true;
       const parts = new SweepParts(() => undefined, isTime);
       const context = {
-        ...{ services: relay.services, memory: new RelayMemory(), log: () => undefined },
+        ...{ services: relay.services, memory: new RelayMemory(), log: () => undefined, evaluationsOf },
         ...{ isTime, isTimeToSettle: isTime },
       };
       await heldTo('relay', RELAY_USES, () => sweepEvents(context, parts, acme.id));

@@ -14,6 +14,7 @@ import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization } from '#test/support/environments.ts';
@@ -84,7 +85,7 @@ export interface ReadingOrganization extends EnvironmentsOfOrganization {
 export async function readingOrganization(api: TestApi): Promise<ReadingOrganization> {
   const acme = await environmentsOfOrganization(api);
   const { services } = relayOf(api.services, acme.id);
-  const expander = { services, memory: new EnvironmentMemory(), log: () => undefined };
+  const expander = { services, memory: new EnvironmentMemory(), log: () => undefined, evaluationsOf };
   const list = (env: string, query = '') => acme.get(`/snapshots/${acme.org}/${env}`, query);
   const ask = (env: string, snappish = '-1') => acme.get(`/snapshots/${acme.org}/${env}/${snappish}`);
   return {

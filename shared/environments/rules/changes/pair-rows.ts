@@ -1,3 +1,4 @@
+import { nameWithoutTag } from '#shared/base/reasons/artifact-name.ts';
 import type { SnapshotRow } from '../content.ts';
 import { artifactKey, compareText } from '../running.ts';
 
@@ -47,12 +48,6 @@ export function changesBetween<R extends ComparedRow>(before: readonly R[], afte
       compareText(keyOf(a), keyOf(b)),
   );
 }
-
-/** The name of an image without its tag and digest. The port of a registry is no tag. */
-export const nameWithoutTag = (name: string): string => {
-  const [withoutDigest = name] = name.split('@');
-  return withoutDigest.replace(/:[^:/]*$/, '');
-};
 
 /** A row of the present, or of the past if the artifact stopped. */
 const rowOf = <R extends ComparedRow>({ before, after }: Change<R>): R | null => after ?? before;

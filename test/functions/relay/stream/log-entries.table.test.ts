@@ -4,6 +4,7 @@ import { sweepEvents } from '#functions/relay/sweeps/sweep-events.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import { sweepSnapshots } from '#shared/environments/sweeps/sweep-snapshots.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import type { LogMessage } from '#shared/log/log-message.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
@@ -39,7 +40,14 @@ const loggedHashes = async ({ id }: Setting): Promise<Set<string>> =>
 async function sweep({ relay, id }: Setting): Promise<LogMessage[]> {
   const log = () => undefined;
   const isTime = () => true;
-  const context = { services: relay.services, memory: new RelayMemory(), log, isTime, isTimeToSettle: isTime };
+  const context = {
+    services: relay.services,
+    memory: new RelayMemory(),
+    log,
+    evaluationsOf,
+    isTime,
+    isTimeToSettle: isTime,
+  };
   const parts = new SweepParts(log, isTime);
   await heldTo('relay', RELAY_USES, async () => {
     await sweepEvents(context, parts, id);

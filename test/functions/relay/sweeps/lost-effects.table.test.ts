@@ -4,6 +4,7 @@ import { sweepOrganization } from '#functions/relay/sweeps/sweep-organizations.t
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { RELAY_LINES } from '#infra/constructs/log-lines.ts';
 import { minus } from '#shared/base/time.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { FLOWS } from '#shared/evidence/rules/series-kinds.ts';
 import { activityKey, seriesMonthsKey } from '#shared/series/keys.ts';
@@ -31,7 +32,7 @@ async function sweep(setting: Setting) {
   const log = (message: string, facts: Record<string, unknown>) => void lines.push({ message, facts });
   const isTime = () => true;
   const parts = new SweepParts(log, isTime);
-  const context = () => ({ services, memory: new RelayMemory(), log, isTime, isTimeToSettle: isTime });
+  const context = () => ({ services, memory: new RelayMemory(), log, evaluationsOf, isTime, isTimeToSettle: isTime });
   const turn = () => sweepOrganization(context(), parts, setting.id);
   await heldTo('relay', RELAY_USES, async () => {
     while ((await turn()) === 'more');

@@ -9,6 +9,7 @@ import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type FlowId, firstIdAt, type Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { micros, minus, plus, toSeconds } from '#shared/base/time.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { EVENT_SERIES } from '#shared/evidence/events/settled-events.ts';
 import { createDeliveries, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { deliveryPartition, dueKey, duePartition } from '#shared/notifications/records/keys.ts';
@@ -63,7 +64,14 @@ async function setup(): Promise<Setting> {
     async sweep(atOnce = 7) {
       const isTime = () => true;
       const parts = new SweepParts(log, isTime);
-      const context = () => ({ services, memory: new RelayMemory(), log, isTime, isTimeToSettle: isTime });
+      const context = () => ({
+        services,
+        memory: new RelayMemory(),
+        log,
+        evaluationsOf,
+        isTime,
+        isTimeToSettle: isTime,
+      });
       const turn = () => sweepEvents(context(), parts, org, atOnce);
       await heldTo('relay', RELAY_USES, async () => {
         while (await turn());

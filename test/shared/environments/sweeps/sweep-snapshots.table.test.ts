@@ -7,6 +7,7 @@ import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { environmentEventPartition, expandedKey } from '#shared/environments/records/keys.ts';
 import { readArchivedEnvironments } from '#shared/environments/records/sweep-positions.ts';
 import { sweepSnapshots } from '#shared/environments/sweeps/sweep-snapshots.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -29,7 +30,7 @@ async function sweep(setting: Setting, { remainingMillis = () => Number.POSITIVE
   };
   const isTime = () => remainingMillis() > 10_000;
   const parts = new SweepParts(log, isTime);
-  const context = { services: setting.relay.services, memory: new EnvironmentMemory(), log };
+  const context = { services: setting.relay.services, memory: new EnvironmentMemory(), log, evaluationsOf };
   await heldTo('relay', RELAY_USES, () => sweepSnapshots(context, parts, setting.id));
   if (parts.failures.length > 0) throw new AggregateError(parts.failures, `${parts.failures.length} parts failed`);
   await setting.relay.expand();
@@ -68,7 +69,7 @@ describe('the sweep for snapshots', () => {
     const lines = async () => {
       const found: string[] = [];
       const log = (message: string) => void found.push(message);
-      const context = { services: setting.relay.services, memory: new EnvironmentMemory(), log };
+      const context = { services: setting.relay.services, memory: new EnvironmentMemory(), log, evaluationsOf };
       await heldTo('relay', RELAY_USES, () => sweepSnapshots(context, new SweepParts(log, () => true), setting.id));
       return found;
     };

@@ -83,6 +83,26 @@ describe('the payload of a webhook, version 1.0', () => {
   });
 });
 
+describe('a reason', () => {
+  const notice = noticed(anAttestationMoment({ compliant: false }));
+  const reason = { says: 'web fails <unit> & more', attestation: 'att-1' };
+
+  test('a reason is the last field of the body, and changes nothing before it', () => {
+    const without = webhookPayload(notice, HOST);
+    expect(webhookPayload({ ...notice, reason }, HOST)).toBe(
+      `${without.slice(0, -1)},"reason":"web fails <unit> & more"}`,
+    );
+  });
+
+  test('a reason has a line of its own in chats and mails, without markup', () => {
+    expect(chatText({ ...notice, reason }, HOST).split('\n')[1]).toBe('web fails &lt;unit&gt; &amp; more');
+    expect(chatText(notice, HOST).split('\n')).toHaveLength(2);
+    const { text, html } = mailOf({ ...notice, reason }, HOST);
+    expect(text.split('\n\n')[1]).toBe(reason.says);
+    expect(html).toContain('<p>web fails &lt;unit&gt; &amp; more</p>');
+  });
+});
+
 describe('a chat message', () => {
   test('has the event first, then place, verdict and actor', () => {
     expect(chatText(noticed(anAttestationMoment()), HOST)).toBe(

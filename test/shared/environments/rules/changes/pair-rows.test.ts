@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ComparedRow, changesBetween, nameWithoutTag } from '#shared/environments/rules/changes/pair-rows.ts';
+import { nameWithoutTag } from '#shared/base/reasons/artifact-name.ts';
+import { type ComparedRow, changesBetween } from '#shared/environments/rules/changes/pair-rows.ts';
 import type { RowFlow } from '#shared/environments/rules/content.ts';
 import { testId, testName } from '#test/support/ids.ts';
 import { fingerprint } from '../rows.ts';
