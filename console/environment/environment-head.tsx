@@ -7,8 +7,10 @@ import { EnvironmentLinks, PolicyLinks } from '../parts/link/name-links.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
 import { usePresentName } from '../parts/page/use-present-name.ts';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
-import { Time } from '../parts/text/time.tsx';
+import { Text } from '../parts/text/text.tsx';
+import { Time, useNow } from '../parts/text/time.tsx';
 import { routePath } from '../routes/route-path.ts';
+import { silenceSentence } from './model/silence.ts';
 import { type Environment, everReported } from './operations.ts';
 import { useCompare } from './present/use-compare.ts';
 import { keysOfNewest, readHead } from './reads.ts';
@@ -47,6 +49,7 @@ export function EnvironmentHead({ params, environment, sentence, current, action
     h: { does: 'What ran in a period', run: toHistory },
   });
   const { name, type, state, description, policies, included_environments: members } = environment;
+  const silence = silenceSentence(environment, useNow());
   const { last_changed_at: changed, last_reported_at: reported } = environment;
   return (
     <>
@@ -54,7 +57,12 @@ export function EnvironmentHead({ params, environment, sentence, current, action
         kind={`Environment · ${type}`}
         subject={name}
         state={stateOfVerdict(state)}
-        sentence={sentence}
+        sentence={
+          <>
+            {sentence}
+            <Text>{silence}</Text>
+          </>
+        }
         description={description}
         actions={
           <>

@@ -10,7 +10,8 @@ import { Text } from '../parts/text/text.tsx';
 import { Time, useNow } from '../parts/text/time.tsx';
 import styles from './environment-table.module.css';
 import { lastDays, stateIntervals } from './model/environment-timeline.ts';
-import type { Environment } from './operations.ts';
+import { silenceText } from './model/silence.ts';
+import { type Environment, everReported } from './operations.ts';
 
 const DAYS = 30;
 
@@ -60,6 +61,7 @@ export function EnvironmentTable({ org, environments }: { org: string; environme
           { head: 'Artifacts', fit: true, cell: (environment) => <Counts org={org} environment={environment} /> },
           {
             head: 'Policies',
+            fit: true,
             cell: ({ policies }) => (policies.length === 0 ? '–' : <PolicyLinks org={org} policies={policies} />),
           },
           {
@@ -70,9 +72,22 @@ export function EnvironmentTable({ org, environments }: { org: string; environme
           {
             head: 'Last report',
             fit: true,
-            cell: ({ last_reported_at: at, type }) => (
-              <Time at={at} show="ago" never={type === 'logical' ? '–' : 'never'} />
-            ),
+            cell: (environment) => <LastReport environment={environment} />,
+          },
+          {
+            head: '',
+            fit: true,
+            cell: ({ name, ...environment }) =>
+              everReported(environment) && (
+                <PageLink
+                  page="compare"
+                  params={{ org }}
+                  search={{ a: `${name}~1`, b: name }}
+                  title="Compare the newest snapshot with the one before"
+                >
+                  Compare
+                </PageLink>
+              ),
           },
         ]}
       />
@@ -82,6 +97,21 @@ export function EnvironmentTable({ org, environments }: { org: string; environme
       />
     </>
   );
+}
+
+/** When the last report came. Silence is what the reader has to see, so it takes the place of the time. */
+function LastReport({ environment }: { environment: Environment }) {
+  const silence = silenceText(environment, useNow());
+  if (silence !== null) {
+    return (
+      <span className={styles['silent']}>
+        <State state="silent">
+          <Text>{silence}</Text>
+        </State>
+      </span>
+    );
+  }
+  return <Time at={environment.last_reported_at} show="ago" never={environment.type === 'logical' ? '–' : 'never'} />;
 }
 
 const COUNTED = [

@@ -9,6 +9,7 @@ import { Filters } from './environment-filters.tsx';
 import { EnvironmentTable } from './environment-table.tsx';
 import { newEnvironment } from './forms.ts';
 import { environmentListSentence, pageOfEnvironments } from './model/environment-list.ts';
+import { silentSentence } from './model/silence.ts';
 import { type environmentsRoute, readEnvironments } from './routes.ts';
 
 /** All environments of an organization. */
@@ -23,7 +24,7 @@ export default function EnvironmentsPage({ params, search }: PageProps<typeof en
       <VerdictLine
         subject="Environments"
         context={org}
-        sentence={environmentListSentence(found, isFiltered)}
+        sentence={`${environmentListSentence(found, isFiltered)}${silentSentence(environments)}`}
         actions={<Writes org={org} writes={[newEnvironment(org)]} />}
       />
       <Filters search={search} />
@@ -54,7 +55,7 @@ export default function EnvironmentsPage({ params, search }: PageProps<typeof en
         params={params}
         search={search}
       />
-      <Raw value={answer} path={`/environments/${org}?include=states&per_page=50`} />
+      <Raw value={answer} path={`/environments/${org}?include=states&include=silence&per_page=50`} />
     </>
   );
 }

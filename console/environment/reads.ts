@@ -24,7 +24,7 @@ const NEWEST = '-1';
 export const MOST_SNAPSHOTS = 200;
 export const EVENTS_PER_PAGE = 50;
 
-export const readHead = ({ org, env }: Place) => read(environment, { org, env_name: env });
+export const readHead = ({ org, env }: Place) => read(environment, { org, env_name: env }, { include: ['silence'] });
 
 export const readRows = ({ org, env }: Place, snappish = NEWEST) => ({
   ...read(snapshotRows, { org, env_name: env, snappish }, { reasons: 'chain' as const }),

@@ -37,7 +37,7 @@ export const readEnvironments = (org: string, { q, tag, type, sort, page }: Sear
     environments,
     { org },
     {
-      include: ['states'],
+      include: ['states', 'silence'],
       per_page: 50,
       page: page ?? 1,
       sort: sort ?? 'state',

@@ -5,6 +5,7 @@ import { ConnectPanel } from '../connect/connect-panel.tsx';
 import { isConnecting } from '../connect/model/progress.ts';
 import { EnvironmentTable } from '../environment/environment-table.tsx';
 import { pageOfEnvironments } from '../environment/model/environment-list.ts';
+import { silentSentence } from '../environment/model/silence.ts';
 import { stateOfWord } from '../model/states.ts';
 import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
@@ -36,7 +37,7 @@ export default function HomePage({ params: { org } }: PageProps<typeof homeRoute
         kind="Organization"
         sentence={
           <>
-            <Text>{environmentsSentence({ environments, total })}</Text>{' '}
+            <Text>{`${environmentsSentence({ environments, total })}${silentSentence(environments)}`}</Text>{' '}
             <CatchBoundary getResetKey={() => org} errorComponent={() => null}>
               <Suspense fallback={null}>
                 <Work org={org} />

@@ -14,7 +14,7 @@ export const policiesRoute = route({
 
 /** A policy is judged by the states of the environments that it is attached to, which the list of environments has. */
 export const readStates = (org: string) =>
-  read(environments, { org }, { include: ['states'], per_page: 50, page: 1, sort: 'state' });
+  read(environments, { org }, { include: ['states', 'silence'], per_page: 50, page: 1, sort: 'state' });
 
 const view = oneOf('changes');
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
 import type { Id } from '#shared/base/ids.ts';
-import { EPOCH, type Micros, toSeconds } from '#shared/base/time.ts';
+import { EPOCH, type Micros, secondsOf, toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import type { ReferredNames, ShownEnvironment } from '#shared/environments/settings/get-environment.ts';
 import type { EnvironmentStates } from '#shared/environments/settings/list-environments.ts';
@@ -67,6 +67,17 @@ export const EnvironmentOut = z
     states: StatesOut.optional().meta({
       description: 'The state over time and the verdicts of what runs; only in lists with `include=states`',
     }),
+    usual_report_interval: z.number().nullable().optional().meta({
+      description:
+        'Only with `include=silence`: the usual time between two reports in seconds; null if reports come irregularly',
+    }),
+    silent_since: z.number().nullable().optional().meta({
+      description:
+        'Only with `include=silence`: the last report, if it is older than three usual intervals, else null. Of a logical environment: the oldest of its silent members',
+    }),
+    silent_members: z.array(z.string()).nullable().optional().meta({
+      description: 'Only with `include=silence`: members of a logical environment that are silent; null for others',
+    }),
     unreadable: z.literal(true).optional().meta({
       description: 'Set in lists if the record could not be read. Then only name and type are the record’s own.',
     }),
@@ -79,7 +90,7 @@ const namesIn = (names: ReadonlyMap<Id, string>, ids: readonly Id[]) => ids.flat
 const secondsOrNull = (at: Micros): number | null => (at === 0 ? null : toSeconds(at));
 
 export function environmentOut(at: Place, environment: ShownEnvironment, names: ReferredNames): EnvironmentOut {
-  const { name, kind, state, facts, tags, policies, members } = environment;
+  const { name, kind, state, facts, tags, policies, members, silence } = environment;
   return {
     org: at.org.name,
     name,
@@ -95,6 +106,11 @@ export function environmentOut(at: Place, environment: ShownEnvironment, names: 
     policies: namesIn(names.policies, policies).toSorted(byName),
     included_environments: kind === 'logical' ? namesIn(names.members, members) : null,
     html_url: pageUrl(at, '/{org}/environments/{env}', { env: name }),
+    ...(silence && {
+      usual_report_interval: silence.usual === null ? null : secondsOf(silence.usual),
+      silent_since: silence.since === null ? null : toSeconds(silence.since),
+      silent_members: kind === 'logical' ? silence.members.toSorted(byName) : null,
+    }),
   };
 }
 

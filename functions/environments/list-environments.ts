@@ -29,10 +29,11 @@ const Query = z.object({
     .default('name')
     .meta({ description: '`state`: non-compliant, then unknown, then compliant', override: { default: 'name' } }),
   sort_direction: z.enum(['asc', 'desc']).default('asc'),
-  include: listField(z.enum(['states']))
+  include: listField(z.enum(['states', 'silence']))
     .default([])
     .meta({
-      description: '`states`: the states of the last 30 days, and the verdicts of what runs. The answer is a page',
+      description:
+        '`states`: the states of the last 30 days, and the verdicts of what runs. `silence`: whose reports stopped. The answer is a page',
     }),
 });
 const EnvironmentsPage = z
@@ -58,7 +59,7 @@ export const listEnvironments = endpoint({
   uses: READ_BODIES,
   checks: [
     ({ query: { include = [], per_page: perPage = 0 } }) => {
-      if (include.length === 0 || perPage <= LARGEST_PAGE_WITH_STATES) return;
+      if (!include.includes('states') || perPage <= LARGEST_PAGE_WITH_STATES) return;
       const text = `Input should be less than or equal to ${LARGEST_PAGE_WITH_STATES} with states`;
       throw invalidField('query.per_page', text, perPage);
     },
@@ -67,7 +68,7 @@ export const listEnvironments = endpoint({
     const { query, org } = request;
     const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page, include } = query;
     const withStates = include.includes('states');
-    const isPaged = query.page !== undefined || query.per_page !== undefined || withStates;
+    const isPaged = query.page !== undefined || query.per_page !== undefined || include.length > 0;
     const { total, environments, names } = await list(stores, org, {
       name: query.name,
       kinds: query.type,
@@ -77,6 +78,7 @@ export const listEnvironments = endpoint({
       sort: query.sort,
       direction: query.sort_direction,
       withStates,
+      withSilence: include.includes('silence'),
       page: isPaged ? { page, perPage } : undefined,
     });
     const body = environments.map((environment) => {

@@ -77,6 +77,11 @@ export interface Changes {
   set?: Values;
   /** Values for attributes that are absent. Attributes that have a value keep it. */
   setOnce?: Values;
+  /**
+   * Attributes that get the value which another attribute had before the update, by the name of the attribute that
+   * changes. A value that is absent counts as zero.
+   */
+  copy?: Readonly<Record<string, string>>;
   /** Numbers to add to numbers, or sets to add to sets. An absent attribute counts as zero or as an empty set. */
   add?: Values;
   remove?: readonly string[];
@@ -84,7 +89,7 @@ export interface Changes {
 
 /** Returns the expressions of an update: the changes, on condition that every term holds. */
 export function change(
-  { set = {}, setOnce = {}, add = {}, remove = [] }: Changes,
+  { set = {}, setOnce = {}, copy = {}, add = {}, remove = [] }: Changes,
   ...terms: readonly Term[]
 ): { UpdateExpression: string } & Partial<Condition> {
   const placeholders = new Placeholders();
@@ -94,6 +99,7 @@ export function change(
     SET: [
       ...each(set, (path, value) => `${path} = ${value}`),
       ...each(setOnce, (path, value) => `${path} = if_not_exists(${path}, ${value})`),
+      ...copies(copy, placeholders),
     ],
     ADD: each(add, (path, value) => `${path} ${value}`),
     REMOVE: remove.map((path) => placeholders.ofPath(path)),
@@ -106,6 +112,15 @@ export function change(
     ...(terms.length > 0 && { ConditionExpression: conditionOf(terms, placeholders) }),
     ...attributesOf(placeholders),
   };
+}
+
+function copies(copy: Readonly<Record<string, string>>, placeholders: Placeholders): string[] {
+  const listed = Object.entries(copy);
+  if (listed.length === 0) return [];
+  const zero = placeholders.of(0);
+  return listed.map(
+    ([to, from]) => `${placeholders.ofPath(to)} = if_not_exists(${placeholders.ofPath(from)}, ${zero})`,
+  );
 }
 
 const conditionOf = (terms: readonly Term[], placeholders: Placeholders): string =>

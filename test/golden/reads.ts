@@ -71,9 +71,10 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listEnvironments: [
     '/environments/{org}',
     '/environments/{org}?include=states&per_page=20',
+    '/environments/{org}?include=silence&per_page=20',
     '/environments/{org}?type=K8S',
   ],
-  getEnvironment: ['/environments/{org}/{environment}'],
+  getEnvironment: ['/environments/{org}/{environment}', '/environments/{org}/{environment}?include=silence'],
   listEnvironmentEvents: ['/environments/{org}/{environment}/events', '/environments/{org}/prod/events?reverse=true'],
   listEnvironmentArtifacts: ['/environments/{org}/{physical}/artifacts'],
   getDeploymentFrequency: ['/environments/{org}/{environment}/deployment_frequency'],

@@ -105,19 +105,13 @@ export const rowReason = ({ name, reasons }: Pick<SnapshotRow, 'name' | 'reasons
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-type Times = Pick<Environment, 'last_changed_at' | 'last_reported_at'>;
-
 /** What the page of an environment says first: the verdict, its reason, and since when nothing has changed. */
-export function runningSentence(environment: Times, running: readonly SnapshotRow[], now: number): string {
+export function runningSentence(
+  environment: Pick<Environment, 'last_changed_at'>,
+  running: readonly SnapshotRow[],
+  now: number,
+): string {
   const since = environment.last_changed_at;
   const unchanged = since === null ? '' : ` Unchanged for ${duration(now - since)}.`;
-  return `${rowsSentence(running)}${unchanged}${silenceText(environment, now)}`;
-}
-
-/** After this time without a report the page says how old the last one is. There is no rule that says when to worry. */
-const QUIET_SECONDS = 3600;
-
-export function silenceText({ last_reported_at: at }: Pick<Times, 'last_reported_at'>, now: number): string {
-  if (at === null || now - at < QUIET_SECONDS) return '';
-  return ` The last report is ${duration(now - at)} old.`;
+  return `${rowsSentence(running)}${unchanged}`;
 }

@@ -11,7 +11,7 @@ import { ChangesPanel } from '../changes/changes-panel.tsx';
 import styles from '../environment.module.css';
 import { EnvironmentHead, useEnvironment } from '../environment-head.tsx';
 import { viewOf } from '../model/changes.ts';
-import { runningRows, runningSentence, silenceText, worstFirst } from '../model/snapshot-rows.ts';
+import { runningRows, runningSentence, worstFirst } from '../model/snapshot-rows.ts';
 import { type Environment, everReported } from '../operations.ts';
 import { readRows } from '../reads.ts';
 import type { environmentRoute } from '../routes.ts';
@@ -34,7 +34,7 @@ export default function EnvironmentPage({ params, search }: PageProps<typeof env
         current={view}
         sentence={
           hasSnapshot ? (
-            <CatchBoundary getResetKey={() => env} errorComponent={() => <Silence environment={environment} />}>
+            <CatchBoundary getResetKey={() => env} errorComponent={() => null}>
               <Sentence params={params} environment={environment} />
             </CatchBoundary>
           ) : (
@@ -81,9 +81,6 @@ function Sentence({ params, environment }: Place & { environment: Environment })
   const rows = runningRows(useAnswer(readRows(params)));
   return <Text>{runningSentence(environment, worstFirst(rows), useNow())}</Text>;
 }
-
-/** What is known without the rows of the snapshot. */
-const Silence = ({ environment }: { environment: Environment }) => <>{silenceText(environment, useNow()).trim()}</>;
 
 function Running({ params, search }: Place & { search: PageProps<typeof environmentRoute>['search'] }) {
   const { org } = params;

@@ -64,8 +64,12 @@ export const linksWrite = (org: OrganizationId, environment: EnvironmentId, link
   put: { ...environmentLinksKey(org, environment), v: 1, ...links },
 });
 
+/** A report moves the times of the reports before it by one place. All copies take what stood there before the update. */
+const EARLIER_REPORTS = { r1: 'r', r2: 'r1', r3: 'r2', r4: 'r3' };
+
 /**
- * Changes an environment's entry in the catalogue.
+ * Changes an environment's entry in the catalogue. A change of `r` is a report: the entry keeps the times of the four
+ * before it.
  * @param archived the outcome if there is no entry, because the environment was archived
  */
 export function entryUpdate<R>(
@@ -76,7 +80,7 @@ export function entryUpdate<R>(
 ): { update: Key; UpdateExpression: string; refused: () => R } & Partial<Condition> {
   return {
     update: catalogueKey(org, ENVIRONMENTS.name, environment),
-    ...change({ set: changes }, exists()),
+    ...change({ set: changes, ...(changes.r !== undefined && { copy: EARLIER_REPORTS }) }, exists()),
     refused: archived,
   };
 }

@@ -104,6 +104,14 @@ export const EnvironmentEntry = z.object({
   m: StoredMicros,
   /** Time of the last accepted report; 0 = never. */
   r: StoredMicros,
+  /**
+   * Times of the four reports before that one, from the newest to the oldest; 0 = never. Absent in entries without a report
+   * since an earlier release (rules/environments.md#silence).
+   */
+  r1: StoredMicros.optional(),
+  r2: StoredMicros.optional(),
+  r3: StoredMicros.optional(),
+  r4: StoredMicros.optional(),
   /** Time of the newest snapshot; 0 = none. */
   c: StoredMicros,
   /** State of the newest snapshot; absent in entries that earlier releases wrote. */

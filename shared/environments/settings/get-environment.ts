@@ -13,16 +13,19 @@ import type { EnvironmentEntry, EnvironmentHead } from '../records/environment-r
 import { readEnvironmentNames } from '../records/environments.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
+import { readSilence, type ShownSilence } from './read-silence.ts';
 
 /**
  * Reads an environment by its present name or an alias (rules/environments.md#record).
  *
+ * @param options `withSilence`: whether silent reporters are found out. Of a logical environment this reads its members
  * @throws ServiceError `not-found` if it does not exist or is archived
  */
 export async function getEnvironment(
-  { table, objects }: Pick<Stores, 'table' | 'objects'>,
+  { table, objects, clock }: Pick<Stores, 'table' | 'objects' | 'clock'>,
   org: Organization,
   name: EnvironmentName,
+  { withSilence }: { withSilence: boolean },
 ): Promise<{ environment: ShownEnvironment; names: ReferredNames }> {
   const key = `${org.id}#${name}`;
   // The names that the environment referred to at its last read are read at the same time. Only new ones cost another read.
@@ -31,10 +34,13 @@ export async function getEnvironment(
     readReferredNames(table, org.id, remembered.get(key) ?? { policies: [], members: [] }),
   ]);
   remembered.set(key, head);
-  const others = await readReferredNames(table, org.id, {
-    policies: head.policies.filter((id) => !known.policies.has(id)),
-    members: head.members.filter((id) => !known.members.has(id)),
-  });
+  const [others, silence] = await Promise.all([
+    readReferredNames(table, org.id, {
+      policies: head.policies.filter((id) => !known.policies.has(id)),
+      members: head.members.filter((id) => !known.members.has(id)),
+    }),
+    withSilence ? readSilence(table, org.id, { head, entry }, clock.now()) : undefined,
+  ]);
   const environment = {
     ...head,
     facts,
@@ -42,6 +48,7 @@ export async function getEnvironment(
     changed: head.at,
     reported: entry?.r ?? EPOCH,
     modified: lastModified(entry ?? { k: head.kind, m: head.created, r: EPOCH, c: EPOCH }, head.at),
+    silence,
   };
   const names = {
     policies: new Map([...known.policies, ...others.policies]),
@@ -59,6 +66,8 @@ export interface ShownEnvironment extends EnvironmentDetails {
   /** Time of the last accepted report; 0 = never. */
   reported: Micros;
   modified: Micros;
+  /** Undefined unless somebody asked for it. */
+  silence?: ShownSilence | undefined;
 }
 
 /**
@@ -66,7 +75,10 @@ export interface ShownEnvironment extends EnvironmentDetails {
  * For a logical environment it is the newest snapshot, or the last change of settings if it has no snapshot.
  * @param newest time of the newest snapshot, if the head is known; the catalogue entry may have been read before it
  */
-export function lastModified({ k, m, r, c }: Omit<EnvironmentEntry, 'n'>, newest: Micros = c): Micros {
+export function lastModified(
+  { k, m, r, c }: Pick<EnvironmentEntry, 'k' | 'm' | 'r' | 'c'>,
+  newest: Micros = c,
+): Micros {
   if (k === 'logical' && newest > 0) return newest;
   return latestOf(m, r, newest);
 }

@@ -18,6 +18,7 @@ import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import { StateChange, type StateHistory, stateHistory } from '../rules/state-intervals.ts';
 import { lastModified, type ReferredNames, type ShownEnvironment } from './get-environment.ts';
+import { shownSilence } from './read-silence.ts';
 
 /**
  * Up to so many environments for each one on the page, the details of all are read with one Query. It costs fewer units
@@ -40,6 +41,8 @@ interface EnvironmentSelection {
   direction: 'asc' | 'desc';
   /** Whether the states of the last 30 days are read. */
   withStates: boolean;
+  /** Whether silent reporters are found out. It costs no read: the entries of all environments are read anyway. */
+  withSilence: boolean;
   /** From the first environment on; all without a page. */
   page?: { page: number; perPage: number } | undefined;
 }
@@ -68,15 +71,18 @@ export async function listEnvironments(
   const wanted = tags.length === 0 ? matched : matched.filter(({ id }) => hasTags(details.tagsOf(id), tags));
   const onPage = pageOf(wanted);
   const states = selection.withStates ? await readStates(table, org.id, onPage, clock.now()) : null;
+  const silence = selection.withSilence ? silencesIn(listed, clock.now()) : null;
   const read = await Promise.all(
     onPage.map(async ({ id, name, kind: word, entry }): Promise<ListedEnvironment | null> => {
       try {
         const own = states?.get(id);
         if (own && 'unreadable' in own) throw own.unreadable;
-        const { k: kind, s: state = null, r: reported, c: changed, ...rest } = EnvironmentEntry.parse(entry);
-        const modified = lastModified({ k: kind, r: reported, c: changed, ...rest });
+        const parsed = EnvironmentEntry.parse(entry);
+        const { k: kind, s: state = null, r: reported, c: changed } = parsed;
         const shown = await details.of(objects, id);
-        return shown && { name, kind, state, reported, changed, modified, states: own, ...shown };
+        if (!shown) return null;
+        const times = { reported, changed, modified: lastModified(parsed), silence: silence?.(id, shown.members) };
+        return { name, kind, state, ...times, states: own, ...shown };
       } catch (unreadable) {
         return { id, name, kind: word, unreadable };
       }
@@ -90,6 +96,22 @@ export async function listEnvironments(
     members: new Map(listed.map(({ id, name }) => [id, name])),
   };
   return { total: wanted.length, environments, names };
+}
+
+/** Returns what finds out who is silent, by id and members of an environment. An entry that cannot be read is left out. */
+function silencesIn(listed: readonly Listed[], now: Micros) {
+  const entries = new Map(
+    listed.flatMap(({ id, entry }) => {
+      const { data } = EnvironmentEntry.safeParse(entry);
+      return data ? [[id, data] as const] : [];
+    }),
+  );
+  return (id: EnvironmentId, members: readonly EnvironmentId[]) =>
+    shownSilence(
+      entries.get(id) ?? null,
+      members.flatMap((member) => entries.get(member) ?? []),
+      now,
+    );
 }
 
 const idsOf = (listed: readonly Listed[]): EnvironmentId[] => listed.map(({ id }) => id);

@@ -84,6 +84,14 @@ describe('an update', () => {
     });
   });
 
+  test('copies what other attributes had before, and zero for those that are absent', () => {
+    expect(change({ set: { r: 7 }, copy: { r1: 'r', r2: 'r1' } })).toEqual({
+      UpdateExpression: 'SET #r = :v0, #r1 = if_not_exists(#r, :v1), #r2 = if_not_exists(#r1, :v1)',
+      ExpressionAttributeNames: { '#r': 'r', '#r1': 'r1', '#r2': 'r2' },
+      ExpressionAttributeValues: { ':v0': 7, ':v1': 0 },
+    });
+  });
+
   test('an update without a term has no condition', () => {
     expect(change({ remove: ['text'] })).toEqual({
       UpdateExpression: 'REMOVE #text',
