@@ -1,4 +1,5 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
@@ -8,6 +9,13 @@ import type { ControlQuestion } from './rules/decisions.ts';
 
 /** Older trails of one artifact whose decisions are read, newest first, besides the latest trail of each flow. */
 const MOST_OLDER_TRAILS = 100;
+
+/** Reads the decisions as they were at an instant. */
+interface AsOf {
+  until: Micros;
+  /** As {@link MOST_OLDER_TRAILS}. */
+  olderTrails: number;
+}
 
 /**
  * The controls that questions name. `anyName` is true if every question about the control accepts any attestation name:
@@ -23,6 +31,7 @@ type AskedControls = ReadonlyMap<string, { anyName: boolean }>;
  * @param presences the latest trail of each flow, by fingerprint
  * @param questions what the policies ask; controls that no question names are not read
  * @param countReads called before the decisions on older trails are read
+ * @param asOf leaves out later decisions; absent = reads all of them
  * @returns decisions by fingerprint, the oldest first
  */
 export async function readControlDecisions(
@@ -31,19 +40,21 @@ export async function readControlDecisions(
   presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
   questions: readonly ControlQuestion[],
   countReads: CountReads = () => undefined,
+  asOf?: AsOf,
 ): Promise<Map<string, StoredDecision[]>> {
   const asked = controlsAsked(questions);
   const decisions = new Map<string, StoredDecision[]>();
   if (asked.size === 0) return decisions;
 
-  const reader = new DecisionReader(reading, org, asked);
+  const reader = new DecisionReader(reading, org, asked, asOf?.until);
+  const most = asOf?.olderTrails ?? MOST_OLDER_TRAILS;
   const older = new Map<string, TrailPlace[]>();
   const reported = [...presences].filter(([, found]) => found.length > 0);
   const latest = new Map(reported.map(([fingerprint, found]) => [fingerprint, found.map(placeOf)]));
   await Promise.all([
     reader.read([...latest].flatMap(([fingerprint, trails]) => [{ fingerprint }, ...trails])),
     readEach(reported, async ([fingerprint, found]) => {
-      older.set(fingerprint, await readOlderTrails(reading.table, org.id, fingerprint, found, MOST_OLDER_TRAILS));
+      older.set(fingerprint, await readOlderTrails(reading.table, org.id, fingerprint, found, most));
     }),
   ]);
   await reader.read([...older.values()].flat(), countReads);
@@ -69,12 +80,14 @@ class DecisionReader {
   readonly #reading: Reading;
   readonly #org: Owner;
   readonly #asked: AskedControls;
+  readonly #until: Micros | undefined;
   readonly #found = new Map<string, StoredDecision[]>();
 
-  constructor(reading: Reading, org: Owner, asked: AskedControls) {
+  constructor(reading: Reading, org: Owner, asked: AskedControls, until: Micros | undefined) {
     this.#reading = reading;
     this.#org = org;
     this.#asked = asked;
+    this.#until = until;
   }
 
   /** Reads the decisions on the subjects that were not read before. */
@@ -88,6 +101,7 @@ class DecisionReader {
         found,
         control,
         about,
+        until: this.#until,
         ...(anyName && { limit: 1 }),
       }));
     });

@@ -1,11 +1,22 @@
 import * as z from 'zod';
-import { AttestationId, type Fingerprint, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import {
+  AttestationId,
+  type Fingerprint,
+  firstIdAt,
+  type Id,
+  type OrganizationId,
+  timeOfId,
+} from '#shared/base/ids.ts';
+import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 import type { TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { ControlDecision } from '../rules/decisions.ts';
 import { decisionPartition } from './keys.ts';
 
 const DecisionItem = z.object({ sk: z.string(), r: AttestationId, n: z.string(), c: z.boolean() });
+
+/** Ids have the precision of milliseconds. */
+const MILLISECOND: Duration = 1_000;
 
 /** What a decision is filed under (rules/controls.md#index-of-decisions). */
 export type DecisionSubject = { fingerprint: Fingerprint } | TrailPlace;
@@ -19,15 +30,18 @@ interface DecisionQuestion {
   about: DecisionSubject;
   /** How many decisions to read at most, the newest; absent = all of them. */
   limit?: number;
+  /** Leaves out decisions of later milliseconds than this instant. */
+  until?: Micros | undefined;
 }
 
 /** Reads the decisions of each question, newest first, in the order of the questions. */
 export async function readDecisions(table: Table, org: OrganizationId, questions: readonly DecisionQuestion[]) {
   const found = await table.queryEach(
-    questions.map(({ control, about, limit }) => ({
+    questions.map(({ control, about, limit, until }) => ({
       pk: decisionPartition(org, control, about),
       newestFirst: true,
       ...(limit !== undefined && { limit }),
+      ...(until !== undefined && { to: firstIdAt(plus(until, MILLISECOND)) }),
     })),
   );
   return questions.map(({ control }, i) => (found[i] ?? []).map((item) => storedDecision(control, item)));

@@ -8,10 +8,11 @@ import { placeKey, readTrailJudges } from '#shared/evidence/trail-judges.ts';
 import { linksOf, type ReasonPlace } from '#shared/reasons/links.ts';
 import { type ReasonReading, readSeen } from '#shared/reasons/read-seen.ts';
 import { type BoundedChain, boundedTogether } from '#shared/reasons/rules/bounded-chain.ts';
-import { reasonChain } from '#shared/reasons/rules/reason-chain.ts';
+import { decidingIds, reasonChain } from '#shared/reasons/rules/reason-chain.ts';
 import { inScope, type SeenEntry, type SeenTrail } from '#shared/reasons/rules/seen.ts';
 import type { RowFlow } from '../rules/content.ts';
 import { type ShownRow, shownDecisions } from './resolve-content.ts';
+import { readRowDecisions } from './row-decisions.ts';
 
 type Place = ReasonPlace & { org: Pick<Organization, 'id' | 'name'> };
 
@@ -38,10 +39,15 @@ export async function explainRows(
 ): Promise<BoundedChain[]> {
   const isFailure = ({ compliant }: ShownRow) => compliant === false;
   const inOrder = rows.toSorted((one, other) => Number(isFailure(other)) - Number(isFailure(one)));
-  const judges = await readUnchanged(reading, place, inOrder, parts.summary.at);
+  const { at } = parts.summary;
+  const [judges, controls] = await Promise.all([
+    readUnchanged(reading, place, inOrder, at),
+    readRowDecisions(reading, place.org, inOrder, at),
+  ]);
   const trails = new Map(rows.map((row) => [row, row.flows.map((flow) => seenTrail(row, flow, judges))]));
   const entries = inOrder.flatMap((row) => (trails.get(row) ?? []).flatMap((trail) => trail.entries));
-  const attestations = await readSeen(reading, place.org.id, entries);
+  const deciding = inOrder.flatMap((row) => decidingIds(shownDecisions(row), controls.get(row.fingerprint) ?? []));
+  const attestations = await readSeen(reading, place.org.id, entries, deciding);
   const links = linksOf(place);
   const chains = rows.map((row) => {
     const { compliant, allowed } = row;
@@ -50,7 +56,7 @@ export async function explainRows(
       environment,
       decisions: shownDecisions(row),
       trails: trails.get(row) ?? [],
-      controls: [],
+      controls: controls.get(row.fingerprint) ?? [],
       attestations,
     };
     return reasonChain(subject, links);

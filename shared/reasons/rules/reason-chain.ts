@@ -81,13 +81,23 @@ function ruleText(
       return trails.length === 0
         ? unknownTo(called)
         : { says: `${asks}, and somebody else reported it`, saw: 'another reporter' };
-    case 'missing_attestation':
+    case 'missing_attestation': {
+      const undecided = undecidedText(called, rule);
+      if (undecided !== null) return { says: undecided, saw: 'no decision' };
       return { says: `${asks}, and ${placeOf(failed)} has none`, saw: 'missing' };
+    }
     case 'non_compliant_in_trail':
       return trails.length === 0 ? unknownTo(called) : { says: asks, saw: 'not compliant in its trail' };
     default:
       return { says: `${asks} that is compliant`, saw: 'not compliant' };
   }
+}
+
+/** @returns null for a rule without a control */
+function undecidedText(called: string, rule: RuleEvaluation['rule']): string | null {
+  if (rule.type !== 'attestation' || rule.definition.for_control === null) return null;
+  const { for_control: control, name } = rule.definition;
+  return `no decision for ${control}${name === '*' ? '' : ` named \`${name}\``} is recorded, and ${called} asks for one`;
 }
 
 const unknownTo = (called: string) => ({

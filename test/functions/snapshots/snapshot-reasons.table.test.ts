@@ -56,6 +56,45 @@ describe.each([
     );
   });
 
+  it('follows a rule with a control to the decision that was there when the snapshot was made', async () => {
+    const acme = await readingOrganization(api);
+    await acme.call('POST', `/controls/${acme.org}`, { json: { identifier: 'C-1', name: 'Control' } });
+    await acme.putPolicy('decided', policyText('attestations: [{type: decision, for_control: C-1}]'));
+    await acme.putEnvironment('prod');
+    await acme.attach('prod', 'decided');
+    await acme.report(anArtifact('app'));
+    const run = async (other: string) => {
+      api.services.clock.advance(1_000_000);
+      await acme.run('prod', onServer({ app: 'app', [other]: other }));
+      api.services.clock.advance(1_000_000);
+    };
+    const decide = (is_compliant: boolean) =>
+      acme.attest('system', {
+        ...{ attestation_name: 'verdict', type_name: 'decision', control: 'C-1', artifact_fingerprint: APP },
+        attestation_data: { is_compliant },
+      });
+    const chainOf = async (index: number) => {
+      const path = `/snapshots/${acme.org}/prod/${index}${end}`;
+      const { artifacts } = (await acme.get(path, 'reasons=chain')).json as unknown as { artifacts: Explained[] };
+      const app = artifacts.find(({ name }) => name === 'app');
+      return app?.reasons.slice(1).map(({ step, says }) => `${step}: ${says}`);
+    };
+    await run('one');
+    const undecided = ['policy: no decision for C-1 is recorded, and decided v1 asks for one'];
+    expect(await chainOf(1)).toEqual(undecided);
+    await decide(false);
+    await run('two');
+    await decide(true);
+    await run('three');
+    expect(await chainOf(1)).toEqual(undecided);
+    const [asked, refused] = (await chainOf(2)) ?? [];
+    expect(asked).toBe('policy: decided v1 asks for a decision on C-1 that is compliant');
+    expect(refused).toMatch(/^attestation: \S+ decided that C-1 is not met, in `verdict` of run$/);
+    const fulfilled = await chainOf(3);
+    expect(fulfilled).toHaveLength(2);
+    expect(fulfilled?.[1]).toMatch(/^attestation: \S+ decided that C-1 is met, in `verdict` of run$/);
+  });
+
   it('names what the row kept where the trail has changed since', async () => {
     const { acme, unit } = await withSnapshot();
     await acme.run('prod', onServer({ app: 'app' }));

@@ -221,7 +221,7 @@ describe('the chain of reasons of an artifact', () => {
         decisions: [decision(asks('*', 'RCTL-2'), 'missing_attestation', trail('COMPLIANT'))],
         trails: [trail('COMPLIANT')],
       },
-      'strict v3 asks for a decision on RCTL-2, and release-10 has none',
+      'no decision for RCTL-2 is recorded, and strict v3 asks for one',
     ],
     [
       'a report that states itself that the artifact is not compliant',
