@@ -17,7 +17,7 @@ export const evaluationsRoute = route({
 type EvaluationPlace = ParamsOf<'evaluation'>;
 
 export const readEvaluation = ({ org, evaluation: id }: EvaluationPlace) =>
-  read(evaluation, { org, evaluation_id: id });
+  read(evaluation, { org, evaluation_id: id }, { reasons: 'chain' as const });
 /** A second run of the program. Its outcome never changes, so it is read once. */
 export const readExplanation = ({ org, evaluation: id }: EvaluationPlace) => ({
   ...read(evaluation, { org, evaluation_id: id }, { explain: true }),

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { reasonFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { Explanation } from '#shared/engines/policy-engine.ts';
+import { explainVerdict } from '#shared/evaluations/explain-verdict.ts';
 import { getEvaluation as get } from '#shared/evaluations/read-evaluations.ts';
 import { explainEvaluation } from '#shared/evaluations/rerun-evaluation.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
@@ -29,22 +31,28 @@ export const getEvaluation = endpoint({
     explain: booleanField().optional().meta({
       description: 'Adds `explanation`: which rules of the policy were tried, and why they held or did not',
     }),
+    ...reasonsField,
   }),
   success: {
     200: EvaluationOut.extend({
       explanation: ExplanationOut.nullable()
         .optional()
         .meta({ description: 'Only with `explain=true`; null if there is no outcome to explain' }),
-    }).meta({
-      id: 'ExplainedEvaluation',
-    }),
+      ...reasonFields,
+    }).meta({ id: 'ExplainedEvaluation' }),
   },
   errors: [evaluationNotFound],
   uses: READ_BODIES,
   handler: async ({ params, query, org, host }, services: EvaluatingServices) => {
     const { evaluation_id: id } = params;
-    if (!query.explain) return { status: 200, body: evaluationOut(await get(services, org, id), { org, host }) };
-    const { explanation, ...read } = await explainEvaluation(services, org, id);
-    return { status: 200, body: { ...evaluationOut(read, { org, host }), explanation } };
+    const { explanation, ...read } = query.explain
+      ? await explainEvaluation(services, org, id)
+      : { ...(await get(services, org, id)), explanation: undefined };
+    const at = { org, host };
+    const chain = query.reasons && (await explainVerdict(reasonReading(services), at, read));
+    return {
+      status: 200,
+      body: { ...evaluationOut(read, at), ...(explanation !== undefined && { explanation }), ...reasonsOut(chain) },
+    };
   },
 });

@@ -1,8 +1,10 @@
+import { lastFailures } from '#shared/base/reasons/steps.ts';
 import type { StateName } from '../../model/states.ts';
 import { count } from '../../model/words.ts';
+import { stepsOf } from '../../parts/reasons/model.ts';
 import type { Evaluation, Replay } from '../operations.ts';
 
-type Facts = Pick<Evaluation, 'status' | 'result' | 'error'>;
+type Facts = Pick<Evaluation, 'status' | 'result' | 'error'> & Partial<Pick<Evaluation, 'reasons'>>;
 
 export function evaluationState({ status, result }: Facts): StateName {
   if (status === 'pending') return 'pending';
@@ -21,7 +23,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 const ENOUGH = 160;
 
-/** The verdict of a policy program, or why there is none. */
+/** The verdict of a policy program, or why there is none. A denial quotes the last step of its chain of reasons, if it was asked for. */
 export function evaluationSentence(evaluation: Facts): string {
   const { status, result, error } = evaluation;
   if (status === 'pending') return 'The policy program did not run yet.';
@@ -35,7 +37,9 @@ export function evaluationSentence(evaluation: Facts): string {
       ? 'Allowed: the policy program found no violation.'
       : `Allowed, with ${count(violations.length, 'violation')} that the policy program tolerates.`;
   }
-  if (violations.length === 0) return 'Denied. The policy program names no violation.';
+  const [denial] = lastFailures(stepsOf(evaluation.reasons));
+  if (denial) return `${shortened(denial.says).replace(/\.$/, '')}.`;
+  if (violations.length === 0) return 'Denied: the policy program does not allow it and names no violation.';
   const others = violations.length === 1 ? '' : ` ${count(violations.length - 1, 'other violation')}.`;
   return `Denied: ${shortened(first).replace(/\.$/, '')}.${others}`;
 }

@@ -72,19 +72,24 @@ function dayOf(at: Micros): string {
   return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 
-function evaluationSteps({ evaluation, control, name }: SeenAttestation, links: Links): ReasonStep[] {
-  if (!evaluation) return [];
+const evaluationSteps = ({ evaluation, control, name }: SeenAttestation, links: Links): ReasonStep[] =>
+  evaluation ? [evaluationStep(control ?? name, evaluation, links)] : [];
+
+/**
+ * Returns the step of an evaluation (rules/reasons.md#evaluations).
+ *
+ * @param subject what it decided about: the control, or the policy program where there is none
+ */
+export function evaluationStep(subject: string, evaluation: SeenEvaluation, links: Links): ReasonStep {
   const { id, allow, violations, decided } = evaluation;
-  return [
-    {
-      step: 'evaluation',
-      name: control ?? name,
-      says: `${control ?? name} ${allow ? 'allowed' : `denied: ${denialOf(evaluation)}`}`,
-      saw: decided ? decided.what : (violations[0] ?? null),
-      html_url: links.evaluation(id),
-      compliant: allow,
-    },
-  ];
+  return {
+    step: 'evaluation',
+    name: subject,
+    says: `${subject} ${allow ? 'allowed' : `denied: ${denialOf(evaluation)}`}`,
+    saw: decided ? decided.what : (violations[0] ?? null),
+    html_url: links.evaluation(id),
+    compliant: allow,
+  };
 }
 
 /** What an evaluation denied: the line where its program stopped, else what the program says itself. */

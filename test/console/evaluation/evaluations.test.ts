@@ -12,12 +12,27 @@ describe('evaluations', () => {
   it.each<[string, Evaluation, string]>([
     ['granted', completed(true), 'Allowed: the policy program found no violation.'],
     ['granted', completed(true, 'a'), 'Allowed, with 1 violation that the policy program tolerates.'],
-    ['denied', completed(false), 'Denied. The policy program names no violation.'],
+    ['denied', completed(false), 'Denied: the policy program does not allow it and names no violation.'],
     ['denied', completed(false, 'fewer than 1 reviewer.'), 'Denied: fewer than 1 reviewer.'],
     ['denied', completed(false, 'a', 'b', 'c'), 'Denied: a. 2 other violations.'],
     ['pending', pending, 'The policy program did not run yet.'],
   ])('is %s: «%s»', (state, evaluation, sentence) => {
     expect([evaluationState(evaluation), evaluationSentence(evaluation)]).toEqual([state, sentence]);
+  });
+
+  it('quotes the line at which the program of a decision stopped', () => {
+    const step = { name: 'RCTL-2', html_url: '/', saw: null, compliant: false };
+    const says = 'RCTL-2 denied: `input.trail.is_compliant` is false (policy.rego, line 5)';
+    const reasons = [
+      {
+        ...step,
+        step: 'attestation' as const,
+        says: 'bob decided that RCTL-2 is not met, in `verdict` of promotion-8',
+      },
+      { ...step, step: 'evaluation' as const, says },
+    ];
+    expect(evaluationSentence({ ...completed(false), reasons })).toBe(`${says}.`);
+    expect(evaluationSentence({ ...completed(false), reasons: [] })).toContain('names no violation');
   });
 
   it('says whose fault a failure is', () => {

@@ -167,6 +167,25 @@ describe('the decision of an evaluation', () => {
       ...{ attestation_data: { is_compliant: false }, user_data: { evaluation_id: done.id } },
     });
     expect(await evaluations()).toHaveLength(1);
+    const explained = (await acme.get(`/evaluations/${acme.org}/${done.id}`, 'reasons=chain')).json as {
+      reasons: { step: string; says: string }[];
+    };
+    expect(explained).toEqual({ ...done, reasons: expect.anything(), reasons_left_out: 0 });
+    expect(explained.reasons.map(({ step, says }) => [step, says])).toEqual([
+      ['attestation', expect.stringContaining('decided that SDLC-1 is not met, in `SDLC-1-decision` of run')],
+      ['evaluation', 'SDLC-1 denied: `input.trail.name` is "run" (policy.rego, line 5)'],
+    ]);
+  });
+
+  it('has no reasons before its verdict, and names the policy program where no control is judged', async () => {
+    const acme = await withTrail(api);
+    const pending = (await acme.request()).json as EvaluationJson;
+    const read = (id: string, query: string) => acme.get(`/evaluations/${acme.org}/${id}`, query);
+    expect((await read(pending.id, 'reasons=chain')).json).toEqual({ ...pending, reasons: [], reasons_left_out: 0 });
+    expect((await read(pending.id, 'reasons=all')).status).toBe(400);
+    const { id } = await evaluated(acme, DENY);
+    const says = 'The policy program denied: too old';
+    expect((await read(id, 'reasons=chain')).json).toMatchObject({ reasons: [{ step: 'evaluation', says }] });
   });
 
   it('is recorded once, with policy and report attached, and is found by its id', async () => {
