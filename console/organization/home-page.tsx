@@ -6,6 +6,7 @@ import { isConnecting } from '../connect/model/progress.ts';
 import { EnvironmentTable } from '../environment/environment-table.tsx';
 import { pageOfEnvironments } from '../environment/model/environment-list.ts';
 import { silentSentence } from '../environment/model/silence.ts';
+import { reasonOf } from '../flow/model/flow-grid.ts';
 import { stateOfWord } from '../model/states.ts';
 import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
@@ -23,6 +24,7 @@ import {
   speedText,
   workSentence,
 } from './model/home.ts';
+import type { NewestTrail } from './operations.ts';
 import { type homeRoute, readActions, readHomeEnvironments, readNewestTrails } from './routes.ts';
 import { TrailTable } from './trail-table.tsx';
 
@@ -99,21 +101,35 @@ function NeedsYou({ org }: { org: string }) {
           <span className={styles['quiet']}>action: what it sent last was not taken</span>
         </li>
       ))}
-      {trails.map(({ name, flow_name: flow, compliance_state: word }) => (
-        <li key={`${flow} ${name}`}>
-          <State state={stateOfWord(word)} />
-          <PageLink page="trail" params={{ org, flow, trail: name }} row>
-            <Text>{name}</Text>
-          </PageLink>
-          <span className={styles['quiet']}>
-            of{' '}
-            <PageLink page="flow" params={{ org, flow }}>
-              <Text>{flow}</Text>
-            </PageLink>
-          </span>
-        </li>
+      {trails.map((trail) => (
+        <OpenTrail key={`${trail.flow_name} ${trail.name}`} org={org} trail={trail} />
       ))}
     </ul>
+  );
+}
+
+function OpenTrail({ org, trail }: { org: string; trail: NewestTrail }) {
+  const { name, flow_name: flow, compliance_state: word } = trail;
+  const reason = reasonOf(trail);
+  return (
+    <li>
+      <State state={stateOfWord(word)} />
+      <PageLink page="trail" params={{ org, flow, trail: name }} row>
+        <Text>{name}</Text>
+      </PageLink>
+      <span className={styles['quiet']}>
+        of{' '}
+        <PageLink page="flow" params={{ org, flow }}>
+          <Text>{flow}</Text>
+        </PageLink>
+        {reason !== '' && (
+          <>
+            {': '}
+            <Text>{reason}</Text>
+          </>
+        )}
+      </span>
+    </li>
   );
 }
 

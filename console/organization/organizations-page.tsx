@@ -1,6 +1,7 @@
 import { user } from '../account/user.ts';
 import { useAnswer } from '../client/live.ts';
 import { read } from '../client/query-client.ts';
+import { count } from '../model/words.ts';
 import { Writes } from '../parts/form/writes.tsx';
 import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
@@ -20,7 +21,7 @@ export default function OrganizationsPage() {
         subject="Organizations"
         sentence={
           <>
-            <Text>{name}</Text> is in {organizations.length === 1 ? 'one' : organizations.length}
+            <Text>{name}</Text> is a member of {count(organizations.length, 'organization')}
             {hasMore && ' and more'}.
           </>
         }

@@ -16,7 +16,8 @@ export const organizationsRoute = route({ name: 'organizations', search: {}, rea
 /** Environments with their states cost a Query each, so a page has at most 50. Those that need attention come first. */
 export const readHomeEnvironments = (org: string) =>
   read(environments, { org }, { include: ['states', 'silence'], sort: 'state', per_page: 50 });
-export const readNewestTrails = (org: string) => read(newestTrails, { org }, { per_page: 20 });
+/** With slots, so that each trail that waits for people says what it lacks. */
+export const readNewestTrails = (org: string) => read(newestTrails, { org }, { include: ['slots'], per_page: 20 });
 /** The newest trails with their artifacts, few of them: for organizations on the way to their first compliant snapshot. */
 export const readFirstTrails = (org: string) => read(newestTrails, { org }, { include: ['slots'], per_page: 5 });
 export const readActions = (org: string) => read(allActions, { org });

@@ -43,7 +43,9 @@ export function speedText(trails: readonly NewestTrail[]): string | null {
   const done = trails.filter(({ compliance_state: word }) => stateOfWord(word) === 'compliant');
   const taken = done.map(({ created_at: from, last_modified_at: to }) => to - from);
   const text = timesText(timesFrom(taken), 'trail');
-  return text === null ? null : `From the begin to the last report, compliant trails only: ${text}`;
+  return text === null
+    ? null
+    : `Compliant trails, from their begin to their last report: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 /** What it says about work that waits for people: among the newest trails, and among the actions. */

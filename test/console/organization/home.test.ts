@@ -23,7 +23,7 @@ describe('the first page of an organization', () => {
     const trail = (word: string, took: number) =>
       ({ compliance_state: word, created_at: 100, last_modified_at: 100 + took }) as NewestTrail;
     expect(speedText([trail('COMPLIANT', 60), trail('COMPLIANT', 7200), trail('INCOMPLETE', 9e5)])).toBe(
-      'From the begin to the last report, compliant trails only: Half of 2 trails within 1 min, all of them within 2 h.',
+      'Compliant trails, from their begin to their last report: half of 2 trails within 1 min, all of them within 2 h.',
     );
     expect(speedText([trail('INCOMPLETE', 1)])).toBeNull();
   });
