@@ -16,6 +16,7 @@ import {
 import { isoDay } from '../model/history.ts';
 import { type EnvironmentHistory, environmentHistory, type SnapshotSummary, snapshots } from '../operations.ts';
 import { INCLUDED, RUNS_PER_PAGE } from '../routes.ts';
+import styles from './history.module.css';
 import { environmentReceipt, log } from './operations.ts';
 import { saveFile } from './save-file.ts';
 
@@ -55,7 +56,7 @@ export function SavePackage({ params, history }: SavePackageProps) {
       <Button disabled={progress !== undefined} onClick={() => void save()}>
         {progress ?? 'Save with proofs'}
       </Button>
-      <a href="/-/assets/verify.mjs" download>
+      <a className={styles['verifier']} href="/-/assets/verify.mjs" download>
         Save the verifier
       </a>
       {problem && <ErrorPanel error={problem} retry={() => void save()} />}

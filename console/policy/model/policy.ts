@@ -29,5 +29,6 @@ export function policySentence(policy: Pick<Policy, 'consuming_envs' | 'versions
   if (failing.length > 0) {
     return `${judges} ${listed(failing)} ${failing.length === 1 ? 'is' : 'are'} not compliant.`;
   }
-  return states.every(({ state }) => state === true) ? `${judges} All are compliant.` : judges;
+  if (!states.every(({ state }) => state === true)) return judges;
+  return `${judges} ${names.length === 1 ? 'It is' : 'All are'} compliant.`;
 }

@@ -24,6 +24,9 @@ describe('policies', () => {
     expect(policySentence(strict, [])).toBe('Version 2 judges prod and test.');
     expect(policySentence(strict, [judged('prod', false), judged('test', true)])).toContain('prod is not compliant.');
     expect(policySentence(strict, [judged('prod', true), judged('test', true)])).toContain('All are compliant.');
+    expect(policySentence({ ...strict, consuming_envs: ['prod'] }, [judged('prod', true)])).toContain(
+      'judges prod. It is compliant.',
+    );
     expect(policySentence(strict, [judged('prod', true), judged('test', null)])).toBe(
       'Version 2 judges prod and test.',
     );
