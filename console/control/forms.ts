@@ -74,6 +74,7 @@ export function controlWrites(org: string, { identifier, name, description, link
     controlTagsForm(org, identifier, tags),
     write({
       button: 'Archive',
+      isRare: true,
       does: `Archive ${identifier}`,
       doing: 'archive it',
       operation: archiveControl,

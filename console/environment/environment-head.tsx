@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useLiveAnswer, useRefreshOn } from '../client/live.ts';
 import { stateOfVerdict } from '../model/states.ts';
 import { Button } from '../parts/control/button.tsx';
+import { Writes } from '../parts/form/writes.tsx';
 import { useKeys } from '../parts/keys/keyboard.tsx';
 import { EnvironmentLinks, PolicyLinks } from '../parts/link/name-links.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
@@ -10,6 +11,7 @@ import { VerdictLine } from '../parts/page/verdict-line.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time, useNow } from '../parts/text/time.tsx';
 import { routePath } from '../routes/route-path.ts';
+import { settingsWrites } from './forms.ts';
 import { silenceSentence } from './model/silence.ts';
 import { type Environment, everReported } from './operations.ts';
 import { useCompare } from './present/use-compare.ts';
@@ -68,6 +70,11 @@ export function EnvironmentHead({ params, environment, sentence, current, action
           <>
             {actions}
             {everReported(environment) && <Button onClick={compare}>Compare</Button>}
+            <Writes
+              org={org}
+              writes={settingsWrites(org, environment).filter(({ isRare }) => isRare)}
+              isExplained={false}
+            />
           </>
         }
         facts={[

@@ -27,7 +27,10 @@ export default function EnvironmentSettingsPage({ params }: PageProps<typeof env
         current="settings"
         sentence={<Text>{settingsSentence(environment)}</Text>}
       />
-      <Panel title="Settings" actions={<Writes org={org} writes={settingsWrites(org, environment)} />}>
+      <Panel
+        title="Settings"
+        actions={<Writes org={org} writes={settingsWrites(org, environment).filter(({ isRare }) => !isRare)} />}
+      >
         <KeyValues
           rows={[
             ['Name', <Text key="name">{name}</Text>],

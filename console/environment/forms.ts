@@ -99,6 +99,7 @@ export function settingsWrites(org: string, environment: Environment): Write[] {
     tagsForm(org, { type: 'environment', name, tags }),
     write({
       button: 'Rename',
+      isRare: true,
       does: `Rename ${name}`,
       doing: 'rename it',
       operation: renameEnvironment,
@@ -109,6 +110,7 @@ export function settingsWrites(org: string, environment: Environment): Write[] {
     }),
     write({
       button: 'Archive',
+      isRare: true,
       does: `Archive ${name}`,
       doing: 'archive it',
       operation: archiveEnvironment,

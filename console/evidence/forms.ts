@@ -110,6 +110,7 @@ export function typeWrites(org: string, { name, description, versions, archived 
     }),
     write({
       button: 'Archive',
+      isRare: true,
       does: `Archive ${name}`,
       doing: 'archive it',
       operation: archiveType,

@@ -78,6 +78,7 @@ export function flowWrites(org: string, { name, description, template, tags, arc
     tagsForm(org, { type: 'flow', name, tags }),
     write({
       button: 'Rename',
+      isRare: true,
       does: `Rename ${name}`,
       doing: 'rename it',
       operation: renameFlow,
@@ -88,6 +89,7 @@ export function flowWrites(org: string, { name, description, template, tags, arc
     }),
     write({
       button: 'Archive',
+      isRare: true,
       does: `Archive ${name}`,
       doing: 'archive it',
       operation: archiveFlow,

@@ -193,6 +193,7 @@ export function actionWrites(org: string, action: Action): Write[] {
         }),
     write({
       button: 'Delete',
+      isRare: true,
       does: `Delete ${name}`,
       doing: 'delete it',
       operation: deleteAction,

@@ -145,6 +145,7 @@ export function accountWrites(org: string, account: Account, rights: { manages: 
       ? [
           write({
             button: 'Delete',
+            isRare: true,
             does: `Delete ${name}`,
             doing: 'delete it',
             operation: deleteAccount,

@@ -59,8 +59,17 @@ export function Writes({ org, action, onDone }: WritesProps) {
     <>
       {mayWrite && <Button onClick={() => setAsks('test')}>Send a test</Button>}
       {mayWrite && <Button onClick={() => setAsks('replay')}>Replay</Button>}
-      {mayRotate && <Button onClick={() => setAsks('rotate')}>Rotate secret</Button>}
-      <Forms org={org} writes={actionWrites(org, action)} />
+      <Forms
+        org={org}
+        writes={actionWrites(org, action)}
+        rareButtons={
+          mayRotate && (
+            <button type="button" onClick={() => setAsks('rotate')}>
+              Rotate secret
+            </button>
+          )
+        }
+      />
       {asks === 'test' && (
         <Confirm does={`Send a test to ${action.name}`} act={test} onClose={close}>
           Each of its targets gets an event that is marked as a test.

@@ -10,11 +10,13 @@ interface MenuProps {
   icon?: IconName;
   /** Opens the menu to the left of its end. */
   end?: boolean;
+  /** Draws the opener like a button and writes its title, for a place among buttons. */
+  framed?: boolean;
   children: React.ReactNode;
 }
 
 /** A button that shows a list of links and buttons. Escape and a click elsewhere close it. */
-export function Menu({ label, title, icon, end = false, children }: MenuProps) {
+export function Menu({ label, title, icon, end = false, framed = false, children }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -40,15 +42,15 @@ export function Menu({ label, title, icon, end = false, children }: MenuProps) {
     <div className={styles['menu']} ref={menu}>
       <button
         type="button"
-        className={styles['opener']}
+        className={`${styles['opener']} ${framed ? styles['framed'] : ''}`}
         aria-expanded={isOpen}
         aria-controls={id}
-        title={title}
+        title={framed ? undefined : title}
         onClick={() => setOpen(!isOpen)}
       >
         {icon && <Icon name={icon} />}
-        <span className="visually-hidden">{label === undefined ? title : `${title}: `}</span>
-        <span className={styles['label']}>{label}</span>
+        {!framed && <span className="visually-hidden">{label === undefined ? title : `${title}: `}</span>}
+        <span className={styles['label']}>{framed ? title : label}</span>
         <Icon name="down" />
       </button>
       {isOpen && (
@@ -56,7 +58,10 @@ export function Menu({ label, title, icon, end = false, children }: MenuProps) {
           id={id}
           className={`${styles['panel']} ${end ? styles['end'] : ''}`}
           onClick={(event) => {
-            if (event.target instanceof Element && event.target.closest('a, button')) setOpen(false);
+            if (!(event.target instanceof Element && event.target.closest('a, button'))) return;
+            // A dialog that a button opens gives the focus back to what had it before.
+            if (event.target.closest('button')) menu.current?.querySelector('button')?.focus();
+            setOpen(false);
           }}
           role="none"
         >

@@ -4,6 +4,7 @@ import { useOrganization } from '../../account/user.ts';
 import { loadChunk } from '../../client/new-version.ts';
 import { whyNot } from '../../people/model/access.ts';
 import { Button } from '../control/button.tsx';
+import { Menu } from '../control/menu.tsx';
 import { ErrorPanel } from '../page/error-panel.tsx';
 import type { Write } from './model/forms.ts';
 import styles from './writes.module.css';
@@ -16,10 +17,15 @@ interface WritesProps {
   writes: readonly Write[];
   /** False in rows of a table, where the sentence would stand in every row. */
   isExplained?: boolean;
+  /** Buttons that the menu has beside the rare writes. */
+  rareButtons?: React.ReactNode;
 }
 
-/** Buttons for what the caller may do here, and a sentence about what the caller may not do. */
-export function Writes({ org, writes, isExplained = true }: WritesProps) {
+/**
+ * Buttons for what the caller may do here, a menu with what people need rarely, and a sentence about what the caller may
+ * not do.
+ */
+export function Writes({ org, writes, isExplained = true, rareButtons }: WritesProps) {
   const [open, setOpen] = useState<Write>();
   const [done, setDone] = useState('');
   const role = useOrganization(org)?.role;
@@ -31,20 +37,30 @@ export function Writes({ org, writes, isExplained = true }: WritesProps) {
     writes.filter(({ refusal }) => refusal === undefined),
     role,
   );
+  const [rare = [], frequent = []] = [true, false].map((isRare) =>
+    allowed.filter((one) => (one.isRare ?? false) === isRare),
+  );
+  const ask = (one: Write) => {
+    setDone('');
+    setOpen(one);
+  };
   return (
     <>
-      {allowed.map((one) => (
-        <Button
-          key={one.button}
-          look={one.isDanger ? 'danger' : 'normal'}
-          onClick={() => {
-            setDone('');
-            setOpen(one);
-          }}
-        >
+      {frequent.map((one) => (
+        <Button key={one.button} look={one.isDanger ? 'danger' : 'normal'} onClick={() => ask(one)}>
           {one.button}
         </Button>
       ))}
+      {(rare.length > 0 || rareButtons) && (
+        <Menu title="More" end framed>
+          {rareButtons}
+          {rare.map((one) => (
+            <button key={one.button} type="button" data-danger={one.isDanger} onClick={() => ask(one)}>
+              {one.button}
+            </button>
+          ))}
+        </Menu>
+      )}
       {isExplained &&
         [...(byRole === null ? [] : [byRole]), ...own].map((sentence) => (
           <span key={sentence} className={styles['refused']}>

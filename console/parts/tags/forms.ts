@@ -12,6 +12,7 @@ interface Tagged {
 /** All tags of a record at once: what is left out is removed (rules/tags.md#change-of-tags). */
 const allTags = (name: string, tags: Tags) => ({
   button: 'Tags',
+  isRare: true,
   does: `Tags of ${name}`,
   sends: 'Save',
   doing: 'tag it',

@@ -109,6 +109,36 @@ describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
     tab.forgive();
   });
 
+  test('what is rare stands in the menu of a record, which gives the focus back', async () => {
+    await tab.open(`/${org}/flows/payments`);
+    await heading('payments');
+    expect(await page.getByRole('button', { name: 'Archive' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'More' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('main header button').allInnerTexts()).toEqual([
+      'Edit',
+      'More',
+      'Tags',
+      'Rename',
+      'Archive',
+    ]);
+    expect(await tab.barriers()).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('button', { name: 'Rename' }).count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Rename' }).focus();
+    await page.keyboard.press('Enter');
+    await dialog().waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('More');
+    await page.keyboard.press('Enter');
+    await openForm('Rename');
+    await typeInto('New name', 'money');
+    await page.keyboard.press('Enter');
+    await heading('money');
+  });
+
   test('who may not sees who may instead of a button', async () => {
     const other = await newContext(browser as Browser);
     await signIn(other, url, KEYS.rob);

@@ -80,6 +80,8 @@ interface Definition<F extends Fields, P, B> {
   /** What follows from it. A form without fields asks by it. */
   about?: string;
   isDanger?: boolean;
+  /** Whether it stands in the menu of its record, because people need it rarely: rename, archive, delete, tags. */
+  isRare?: boolean;
   /** Why the caller may not, if the reason is not the role. */
   refusal?: string;
   request: (values: Values<F>) => WriteRequest<P, B>;
